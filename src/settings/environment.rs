@@ -45,6 +45,8 @@ impl Settings {
         problems.call("baseUrl", "PAYORDER_BASE_URL (or the key baseUrl)".into());
         let mut all = Entries::new();
         if let (Some(path), Some(text)) = (&path, &text) {
+            // Some Windows programs write a byte order mark before the first character.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
             let entries = json::read_object(text, "the file")
                 .map_err(|error| unusable(path, &error.to_string()))?;
             let place = |key: &str| Some(format!("{key} in {}", path.as_str()));

@@ -141,9 +141,9 @@ class Till(ProgramTestCase):
         self.assertEqual([one.state for one in self.entries()], ["unknown"])
 
     def test_a_missing_setting_is_named(self) -> None:
-        del self.environment["PAYORDER_SECRET_KEY"]
+        del self.environment["PAYORDER_BASE_URL"]
         till = self.start(str(EXAMPLES / "till.py"))
-        till.until("PAYORDER_SECRET_KEY")
+        till.until("PAYORDER_BASE_URL")
         self.assertEqual(till.end(), 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Optional
+from typing import Any, Optional
 
 from ._calls import call_library
 from ._library import library
@@ -15,13 +15,13 @@ class ClientHandle:
     # A client that could not be created has the NULL handle, which may be freed.
     pointer = ctypes.c_void_p()
 
-    def __init__(self, config: bytes) -> None:
+    def __init__(self, create: Any, config: bytes) -> None:
         # Kept here, because the module's global may be gone when the interpreter exits.
         self._library = library
         #: Whether the library's log events are switched on; None before the first call.
         self.listening: Optional[bool] = None
         pointer = ctypes.c_void_p()
-        call_library(library.payorder_client_new, config, ctypes.byref(pointer))
+        call_library(create, config, ctypes.byref(pointer))
         self.pointer = pointer
 
     def cancel(self) -> int:

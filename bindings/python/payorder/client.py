@@ -16,12 +16,7 @@ from ._text import c_json, without_none
 from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation, token_name
-from .configuration import (
-    Config,
-    TlsConfig,
-    settings_from_environment,
-    wire_settings,
-)
+from .configuration import Config, TlsConfig, wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
 from .orders import Checkout
@@ -126,11 +121,9 @@ class Client:
             "user_agent": user_agent,
             "journal": journal,
         }
-        self._open(wire_settings(given))
-
-    def _open(self, settings: Mapping[str, object]) -> None:
-        self._handle = ClientHandle(c_json(settings, "config"))
-        self._base_url = settings["baseUrl"]
+        settings = c_json(wire_settings(given), "config")
+        self._handle = ClientHandle(library.payorder_client_new, settings)
+        self._service = base_url
 
     @classmethod
     def from_env(cls, settings: Optional[Config] = None) -> Client:
@@ -145,22 +138,24 @@ class Client:
             PAYORDER_JOURNAL: The path of the journal. Default: no journal.
             PAYORDER_CA_FILE: A PEM file with further certificate authorities. Default: none.
             PAYORDER_CONFIG: A JSON file with the keys of the library's configuration
-                ("baseUrl"). The other variables override it. With credentials in it, only its
-                owner may have access to it. Default: no file.
+                ("baseUrl"). The other variables override it. Only its owner may have access
+                to it. Default: no file.
 
-        The credentials of Create Order, of Get Status or of both must be set. No message shows a
-        credential. The command `payorder` reads the same variables.
+        No message shows a credential. The command `payorder` reads the same variables.
 
         Args:
             settings: The keyword arguments of `Client` as a dict, which override the environment.
                 Default: none.
 
         Raises:
-            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used.
-            MissingCredentialsError: Credentials are missing. The message names the variables.
+            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used. The
+                message names the variable, or the file and the key.
         """
         client = cls.__new__(cls)
-        client._open(settings_from_environment(wire_settings(settings or {})))
+        given = wire_settings(settings or {})
+        config = c_json(given, "config")
+        client._handle = ClientHandle(library.payorder_client_from_env, config)
+        client._service = str(given.get("baseUrl", "PAYORDER_BASE_URL"))
         return client
 
     def create_order(
@@ -612,7 +607,7 @@ class Client:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<payorder.Client of {self._base_url}>"
+        return f"<payorder.Client of {self._service}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

@@ -1,18 +1,13 @@
-"""The configuration of a client: from arguments, from the environment and from a file."""
+"""The configuration of a client, and the environment variables of the library."""
 
 from __future__ import annotations
 
-import json
 import os
-import stat
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, TypedDict, Union
 
-from ._calls import made_error
-from ._seconds import invalid_setting, setting_ms
+from ._seconds import setting_ms
 from ._text import wire_name, without_none
-from .causes import Action, Cause
-from .results import Result
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -114,19 +109,6 @@ def wire_settings(given: Mapping[str, object]) -> Dict[str, object]:
     }
 
 
-def settings_from_environment(given: Mapping[str, object]) -> Dict[str, object]:
-    """The complete configuration: a file, overridden by variables, overridden by `given`.
-
-    Raises an error that names the variable if one is missing.
-    """
-    path = os.environ.get(FILE_VARIABLE)
-    settings: Dict[str, object] = _file(path) if path else {}
-    add_variables(settings)
-    settings.update(given)
-    _check_complete(settings)
-    return settings
-
-
 def add_variables(settings: Dict[str, Any]) -> None:
     """Adds the settings in environment variables. An empty variable counts as not set."""
     for key, name in VARIABLES.items():
@@ -138,69 +120,3 @@ def add_variables(settings: Dict[str, Any]) -> None:
         tls = settings.get("tls", {})
         if isinstance(tls, dict):
             settings["tls"] = {**tls, "caFile": authorities}
-
-
-def _check_complete(settings: Mapping[str, object]) -> None:
-    if "baseUrl" not in settings:
-        raise invalid_setting(
-            f"{VARIABLES['baseUrl']} is not set in the environment, or empty;"
-            " it is the service's address"
-        )
-    calls = (CREATE_CREDENTIALS, STATUS_CREDENTIALS)
-    missing = [[key for key in keys if key not in settings] for keys in calls]
-    if [] in missing:
-        # The credentials of one call are enough, but not a part of them.
-        missing = [some for some, keys in zip(missing, calls) if len(some) < len(keys)]
-    names = [VARIABLES[key] for keys in missing for key in keys]
-    if names:
-        raise made_error(
-            Result.MISSING_CREDENTIALS,
-            Cause.CREDENTIALS_MISSING,
-            Action.CHECK_CREDENTIALS,
-            f"not set in the environment, or empty: {', '.join(names)}; Create Order needs"
-            f" {VARIABLES['accessToken']}, and Get Status the other three credentials",
-        )
-
-
-def _file(path: str) -> Dict[str, object]:
-    """The settings in a JSON file. No message shows a value of it."""
-    name = f"the settings file {path}, which {FILE_VARIABLE} names,"
-    try:
-        # Some Windows programs write a byte order mark before the first character.
-        with open(path, encoding="utf-8-sig") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            settings = json.load(file, object_pairs_hook=_only_once)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise invalid_setting(
-            f"{name} cannot be read: {reason}", Cause.UNREADABLE_FILE
-        ) from None
-    except _DuplicateKey as error:
-        raise invalid_setting(
-            f"{name} has the key {error} twice", Cause.DUPLICATE_KEY
-        ) from None
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        where = f" (line {line})" if line else ""
-        raise invalid_setting(f"{name} is not JSON{where}", Cause.NOT_JSON) from None
-    if not isinstance(settings, dict):
-        raise invalid_setting(f"{name} is not a JSON object", Cause.NOT_JSON)
-    readable = os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO)
-    if readable and any(key in settings for key in CREDENTIALS):
-        raise invalid_setting(
-            f"{name} contains credentials that others can read: chmod 600 {path}"
-        )
-    return settings
-
-
-class _DuplicateKey(Exception):
-    """A key that a JSON object has twice."""
-
-
-def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    found: Dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _DuplicateKey(key)
-        found[key] = value
-    return found

@@ -110,6 +110,7 @@ class DoctorsAndTls(unittest.TestCase):
                 else {}
             )
         )
+        config.chmod(0o600)
         service = TlsService(Path(folder.name), ahead)
         self.addCleanup(service.close)
         ended = run(

@@ -116,6 +116,7 @@ class Reports(CommandTestCase):
         """Settings without retries, so that failures come soon."""
         path = self.folder / "settings.json"
         path.write_text('{"statusRetries": 0}')
+        path.chmod(0o600)
         return str(path)
 
     def test_max_errors_decides_when_to_stop(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -29,8 +28,6 @@ class Suggestions(unittest.TestCase):
 
     def test_every_kind_of_wrong_name_gets_a_suggestion(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            config = Path(folder) / "payorder.json"
-            config.write_text(json.dumps({"timeoutms": 5}))
             orders = Path(folder) / "orders.csv"
             orders.write_text("Order No,Sum\nO-1,5\n")
             columns = ["reconcile", str(orders), "--amount-column", "Sum"]
@@ -40,7 +37,6 @@ class Suggestions(unittest.TestCase):
                 (["journal", "list", "--state", "unkown"], "unknown"),
                 (["status", "--amout", "5", "O-1"], "--amount"),
                 (["reconcile", "--ordercolumn=x"], "--order-column"),
-                (["status", "O-1", "--config", str(config)], "timeoutMs"),
                 (["explain", "conection_refused"], "connection_refused"),
                 (["explain", "PAYORDER_CANCELED"], "PAYORDER_CANCELLED"),
                 ([*columns, "--order-column", "order_no"], "Order No"),

@@ -1,6 +1,6 @@
 """The client for asyncio. A cancelled task loses no checkout URL.
 
-async with aio.AsyncClient(payorder.Client.from_env()) as client:
+async with aio.AsyncClient.from_env() as client:
     checkout = await client.create_order(amount="100.00", order_id=..., ...)
 """
 

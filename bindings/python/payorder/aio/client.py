@@ -10,6 +10,7 @@ from .._seconds import invalid_setting
 from ..batch import Query
 from ..cancellation import Cancellation
 from ..client import Client
+from ..configuration import Config
 from ..orders import Checkout
 from ..recovery import Recovered
 from ..statuses import Status
@@ -60,6 +61,32 @@ class AsyncClient:
         self._calls = Threads(max_calls)
         self._waits = Threads(max_waits)
         self._undelivered = Undelivered()
+
+    @classmethod
+    def from_env(
+        cls,
+        settings: Optional[Config] = None,
+        *,
+        max_calls: int = 32,
+        max_waits: int = 256,
+    ) -> AsyncClient:
+        """Creates a client with settings from the environment, as `Client.from_env` does.
+
+        Args:
+            settings: The keyword arguments of `Client` as a dict, which override the environment.
+                Default: none.
+            max_calls: The largest number of calls at once; 1 or more. Default: 32.
+            max_waits: The largest number of long calls at once; 1 or more. Default: 256.
+
+        Returns:
+            The new client.
+
+        Raises:
+            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting or a limit cannot be
+                used.
+        """
+        client = Client.from_env(settings)
+        return cls(client, max_calls=max_calls, max_waits=max_waits)
 
     @like(Client.create_order)
     async def create_order(

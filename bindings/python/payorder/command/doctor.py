@@ -14,12 +14,14 @@ from urllib.parse import SplitResult, urlsplit
 
 from .. import __version__
 from .._library import library, library_version
+from .._text import wire_name
 from ..client import Client
 from ..configuration import (
     CREATE_CREDENTIALS,
     CREDENTIALS,
     STATUS_CREDENTIALS,
     VARIABLES,
+    Config,
 )
 from ..errors import NotSentError, PayorderError, UnauthorizedError
 from . import settings
@@ -29,6 +31,8 @@ from .failures import cause_in_words
 from .output import print_line
 
 _PLACEHOLDER = "payorder-doctor"
+# The keyword argument of `Client` for each configuration key.
+_KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
 
 
 class Finding(NamedTuple):
@@ -178,7 +182,7 @@ def _library_call(config: Dict[str, Any]) -> Finding:
     )
     kept = {
         name: config[key]
-        for key, name in settings.KEYWORDS.items()
+        for key, name in _KEYWORDS.items()
         if key in config
         and key not in (*CREDENTIALS, "journal", "timeoutMs", "statusRetries")
     }

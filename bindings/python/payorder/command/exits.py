@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional, Union
 
 from .._text import NotText
-from ..errors import PayorderError, UnusableTextError
+from ..errors import InvalidConfigError, PayorderError, UnusableTextError
 
 DONE = 0
 FAILED = 1
@@ -82,7 +82,7 @@ def exit_status(
 def _of_exception(error: BaseException) -> int:
     if isinstance(error, (Interrupted, KeyboardInterrupt)):
         return INTERRUPTED
-    if isinstance(error, (UsageError, UnusableTextError, NotText)):
+    if isinstance(error, (UsageError, UnusableTextError, NotText, InvalidConfigError)):
         return USAGE
     if isinstance(error, PayorderError):
         return _BY_OUTCOME.get(error.outcome, UNKNOWN)

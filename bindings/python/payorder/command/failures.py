@@ -9,6 +9,7 @@ from typing import Dict, Union
 from .._text import NotText, wire_name
 from ..errors import (
     DuplicateError,
+    InvalidConfigError,
     MissingCredentialsError,
     NotSentError,
     OutcomeUnknownError,
@@ -120,12 +121,19 @@ def _explain_call(error: PayorderError) -> None:
         sent_nothing = (
             isinstance(error, NotSentError) and "nothing was sent" not in error.message
         )
-        warn(error.message + more + ("; nothing was sent" if sent_nothing else ""))
+        # Keys as a settings file has them; `error.message` has those of Python.
+        message: str = error.to_dict()["error"]["message"]
+        warn(message + more + ("; nothing was sent" if sent_nothing else ""))
     _explain_cause(error)
     if isinstance(error, MissingCredentialsError):
         hint("set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY,")
         hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status,")
         hint("or put them into a settings file (see payorder --help)")
+    if isinstance(error, InvalidConfigError):
+        hint(
+            "to read about the settings: payorder --help; to try the command without a service:"
+        )
+        hint("payorder sandbox")
     if isinstance(error, DuplicateError) and error.previous:
         if error.previous.get("url"):
             hint(f"the customer pays the earlier order at {error.previous['url']}")

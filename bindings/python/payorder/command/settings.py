@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import stat
 from pathlib import Path
-from typing import Any, Dict, Iterable
+from typing import Any, Dict
 
-from .._text import wire_name
 from ..client import Client
-from ..configuration import (
-    CREDENTIALS,
-    FILE_VARIABLE,
-    Config,
-    TlsConfig,
-    add_variables,
-)
-from .exits import UsageError
-from .inputs import json_object, unreadable
-from .suggestions import did_you_mean
-
-#: The keyword argument of `Client` for each configuration key.
-KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
-
-_TLS_KEYS = [wire_name(name) for name in TlsConfig.__annotations__]
+from ..configuration import FILE_VARIABLE, add_variables
 
 HELP = """\
 settings in the environment
@@ -57,8 +42,8 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
     command.add_argument(
         "--config",
         metavar="FILE",
-        help="read settings from this JSON file; with credentials in it, only you may have "
-        "access to it",
+        help="read settings from this JSON file, to which only you may have access "
+        "(default: PAYORDER_CONFIG)",
     )
     command.add_argument(
         "--base-url",
@@ -90,12 +75,33 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
     )
 
 
+#: Instead of the service's address, if nothing is sent.
+_NOT_ASKED = "https://not-asked.invalid"
+
+
+def client(args: argparse.Namespace, asks: bool = True) -> Client:
+    """A client with these settings. `asks` says whether it needs the service's address."""
+    _name_file(args)
+    given: Any = {
+        "base_url": args.base_url if asks else _NOT_ASKED,
+        "journal": args.journal,
+        "timeout_ms": args.timeout_ms,
+    }
+    return Client.from_env(given)
+
+
 def settings(args: argparse.Namespace) -> Dict[str, Any]:
-    """The settings, under the keys of the library's configuration."""
+    """The settings as they are, under the keys of the library's configuration.
+
+    For what the library does not tell. It reads them first, so it says what is wrong with a file.
+    """
+    _name_file(args)
+    unasked: Any = {"base_url": _NOT_ASKED, "proxy": "none"}
+    Client.from_env(unasked).close()
     config: Dict[str, Any] = {}
-    path = args.config or os.environ.get(FILE_VARIABLE)
+    path = os.environ.get(FILE_VARIABLE)
     if path:
-        config.update(_file(Path(path)))
+        config.update(json.loads(Path(path).read_text(encoding="utf-8-sig")))
     add_variables(config)
     chosen = {
         "baseUrl": args.base_url,
@@ -106,49 +112,6 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
     return config
 
 
-def client(args: argparse.Namespace, asks: bool = True) -> Client:
-    """A client with these settings. `asks` says whether it needs the service's address."""
-    config = settings(args)
-    if not asks:
-        config.setdefault("baseUrl", "https://not-asked.invalid")
-    if "baseUrl" not in config:
-        raise UsageError(
-            "the service's address is not set: set PAYORDER_BASE_URL, or name a settings file with "
-            "--config (see payorder --help); to try the command without a service, run "
-            "`payorder sandbox`",
-            settings=True,
-        )
-    keywords = {
-        KEYWORDS[key]: value for key, value in config.items() if key != "baseUrl"
-    }
-    return Client(config["baseUrl"], **keywords)
-
-
-def _file(path: Path) -> Dict[str, Any]:
-    name = f"the settings file {path}"
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            config = json_object(file, name)
-        _check_keys(config, ["baseUrl", *KEYWORDS], name)
-        if isinstance(config.get("tls"), dict):
-            _check_keys(config["tls"], _TLS_KEYS, f'"tls" in {name}')
-        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-            if any(key in config for key in CREDENTIALS):
-                raise UsageError(
-                    f"{name} contains credentials that others can read: chmod 600 {path}"
-                )
-    except (OSError, UsageError) as error:
-        wrong = unreadable(name, error) if isinstance(error, OSError) else error
-        wrong.settings = True
-        raise wrong from None
-    return config
-
-
-def _check_keys(config: Dict[str, Any], known: Iterable[str], name: str) -> None:
-    for key in config:
-        if key not in known:
-            raise UsageError(
-                f"{name} has an unknown key {key}{did_you_mean(key, known)}",
-                "unknown_key",
-            )
+def _name_file(args: argparse.Namespace) -> None:
+    if args.config is not None:
+        os.environ[FILE_VARIABLE] = args.config
