@@ -6,7 +6,7 @@ use std::fmt;
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::error::{Cause, Code, Error};
+use crate::error::{Cause, Error};
 use crate::random::random_u64;
 
 const LONGEST: usize = 4096;
@@ -232,52 +232,8 @@ pub(crate) struct CallCredentials<'a> {
     proxy_password: Option<&'a Secret>,
 }
 
-/// The credentials that a call needs. Source: "Authentication" in the interface's documentation.
-#[derive(Clone, Copy)]
-pub(crate) enum NeededCredentials {
-    CreateOrder,
-    GetStatus,
-}
-
 /// A credential, and the name of its header in lower case.
 pub(crate) type CredentialHeader<'a> = (&'static str, &'a Secret);
-
-impl NeededCredentials {
-    /// The headers, and how many of them count.
-    pub(crate) fn headers<'a>(
-        self,
-        all: &CallCredentials<'a>,
-    ) -> Result<([CredentialHeader<'a>; 3], usize), Error> {
-        match self {
-            NeededCredentials::CreateOrder => {
-                let token = required(all.access_token, "accessToken", "Create Order")?;
-                Ok(([("access-token", token); 3], 1))
-            }
-            NeededCredentials::GetStatus => {
-                let needed = |secret, key| required(secret, key, "Get Status");
-                let headers = [
-                    ("x-client-key", needed(all.client_key, "clientKey")?),
-                    ("x-client-id", needed(all.client_id, "clientId")?),
-                    ("x-secret-key", needed(all.secret_key, "secretKey")?),
-                ];
-                Ok((headers, 3))
-            }
-        }
-    }
-}
-
-fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a Secret, Error> {
-    secret.ok_or_else(|| {
-        Error::new(
-            Code::MissingCredentials,
-            Cause::CredentialsMissing,
-            format!(
-                "{call} needs {key}, which is in neither the configuration nor the options; \
-                 nothing was sent"
-            ),
-        )
-    })
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,9 @@
 //! client       a client and its calls: attempts, deadline, one result; waiting; many statuses
 //! settings     configuration and options, checked once
 //! journal      a file of orders (feature `journal`)
-//! gateway      the service's interface: what is sent, and what its responses mean
+//! gateway      the service's interface: paths, headers, fields, and what its responses mean
 //! connection   DNS, connecting, TLS, HTTP, the pool, and the count of what was sent
+//! platform     what depends on the operating system: sockets, files, forks, clocks, threads
 //! text         JSON, JSON pointers, URLs
 //! error  results  causes  credentials
 //! ```
@@ -86,6 +87,7 @@ mod error;
 mod gateway;
 mod handle_map;
 mod journal;
+mod platform;
 mod random;
 mod settings;
 mod text;

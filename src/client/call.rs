@@ -13,15 +13,16 @@ use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
 use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, ClientCredentials, Shared};
 use crate::connection::{
-    self, AttemptState, CallContext, CancelScope, CancellationToken, Failure, HttpRequest,
-    HttpResponse,
+    AttemptState, CallContext, CancelScope, CancellationToken, Failure, HttpRequest, HttpResponse,
 };
-use crate::credentials::{CallCredentials, Credentials, NeededCredentials};
+use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::COMPLETED;
 use crate::gateway::status_query::StatusQuery;
+use crate::gateway::wire::NeededCredentials;
 use crate::journal::AttemptEnd;
+use crate::platform::fork;
 use crate::settings::validation::Settings;
 
 /// A call, from its start to its one result.
@@ -86,7 +87,7 @@ impl<'c> Call<'c> {
             shared,
             operation,
             started: Instant::now(),
-            generation: connection::generation(),
+            generation: fork::generation(),
             log: shared.log(),
             subject: None,
             attempts: 0,
@@ -145,7 +146,7 @@ impl<'c> Call<'c> {
     /// Adds the call's details to an error. In a forked child every result becomes an error, since
     /// the parent may still be sending the order.
     fn complete<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
-        let result = match self.generation == connection::generation() {
+        let result = match self.generation == fork::generation() {
             true => result,
             false => Err(self.error_for(Failure::Forked, self.sent, Duration::ZERO)),
         };

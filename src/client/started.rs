@@ -6,8 +6,8 @@ use crate::client::Client;
 use crate::client::call::stopped;
 use crate::client::reconcile::no_journal;
 use crate::client::recover::{no_sales, read_sales};
-use crate::connection::generation;
 use crate::error::{Cause, Code, Error, Operation, Source};
+use crate::platform::fork::generation;
 use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
 use crate::text::json;
 

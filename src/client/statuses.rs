@@ -11,10 +11,11 @@ use crate::client::channel::{Channel, Worker};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
-use crate::connection::{CancelScope, Ended, start_thread, wipe_registers};
+use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
+use crate::platform::{threads, wipe_registers};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::Elements;
 
@@ -289,7 +290,7 @@ impl Workers {
         }
         let (work, worker) = (Arc::clone(work), self.channel.worker());
         let log = logs.then(|| forwarding_log(Arc::clone(&self.channel)));
-        match start_thread("status", STACK, move || {
+        match threads::start("status", STACK, move || {
             work.run_worker(&worker, log.as_ref())
         }) {
             Ok(thread) => self.threads.push(thread),

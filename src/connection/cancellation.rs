@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::fork;
 use super::scope::CancelScope;
-use super::sys;
+use crate::platform;
+use crate::platform::fork;
 
 /// The calls in flight that are cancelled together. The list belongs to one process.
 pub(crate) struct CallsInFlight {
@@ -18,7 +18,7 @@ pub(crate) struct CallsInFlight {
 impl CallsInFlight {
     pub(crate) fn new() -> CallsInFlight {
         fork::install_handlers();
-        sys::stay_loaded();
+        platform::stay_loaded();
         CallsInFlight {
             generation: fork::generation(),
             calls: Mutex::new(Vec::new()),

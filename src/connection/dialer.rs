@@ -13,11 +13,11 @@ use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
 use super::socket::{Socket, disconnect_cause};
 use super::stream::Stream;
-use super::sys;
 use super::tls::TlsStream;
 use super::transport::{Peeked, TransportLayer};
 use super::trust::tls_problem;
 use crate::error::Cause;
+use crate::platform;
 
 /// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
@@ -130,7 +130,7 @@ impl Dialer {
                 None => {
                     let what = format!(
                         "the connection to {host} broke before the request was sent: {}",
-                        sys::describe_error(&error)
+                        platform::describe_error(&error)
                     );
                     let problem = Problem::new(disconnect_cause(&error), what);
                     Failure::Connect(problem.with_source(error))

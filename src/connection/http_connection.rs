@@ -8,12 +8,12 @@ use zeroize::Zeroize;
 
 use super::Fingerprint;
 use super::context::{CallContext, Failure, Problem};
-use super::fork;
 use super::socket::disconnect_cause;
 use super::stream::Stream;
-use super::sys;
 use super::transport::{Peeked, TransportLayer as _};
 use super::trust::tls_problem;
+use crate::platform;
+use crate::platform::fork;
 
 /// A connection to the service.
 pub(crate) struct HttpConnection {
@@ -174,7 +174,7 @@ impl HttpConnection {
         }
         let what = format!(
             "the connection to {host} broke: {}",
-            sys::describe_error(&error)
+            platform::describe_error(&error)
         );
         let problem = Problem::new(disconnect_cause(&error), what);
         Failure::ConnectionLost(problem.with_source(error))

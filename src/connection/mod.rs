@@ -10,7 +10,6 @@ mod chunks;
 mod context;
 mod dialer;
 mod exchange;
-mod fork;
 mod http_connection;
 mod idle;
 mod pool;
@@ -20,8 +19,6 @@ mod scope;
 mod shared_socket;
 mod socket;
 mod stream;
-mod sys;
-mod threads;
 mod tls;
 mod transport;
 mod trust;
@@ -39,25 +36,12 @@ use pool::Pool;
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
 pub(crate) use context::{AttemptState, CallContext, Failure, Problem};
-pub(crate) use fork::generation;
-#[cfg(feature = "journal")]
-pub(crate) use fork::{JOURNALS, close_before_fork};
 #[cfg(feature = "capi")]
 pub(crate) use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
 pub(crate) use scope::{CancelScope, Ended};
-#[cfg(feature = "capi")]
-pub(crate) use sys::ThreadCancelGuard;
-#[cfg(feature = "journal")]
-pub(crate) use sys::files;
-#[cfg(feature = "journal")]
-pub(crate) use sys::is_out_of_descriptors;
-pub(crate) use sys::{describe_error, is_open_to_others, wipe_registers};
-pub(crate) use threads::start as start_thread;
-#[cfg(feature = "capi")]
-pub(crate) use threads::{NAME_PREFIX as THREAD_NAME_PREFIX, start_detached};
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::context::CallContext;
 use super::http_connection::HttpConnection;
-use super::sys::BootInstant;
+use crate::platform::BootInstant;
 
 /// As many as there are likely to be threads that call at the same time.
 const MAX_IDLE_CONNECTIONS: usize = 64;

@@ -11,9 +11,9 @@ use zeroize::Zeroizing;
 use super::context::{Failure, Problem};
 use super::resolver::Target;
 use super::socket::disconnect_cause;
-use super::sys;
 use crate::credentials::Secret;
 use crate::error::Cause;
+use crate::platform;
 use crate::text::url::WebUrl;
 
 /// Which proxy to use. `Debug` shows no user name and no password.
@@ -187,7 +187,7 @@ impl Proxy {
                 let what = format!(
                     "the connection to the proxy {} broke: {}",
                     self.target,
-                    sys::describe_error(&error)
+                    platform::describe_error(&error)
                 );
                 let problem = Problem::new(disconnect_cause(&error), what);
                 Failure::Connect(problem.with_source(error))

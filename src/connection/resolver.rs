@@ -9,11 +9,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::context::{Failure, Problem};
-use super::fork;
 use super::scope::{CancelScope, Ended};
-use super::sys::{self, BootInstant, LookupError};
-use super::threads;
 use crate::error::Cause;
+use crate::platform::fork;
+use crate::platform::threads;
+use crate::platform::{self, BootInstant, LookupError};
 
 /// How long an address is cached. The system does not report its lifetime; browsers use a minute.
 const CACHE_TIME: Duration = Duration::from_secs(60);
@@ -113,7 +113,7 @@ impl Resolver {
                             let what = format!(
                                 "cannot start looking up the host {}: {}",
                                 target.host,
-                                sys::describe_error(&error)
+                                platform::describe_error(&error)
                             );
                             let problem = Problem::new(Cause::NoResources, what);
                             Failure::Connect(problem.with_source(error))
@@ -186,7 +186,7 @@ impl Resolver {
 /// Looks up a name on a separate thread, since the system's lookup has no deadline.
 fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     threads::start("lookup", STACK, move || {
-        let found = fork::LOOKUPS.run(|| sys::look_up(&target.host, target.port));
+        let found = fork::LOOKUPS.run(|| platform::look_up(&target.host, target.port));
         let addresses = match found {
             Ok(list) if list.is_empty() => {
                 Err(Problem::new(Cause::NameNotFound, "it has no address"))
@@ -208,12 +208,12 @@ fn lookup_problem(error: LookupError) -> Problem {
         LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
         LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
         LookupError::System(error) => {
-            let cause = if sys::is_out_of_descriptors(&error) {
+            let cause = if platform::is_out_of_descriptors(&error) {
                 Cause::NoDescriptors
             } else {
                 Cause::NameLookupFailed
             };
-            Problem::new(cause, sys::describe_error(&error)).with_source(error)
+            Problem::new(cause, platform::describe_error(&error)).with_source(error)
         }
     }
 }

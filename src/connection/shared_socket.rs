@@ -1,14 +1,14 @@
 //! The part of a socket that another thread may use.
 
-use super::fork::{self, SocketEntry};
-use super::sys;
+use crate::platform;
+use crate::platform::fork::{self, SocketEntry};
 
 /// A socket that another thread can shut down to cancel a call.
 #[derive(Debug)]
 pub(crate) struct SharedSocket {
     /// `None` only while it is dropped.
     socket: Option<socket2::Socket>,
-    /// See [`sys::socket_number`].
+    /// See [`platform::socket_number`].
     number: u64,
     entry: SocketEntry,
     generation: u64,
@@ -17,8 +17,8 @@ pub(crate) struct SharedSocket {
 impl SharedSocket {
     pub(crate) fn new(socket: socket2::Socket) -> SharedSocket {
         let generation = fork::generation();
-        let descriptor = sys::descriptor(&socket);
-        let number = sys::socket_number(descriptor);
+        let descriptor = platform::descriptor(&socket);
+        let number = platform::socket_number(descriptor);
         SharedSocket {
             entry: fork::register_socket(descriptor, number),
             number,
@@ -39,8 +39,8 @@ impl SharedSocket {
     /// Whether its descriptor still leads to this socket. A host that closes descriptors which are
     /// not its own may have a file or a connection there by now.
     pub(crate) fn is_intact(&self) -> bool {
-        let descriptor = self.socket.as_ref().map(sys::descriptor);
-        descriptor.is_some_and(|descriptor| sys::socket_number(descriptor) == self.number)
+        let descriptor = self.socket.as_ref().map(platform::descriptor);
+        descriptor.is_some_and(|descriptor| platform::socket_number(descriptor) == self.number)
     }
 
     /// Ends every operation that blocks on the socket.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use super::context::{CallContext, Failure, Problem};
 use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
-use super::sys;
 use super::transport::{Peeked, TransportLayer};
 use crate::error::Cause;
+use crate::platform;
 
 /// A connected socket. Every read and write ends at `deadline` at the latest.
 pub(crate) struct Socket {
@@ -28,19 +28,19 @@ impl Socket {
         context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| {
-            let problem = Problem::new(connect_cause(&error), sys::describe_error(&error));
+            let problem = Problem::new(connect_cause(&error), platform::describe_error(&error));
             Failure::Connect(problem.with_source(error))
         };
-        let socket = sys::tcp_socket(&address).map_err(failed)?;
+        let socket = platform::tcp_socket(&address).map_err(failed)?;
         let shared = Arc::new(SharedSocket::new(socket));
         let scope = context.scope;
         scope.attach_socket(&shared)?;
         let socket = shared.socket().map_err(failed)?;
         match socket.connect(&address.into()) {
             Ok(()) => {}
-            Err(error) if sys::is_in_progress(&error) => scope.wait(deadline, |time| {
+            Err(error) if platform::is_in_progress(&error) => scope.wait(deadline, |time| {
                 // Shutting down a socket that is not connected yet wakes the thread on Linux only.
-                let connected = sys::wait_until_connected(socket, time.min(CANCEL_CHECK));
+                let connected = platform::wait_until_connected(socket, time.min(CANCEL_CHECK));
                 Ok::<_, Failure>(connected.map_err(failed)?.then_some(()))
             })?,
             Err(error) => return Err(failed(error)),
@@ -51,7 +51,7 @@ impl Socket {
         if let Some(error) = socket.take_error().map_err(failed)? {
             return Err(failed(error));
         }
-        sys::connected(socket).map_err(failed)?;
+        platform::connected(socket).map_err(failed)?;
         Ok(Socket {
             scope: Arc::clone(scope),
             shared,
@@ -77,7 +77,7 @@ impl Socket {
             Some(sent) => Ok(sent),
             None => self.scope.wait(self.deadline, |time| {
                 let socket = self.shared.socket()?;
-                match sys::wait_until_writable(socket, time)? {
+                match platform::wait_until_writable(socket, time)? {
                     true => accepted(send(socket)),
                     false => Ok(None),
                 }
@@ -89,7 +89,7 @@ impl Socket {
 impl TransportLayer for Socket {
     fn peek(&mut self) -> io::Result<Peeked> {
         loop {
-            match self.shared.socket().and_then(sys::peek) {
+            match self.shared.socket().and_then(platform::peek) {
                 Ok(0) => return Ok(Peeked::End),
                 Ok(_) => return Ok(Peeked::Data),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -103,7 +103,7 @@ impl TransportLayer for Socket {
 
     fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
         let readable = self.scope.wait(Instant::now() + time, |time| {
-            let readable = sys::wait_until_readable(self.shared.socket()?, time)?;
+            let readable = platform::wait_until_readable(self.shared.socket()?, time)?;
             Ok::<_, io::Error>(readable.then_some(()))
         });
         match readable {
@@ -119,9 +119,9 @@ impl Read for Socket {
         self.scope.wait(self.deadline, |time| {
             let socket = self.shared.socket()?;
             // Most responses arrive soon. Then a read that blocks is the only system call.
-            let block = std::mem::take(&mut is_first) && time >= sys::READ_TIMEOUT;
-            match block || sys::wait_until_readable(socket, time)? {
-                true => accepted(sys::receive(socket, buffer)),
+            let block = std::mem::take(&mut is_first) && time >= platform::READ_TIMEOUT;
+            match block || platform::wait_until_readable(socket, time)? {
+                true => accepted(platform::receive(socket, buffer)),
                 false => Ok(None),
             }
         })
@@ -130,11 +130,11 @@ impl Read for Socket {
 
 impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.send(|socket| sys::send(socket, bytes))
+        self.send(|socket| platform::send(socket, bytes))
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.send(|socket| sys::send_vectored(socket, slices))
+        self.send(|socket| platform::send_vectored(socket, slices))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -159,8 +159,8 @@ const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// The cause of a failed connect.
 fn connect_cause(error: &io::Error) -> Cause {
     match error.kind() {
-        _ if sys::is_out_of_descriptors(error) => Cause::NoDescriptors,
-        _ if sys::is_out_of_memory(error) => Cause::NoResources,
+        _ if platform::is_out_of_descriptors(error) => Cause::NoDescriptors,
+        _ if platform::is_out_of_memory(error) => Cause::NoResources,
         io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
         io::ErrorKind::TimedOut => Cause::ConnectTimedOut,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => Cause::ConnectionReset,

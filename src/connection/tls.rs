@@ -12,10 +12,10 @@ use rustls::unbuffered::{
 use rustls::{AlertDescription, ClientConfig};
 
 use super::context::{Failure, Problem};
-use super::sys;
 use super::transport::{Peeked, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
+use crate::platform;
 
 /// A TLS connection over any stream, also through a tunnel that uses TLS.
 ///
@@ -419,7 +419,7 @@ fn handshake_broken(error: io::Error) -> Failure {
         _ => {
             let what = format!(
                 "the connection broke during the TLS handshake: {}",
-                sys::describe_error(&error)
+                platform::describe_error(&error)
             );
             Problem::new(Cause::HandshakeFailed, what).with_source(error)
         }

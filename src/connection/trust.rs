@@ -11,8 +11,8 @@ use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
 
 use super::context::{Failure, Problem};
-use super::sys;
 use crate::error::Cause;
+use crate::platform;
 
 /// Which certificate authorities are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,7 +90,7 @@ fn system_roots() -> Result<RootCertStore, Failure> {
         return Ok(RootCertStore::clone(&roots));
     }
     let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(sys::system_roots());
+    roots.add_parsable_certificates(platform::system_roots());
     if roots.is_empty() {
         return Err(Failure::Tls(Problem::new(
             Cause::CertificateUnknownIssuer,

@@ -12,8 +12,9 @@ use super::client::payorder_client;
 use super::live_calls::RunningCall;
 use super::{handles, strings};
 use crate::client::Client;
-use crate::connection::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle, wipe_registers};
+use crate::connection::begin_idle;
 use crate::error::{Cause, Code, Error};
+use crate::platform::{ThreadCancelGuard, threads, wipe_registers};
 
 thread_local! {
     /// How many exports run on this thread.
@@ -236,7 +237,7 @@ fn install_panic_hook() {
     set_hook(Box::new(move |panic| {
         let own = std::thread::current()
             .name()
-            .is_some_and(|name| name.starts_with(THREAD_NAME_PREFIX));
+            .is_some_and(|name| name.starts_with(threads::NAME_PREFIX));
         if DEPTH.with(Cell::get) == 0 && !own {
             before(panic);
         } else if let Some(location) = panic.location() {

@@ -9,8 +9,9 @@ use super::strings::Lent;
 use super::{boundary, strings};
 use crate::client::Client;
 use crate::client::started::{STACK, StartedCall, no_thread};
-use crate::connection::{start_detached, wipe_registers};
 use crate::error::{Cause, Error};
+use crate::platform::threads::start_detached;
+use crate::platform::wipe_registers;
 
 /// Takes the result of a call that payorder_start began.
 ///

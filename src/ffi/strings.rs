@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::connection::wipe_registers;
 use crate::error::{Cause, Code, Error};
+use crate::platform::wipe_registers;
 
 /// The number of strings that were returned and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);

@@ -1,4 +1,4 @@
-//! The service's interface: what is sent to it, and what its responses mean. No I/O.
+//! The whole interface of the service: paths, headers, fields, and what its responses mean. No I/O.
 
 pub(crate) mod amount;
 pub(crate) mod envelope;
@@ -10,3 +10,4 @@ pub(crate) mod return_url;
 pub(crate) mod status;
 pub(crate) mod status_query;
 pub(crate) mod verify;
+pub(crate) mod wire;

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 
 use super::events;
 use super::problem::Problem;
-use crate::connection::files::{self, DatabaseDescriptors, PinnedFile};
+use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use crate::connection;
 use crate::error::{Cause, Source};
+use crate::platform;
 
 pub(super) enum Problem {
     Sqlite(rusqlite::Error),
@@ -105,7 +105,7 @@ impl Problem {
                 );
                 return (Cause::JournalNewer, words);
             }
-            Problem::Folder(error) if connection::is_out_of_descriptors(error) => NO_DESCRIPTORS,
+            Problem::Folder(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
             Problem::Folder(error) => {
                 let words = format!(
                     "cannot be kept safely: its folder cannot be opened and flushed ({}); give \
@@ -164,7 +164,7 @@ impl Problem {
                 "is still being written by another thread of this process: its disk is slow; call \
                  again",
             ),
-            Problem::File(error) if connection::is_out_of_descriptors(error) => NO_DESCRIPTORS,
+            Problem::File(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
             Problem::File(error) => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY,
                 io::ErrorKind::StorageFull

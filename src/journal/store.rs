@@ -10,8 +10,9 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::file::{self, JournalFile};
 use super::problem::Problem;
 use super::{JournalError, LockWait};
-use crate::connection::{self, close_before_fork, files};
 use crate::error::Cause;
+use crate::platform::files;
+use crate::platform::fork::{JOURNALS, close_before_fork};
 
 /// The journal of a client.
 pub(crate) struct Journal {
@@ -93,8 +94,8 @@ impl Journal {
         mut work: impl FnMut(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, JournalError> {
         loop {
-            let (done, limit) = connection::JOURNALS
-                .run(|| files::protect_host(|| self.file.work(&self.path, &mut work)));
+            let (done, limit) =
+                JOURNALS.run(|| files::protect_host(|| self.file.work(&self.path, &mut work)));
             let busy = match done {
                 Ok(done) => return Ok(done),
                 Err(problem) if problem.is_busy() => problem,
@@ -116,6 +117,6 @@ impl Journal {
 /// A fork must not interrupt closing either.
 impl Drop for Journal {
     fn drop(&mut self) {
-        connection::JOURNALS.run(|| files::protect_host(|| self.file.release()));
+        JOURNALS.run(|| files::protect_host(|| self.file.release()));
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::connection::is_open_to_others;
 use crate::error::{Cause, Code, Error};
+use crate::platform::{describe_error, is_open_to_others};
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
 use crate::text::json::{self, Entries, REQUEST_LIMIT, Value};
@@ -111,7 +111,7 @@ fn variable(name: &str) -> Result<Option<Zeroizing<String>>, Error> {
 /// Reads a file that may contain credentials.
 fn read_file(path: &str) -> Result<Zeroizing<String>, Error> {
     let failed = |error: std::io::Error| {
-        let problem = crate::connection::describe_error(&error);
+        let problem = describe_error(&error);
         unusable(path, &format!("it cannot be read: {problem}"))
     };
     let file = File::open(Path::new(path)).map_err(failed)?;

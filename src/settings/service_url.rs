@@ -6,6 +6,7 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 use ureq_proto::http::Uri;
 
 use crate::connection::Target;
+use crate::gateway::wire;
 use crate::text::url::WebUrl;
 
 const LONGEST_BASE_URL: usize = 8 * 1024;
@@ -74,11 +75,10 @@ impl ServiceUrl {
         };
         let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
         let name = format!("{scheme}://{place}{prefix}");
-        let endpoint = |endpoint| {
-            Uri::try_from(format!("{name}/api/v1/Gateway/{endpoint}"))
-                .map_err(|_| "is not a usable address")
-        };
-        let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
+        let endpoint =
+            |path| Uri::try_from(format!("{name}{path}")).map_err(|_| "is not a usable address");
+        let create_order = endpoint(wire::CREATE_ORDER_PATH)?;
+        let get_status = endpoint(wire::GET_STATUS_PATH)?;
         let authority = place.into_owned();
         Ok(ServiceUrl {
             name,

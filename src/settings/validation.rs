@@ -9,6 +9,7 @@ use crate::connection::{Proxy, Route};
 use crate::credentials::Credentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
+use crate::gateway::wire;
 use crate::journal::Journal;
 use crate::settings::config::{Config, read};
 use crate::settings::problems::Problems;
@@ -163,7 +164,7 @@ impl Settings {
                 proxy,
                 tls,
                 authority,
-                headers: headers(&user_agent),
+                headers: wire::headers(&user_agent),
                 user_agent,
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
@@ -172,15 +173,6 @@ impl Settings {
             journal,
         })
     }
-}
-
-/// The headers that every request has, except `host`.
-fn headers(user_agent: &str) -> String {
-    format!(
-        "content-type: application/json\r\n\
-         accept: application/json\r\n\
-         user-agent: {user_agent}\r\n"
-    )
 }
 
 fn user_agent(own: Option<&str>) -> Result<String, &'static str> {

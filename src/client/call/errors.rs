@@ -110,8 +110,9 @@ mod tests {
 
     use crate::client::Client;
     use crate::client::call::Request;
-    use crate::credentials::{Credentials, NeededCredentials};
+    use crate::credentials::Credentials;
     use crate::error::{Code, Operation, Outcome};
+    use crate::gateway::wire::NeededCredentials;
     use crate::settings::config::Config;
 
     #[test]

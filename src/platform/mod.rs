@@ -1,40 +1,42 @@
-//! System calls: the same small set of functions for each operating system. Nothing else in the
-//! crate depends on the operating system.
+//! The same small set of functions for each operating system: sockets, files, forks, clocks,
+//! threads. Nothing else in the crate depends on the operating system.
 
 use std::io;
 use std::net::SocketAddr;
 
 use socket2::SockAddr;
 
+pub(crate) mod fork;
 mod registers;
+pub(crate) mod threads;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
 #[cfg(unix)]
-use unix as platform;
+use unix as system;
 #[cfg(windows)]
-use windows as platform;
+use windows as system;
 
-pub(crate) use platform::clock::BootInstant;
-pub(crate) use platform::descriptors::socket_number;
+pub(crate) use registers::wipe as wipe_registers;
+pub(crate) use system::clock::BootInstant;
+pub(crate) use system::descriptors::socket_number;
 #[cfg(feature = "journal")]
-pub(crate) use platform::files;
-pub(crate) use platform::names::look_up;
+pub(crate) use system::files;
+pub(crate) use system::names::look_up;
 #[cfg(feature = "capi")]
-pub(crate) use platform::process::{ThreadCancelGuard, start_detached};
-pub(crate) use platform::process::{
+pub(crate) use system::process::{ThreadCancelGuard, start_detached};
+pub(crate) use system::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
     stay_loaded, with_signals_blocked,
 };
-pub(crate) use platform::roots::system_roots;
-pub(crate) use platform::sockets::{
+pub(crate) use system::roots::system_roots;
+pub(crate) use system::sockets::{
     Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
     peek, receive, send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,
     wait_until_writable,
 };
-pub(crate) use registers::wipe as wipe_registers;
 
 /// Why the system found no address for a name.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::sys::{self, Descriptor, NO_DESCRIPTOR};
+use super::{Descriptor, NO_DESCRIPTOR};
 
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static INSTALLED: AtomicBool = AtomicBool::new(false);
@@ -18,7 +18,7 @@ const MAX_SOCKETS: usize = 1024;
 #[derive(Debug)]
 struct OpenSocket {
     descriptor: AtomicI32,
-    /// See [`sys::socket_number`]; 0 if there is no socket.
+    /// See [`super::socket_number`]; 0 if there is no socket.
     number: AtomicU64,
 }
 
@@ -157,10 +157,10 @@ extern "C" fn after_fork_in_child() {
     for place in &OPEN_SOCKETS {
         let socket = place.descriptor.swap(NO_DESCRIPTOR, Ordering::AcqRel);
         let number = place.number.swap(0, Ordering::AcqRel);
-        if socket != NO_DESCRIPTOR && number == sys::socket_number(socket) {
+        if socket != NO_DESCRIPTOR && number == super::socket_number(socket) {
             // A socket that was open in the moment of the fork, and whose owner does not close it
             // in this process: see `SharedSocket`.
-            sys::close_copy(socket);
+            super::close_copy(socket);
         }
     }
 }
@@ -172,7 +172,7 @@ pub(crate) fn install_handlers() {
     }
     // Two threads may both install the handlers. A fork is then counted twice, which is harmless. A
     // lock would be worse: it could be held at the moment of the fork.
-    sys::at_each_fork(before_fork, after_fork_in_parent, after_fork_in_child);
+    super::at_each_fork(before_fork, after_fork_in_parent, after_fork_in_child);
     INSTALLED.store(true, Ordering::Release);
 }
 

@@ -6,8 +6,6 @@ use std::ffi::c_void;
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
-use super::sys;
-
 /// The start of their names.
 pub(crate) const NAME_PREFIX: &str = "payorder-";
 
@@ -22,8 +20,8 @@ pub(crate) fn start_detached(
     main: DetachedMain,
     argument: *mut c_void,
 ) -> io::Result<()> {
-    sys::wipe_registers();
-    sys::with_signals_blocked(|| sys::start_detached(stack, main, argument))
+    super::wipe_registers();
+    super::with_signals_blocked(|| super::start_detached(stack, main, argument))
 }
 
 /// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. All signals are blocked on it,
@@ -35,8 +33,8 @@ pub(crate) fn start(
 ) -> io::Result<JoinHandle<()>> {
     // When it starts a thread, the C library may resolve a symbol lazily, and then saves the
     // registers on this thread's stack. They may still contain credentials.
-    sys::wipe_registers();
-    sys::with_signals_blocked(|| {
+    super::wipe_registers();
+    super::with_signals_blocked(|| {
         Builder::new()
             .name(format!("{NAME_PREFIX}{rest_of_name}"))
             .stack_size(stack)
