@@ -10,7 +10,7 @@ install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT D
 find_package(Python3 3.8 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
     set(man "${CMAKE_CURRENT_BINARY_DIR}/man")
-    file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/ffi/manual.h.in
+    file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/manual.h.in
         include/payorder-abi.json bindings/python/payorder/*.py
         bindings/python/payorder/command/*.py)
     add_custom_command(OUTPUT "${man}/payorder.7"

@@ -12,7 +12,7 @@ if(DEFINED ENV{CARGO_TARGET_DIR})
     get_filename_component(cargo_folder "$ENV{CARGO_TARGET_DIR}" ABSOLUTE)
 endif()
 set(archive "${cargo_folder}")
-set(cargo_arguments --lib --crate-type staticlib --profile "${PAYORDER_CARGO_PROFILE}"
+set(cargo_arguments --package payorder --lib --crate-type staticlib --profile "${PAYORDER_CARGO_PROFILE}"
     --target-dir "${cargo_folder}" ${PAYORDER_CARGO_ARGUMENTS})
 if(PAYORDER_RUST_TARGET)
     list(APPEND cargo_arguments --target "${PAYORDER_RUST_TARGET}")

@@ -45,5 +45,8 @@ def linked(platform):
         if package not in found:
             found.add(package)
             open_.extend(needs[package])
-    others = {package: packages[package] for package in found - {root}}
-    return Linked(packages[root], others, {package: needs[package] for package in found})
+    # The workspace's own crates are one component.
+    own = {package for package in found if packages[package]["source"] is None}
+    needs[root] = sorted({need for package in own for need in needs[package]} - own)
+    others = {package: packages[package] for package in found - own}
+    return Linked(packages[root], others, {package: needs[package] for package in {root, *others}})

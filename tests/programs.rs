@@ -1,7 +1,7 @@
 //! C and C++ programs against the library that cargo built: the headers and the linking, the tills
 //! of `examples/c`, host programs that each check one promise about the host process, and those of
 //! the C++ interface.
-#![cfg(all(feature = "capi", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 mod built;
 #[path = "programs/cpp.rs"]

@@ -246,12 +246,12 @@ fn the_search_finds_a_copy_that_is_kept_and_one_that_was_freed() {
 fn a_rust_program_keeps_its_own_allocator() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join("src")).expect("a folder");
-    let project = built::project().display().to_string();
+    let project = built::project().join("core").display().to_string();
     folder.file(
         "Cargo.toml",
         format!(
             "[package]\nname = \"own-allocator\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-             [dependencies]\npayorder = {{ path = {project:?}, default-features = false }}\n"
+             [dependencies]\npayorder-core = {{ path = {project:?} }}\n"
         ),
     );
     // The versions in the lock file, so that no registry is needed.
@@ -285,7 +285,7 @@ static ALLOCATOR: Counting = Counting;
 
 fn main() {
     let before = COUNT.load(Ordering::Relaxed);
-    payorder::Client::new(payorder::Config::new("https://pay.example.com")).unwrap();
+    payorder_core::Client::new(payorder_core::Config::new("https://pay.example.com")).unwrap();
     assert!(COUNT.load(Ordering::Relaxed) > before, "the library has another allocator");
     println!("its own");
 }

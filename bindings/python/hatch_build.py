@@ -25,10 +25,14 @@ WHEEL_PROFILE = [
     "--message-format=json-render-diagnostics",
 ]
 # Only the cdylib, because cargo skips link-time optimisation if it also builds a Rust library.
-LIBRARY = ["--lib", "--crate-type=cdylib"]
+LIBRARY = ["--package=payorder", "--lib", "--crate-type=cdylib"]
 SANDBOX = ["--package=payorder-sandbox", "--example=sandbox"]
 # The crates in an sdist, and their folders. The first one is the library.
-CRATES = {"payorder": "crate", "payorder-sandbox": "sandbox"}
+CRATES = {
+    "payorder": "crate",
+    "payorder-core": "crate/core",
+    "payorder-sandbox": "sandbox",
+}
 # In a checkout, packaging/licences.py makes it.
 LICENCES = "LICENSE-THIRD-PARTY"
 
@@ -162,17 +166,17 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         self.check_licences(prebuilt=False)
         self.temporary = tempfile.TemporaryDirectory()
         folder = Path(self.temporary.name)
+        self.cargo(
+            self.crate,
+            "package",
+            *(f"--package={crate}" for crate in CRATES),
+            "--locked",
+            "--allow-dirty",
+            "--no-verify",
+            "--quiet",
+            f"--target-dir={folder}",
+        )
         for crate, name in CRATES.items():
-            self.cargo(
-                self.crate,
-                "package",
-                f"--package={crate}",
-                "--locked",
-                "--allow-dirty",
-                "--no-verify",
-                "--quiet",
-                f"--target-dir={folder}",
-            )
             packed = folder / "package" / f"{crate}-{self.metadata.version}.crate"
             if not packed.is_file():
                 stop(
@@ -185,6 +189,8 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             sources = folder / packed.stem
             for unneeded in ("Cargo.toml.orig", ".cargo_vcs_info.json"):
                 (sources / unneeded).unlink(missing_ok=True)
+            if crate == "payorder":
+                take_core_from_folder(sources)
             build_data["force_include"][str(sources)] = name
         # The licences are symbolic links into the repository. hatchling would pack broken links.
         build_data["force_include"] = {
@@ -309,6 +315,21 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 f"(their Cargo.toml), {found[2]} (__version__) and {version} (pyproject.toml) of "
                 "the package. Make them equal."
             )
+
+
+def take_core_from_folder(sources: Path) -> None:
+    """Makes a packed crate depend on the core in its folder, not in a registry."""
+    for file, pattern, replacement in (
+        ("Cargo.toml", r"(\[dependencies\.payorder-core\]\n)", r'\1path = "core"\n'),
+        (
+            "Cargo.lock",
+            r'(name = "payorder-core"\nversion = ".*"\n)source = ".*"\nchecksum = ".*"\n',
+            r"\1",
+        ),
+    ):
+        path = sources / file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(pattern, replacement, text), encoding="utf-8")
 
 
 def make_licences(root: str) -> str:

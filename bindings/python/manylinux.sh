@@ -27,7 +27,7 @@ if [ -z "$library$sandbox" ]; then
             --target=x86_64-unknown-linux-gnu.2.17 --target-dir="$target" --profile=wheel \
             --config="profile.wheel.inherits='release'" -- -C strip=symbols
     }
-    build --lib --crate-type=cdylib
+    build --package payorder --lib --crate-type=cdylib
     build --package=payorder-sandbox --example=sandbox
     built=$target/x86_64-unknown-linux-gnu/wheel
     library=$built/libpayorder.so

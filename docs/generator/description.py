@@ -1,4 +1,4 @@
-"""What the library says about itself: include/payorder-abi.json and src/ffi/manual.h.in."""
+"""What the library says about itself: include/payorder-abi.json and src/manual.h.in."""
 
 import json
 import re
@@ -111,7 +111,7 @@ def _listed(name: str) -> Terms:
 
 def manual() -> Dict[str, List[Block]]:
     """The sections of the manual at the beginning of the header, by their headings."""
-    template = PROJECT / "src" / "ffi" / "manual.h.in"
+    template = PROJECT / "src" / "manual.h.in"
     comment = template.read_text(encoding="utf-8").split(" */\n")[0]
     lines = [line[3:].rstrip() for line in comment.splitlines()[1:]]
     sections: Dict[str, List[str]] = {}

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
-use payorder::ffi::{
+use payorder::{
     payorder_cancellation_cancel, payorder_cancellation_free, payorder_cancellation_new,
     payorder_client, payorder_client_new, payorder_create_order, payorder_get_status,
     payorder_get_statuses, payorder_wait_for_payment,

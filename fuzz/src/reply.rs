@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use payorder::ffi::{payorder_result_name, payorder_result_outcome, payorder_string_free};
+use payorder::{payorder_result_name, payorder_result_outcome, payorder_string_free};
 use serde_json::Value;
 use serde_json::value::RawValue;
 

@@ -124,9 +124,12 @@ fn until(what: impl Fn() -> bool) {
 
 /// Creates an order that does not fit into the system's buffers. The C interface does not accept
 /// orders of that size.
-fn create_large(client: &payorder::Client, token: Option<payorder::CancellationToken>) -> i32 {
+fn create_large(
+    client: &payorder_core::Client,
+    token: Option<payorder_core::CancellationToken>,
+) -> i32 {
     let large = "x".repeat(6 << 20);
-    let order = payorder::Order::new(payorder::OrderFields {
+    let order = payorder_core::Order::new(payorder_core::OrderFields {
         amount: "1",
         merchant_txn_id: "T-1",
         order_id: "O-1",
@@ -139,9 +142,9 @@ fn create_large(client: &payorder::Client, token: Option<payorder::CancellationT
         redirection_url: "https://shop.example.com/done",
         currency_code: "INR",
     });
-    let options = payorder::CallOptions {
+    let options = payorder_core::CallOptions {
         cancellation: token,
-        ..payorder::CallOptions::default()
+        ..payorder_core::CallOptions::default()
     };
     let result = client.create_order(&order.expect("an order"), &options);
     result.map_or_else(|error| error.code().number(), |_| 0)
@@ -180,10 +183,10 @@ fn every_phase(by: CancelBy) {
     phases.check_c("handshake", CANCELLED, &config, create, connected);
 
     let unread = Service::start([Reaction::StallUnread]);
-    let client = payorder::Client::from_json(&long_timeouts(&unread.url()).to_string());
+    let client = payorder_core::Client::from_json(&long_timeouts(&unread.url()).to_string());
     let (client, token) = (
         client.expect("a client"),
-        payorder::CancellationToken::new(),
+        payorder_core::CancellationToken::new(),
     );
     let own = matches!(by, CancelBy::Token).then(|| token.clone());
     // It sends by the Rust interface, which has no idle callback.

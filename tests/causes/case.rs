@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::abi::{Reply, result_name};
 
 /// The list of causes from include/payorder-abi.json. The test `header` compares that file with
-/// src/causes.rs.
+/// core/src/causes.rs.
 pub struct Listed {
     causes: BTreeMap<String, (String, Vec<i32>)>,
 }

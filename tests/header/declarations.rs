@@ -4,17 +4,17 @@ use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
 const GROUPS: [(&str, &str); 11] = [
-    ("About the library", "src/ffi/about.rs"),
-    ("Cancelling single calls", "src/ffi/cancellation.rs"),
-    ("While a call waits", "src/ffi/idle.rs"),
-    ("A client", "src/ffi/client.rs"),
-    ("The two calls", "src/ffi/calls.rs"),
-    ("A call that does not block", "src/ffi/start.rs"),
-    ("A payment's life", "src/ffi/payments.rs"),
-    ("The journal", "src/ffi/journal.rs"),
-    ("After a start", "src/ffi/recover.rs"),
-    ("The same work without the network", "src/ffi/offline.rs"),
-    ("For callers without a JSON library", "src/ffi/json.rs"),
+    ("About the library", "src/about.rs"),
+    ("Cancelling single calls", "src/cancellation.rs"),
+    ("While a call waits", "src/idle.rs"),
+    ("A client", "src/client.rs"),
+    ("The two calls", "src/calls.rs"),
+    ("A call that does not block", "src/start.rs"),
+    ("A payment's life", "src/payments.rs"),
+    ("The journal", "src/journal.rs"),
+    ("After a start", "src/recover.rs"),
+    ("The same work without the network", "src/offline.rs"),
+    ("For callers without a JSON library", "src/json.rs"),
 ];
 
 /// The words that start the sections of a function's comment, in order.

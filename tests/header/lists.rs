@@ -98,7 +98,7 @@ macro_rules! results {
         }
     };
 }
-include!("../../src/results.rs");
+include!("../../core/src/results.rs");
 
 macro_rules! causes {
     ($(
@@ -118,7 +118,7 @@ macro_rules! causes {
         }
     };
 }
-include!("../../src/causes.rs");
+include!("../../core/src/causes.rs");
 
 macro_rules! actions {
     ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
@@ -132,7 +132,7 @@ macro_rules! actions {
         }
     };
 }
-include!("../../src/actions.rs");
+include!("../../core/src/actions.rs");
 
 macro_rules! settings {
     ($($set:ident {
@@ -152,7 +152,7 @@ macro_rules! settings {
         }
     };
 }
-include!("../../src/settings/list.rs");
+include!("../../core/src/settings/list.rs");
 
 macro_rules! kind {
     ([$kind:ident]) => {
@@ -200,7 +200,7 @@ macro_rules! calls {
         }
     };
 }
-include!("../../src/ffi/objects.rs");
+include!("../../src/objects.rs");
 
 macro_rules! events {
     ($(
@@ -217,7 +217,7 @@ macro_rules! events {
         }
     };
 }
-include!("../../src/client/events.rs");
+include!("../../core/src/client/events.rs");
 
 impl Setting {
     /// The allowed values: "1 to 600000, default 30000".

@@ -1,6 +1,5 @@
 //! The generated files in include/ are up to date: the C header, its declarations for FFI parsers,
 //! and the machine-readable description.
-#![cfg(feature = "capi")]
 
 mod cdef;
 mod declarations;

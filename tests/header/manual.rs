@@ -10,7 +10,7 @@ pub const WIDTH: usize = 100;
 /// The header's text.
 pub fn make() -> String {
     let mut header = String::new();
-    for line in include_str!("../../src/ffi/manual.h.in").lines() {
+    for line in include_str!("../../src/manual.h.in").lines() {
         match line.trim_start_matches(" *").trim() {
             "@ORDER@" => object(&mut header, "order"),
             "@STATUS@" => object(&mut header, "statusData"),

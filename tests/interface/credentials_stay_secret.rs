@@ -387,14 +387,14 @@ fn debug_output_of_a_config_shows_no_password() {
         "http://till:Pw5-proxy-Kd82@pro xy",
         "http://till:Pw5-proxy-Kd82",
     ] {
-        let mut config = payorder::Config::new(url.replace("proxy.example", "pay.example"));
-        config.proxy = payorder::ProxyChoice::Url(url.to_owned());
+        let mut config = payorder_core::Config::new(url.replace("proxy.example", "pay.example"));
+        config.proxy = payorder_core::ProxyChoice::Url(url.to_owned());
         for shown in [format!("{config:?}"), format!("{:#?}", config.proxy)] {
             assert!(!shown.contains("Pw5") && !shown.contains("till"), "{shown}");
         }
     }
-    let mut config = payorder::Config::new("https://pay.example.com/v1");
-    config.proxy = payorder::ProxyChoice::Url("http://proxy.example:3128".to_owned());
+    let mut config = payorder_core::Config::new("https://pay.example.com/v1");
+    config.proxy = payorder_core::ProxyChoice::Url("http://proxy.example:3128".to_owned());
     let shown = format!("{config:?}");
     assert!(shown.contains("pay.example.com/v1"), "{shown}");
     assert!(shown.contains("proxy.example:3128"), "{shown}");

@@ -6,7 +6,7 @@ use std::io;
 use crate::support::responses::{created, http};
 use crate::support::service::{Reaction, Service, refusing_url};
 use crate::support::tls::{Authority, Folder, serving};
-use payorder::{
+use payorder_core::{
     Action, CallOptions, Cause, Client, Code, Config, Credentials, Error, ListOptions, Operation,
     Order, OrderFields, ProxyChoice, StatusQuery,
 };

@@ -6,7 +6,7 @@ mod refusals;
 
 use crate::support::responses::{CHECKOUT, completed, created, http};
 use crate::support::service::{Reaction, Service};
-use payorder::{
+use payorder_core::{
     CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
     Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, WaitOptions,
     parse_return_url, verify_payment,

@@ -331,8 +331,9 @@ fn a_missing_callback_or_out_pointer_is_an_invalid_argument() {
 fn a_rust_callback_that_panics_ends_the_call_with_a_result() {
     let service = responding(Duration::from_millis(5));
     let client =
-        payorder::Client::from_json(&config(&service.url()).to_string()).expect("a client");
-    let queries = (0..100).map(|number| payorder::StatusQuery::Order(format!("O-{number}").into()));
+        payorder_core::Client::from_json(&config(&service.url()).to_string()).expect("a client");
+    let queries =
+        (0..100).map(|number| payorder_core::StatusQuery::Order(format!("O-{number}").into()));
     let mut results = 0;
     let panicking = |_, _| {
         results += 1;
@@ -340,7 +341,11 @@ fn a_rust_callback_that_panics_ends_the_call_with_a_result() {
         true
     };
     let error = client
-        .get_statuses(queries, &payorder::StatusesOptions::default(), panicking)
+        .get_statuses(
+            queries,
+            &payorder_core::StatusesOptions::default(),
+            panicking,
+        )
         .expect_err("the panic is an error");
     assert_eq!(
         error.code().name(),

@@ -150,11 +150,11 @@ fn stopping_in_every_way() {
         assert_eq!(ended.done()["asked"], 100);
         assert_eq!(asking(), 0, "after the last response");
 
-        let rust = payorder::Client::from_json(&config.to_string()).unwrap();
-        let queries = (0..1000).map(|_| payorder::StatusQuery::Order("O-1".into()));
-        let options = payorder::StatusesOptions {
+        let rust = payorder_core::Client::from_json(&config.to_string()).unwrap();
+        let queries = (0..1000).map(|_| payorder_core::StatusQuery::Order("O-1".into()));
+        let options = payorder_core::StatusesOptions {
             concurrency: 64,
-            ..payorder::StatusesOptions::default()
+            ..payorder_core::StatusesOptions::default()
         };
         let panicked = rust.get_statuses(queries, &options, |_, _| panic!("a bug in the program"));
         assert!(panicked.is_err());

@@ -78,15 +78,15 @@ declared() {
 copy_to() {
     mkdir -p "$1"
     (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs \
-        include src docs/generate docs/generator bindings/python/payorder bindings/bridge benches examples tests "$1")
+        include src core docs/generate docs/generator bindings/python/payorder bindings/bridge benches examples tests "$1")
 }
 
 # make_defective COPY: makes that library panic for the return URL ?txn=panic. $work/defect.c uses
 # that URL, and exits with the result: 11 (PAYORDER_INTERNAL) if the panic stopped at the boundary.
 make_defective() {
-    local source=$1/src/gateway/return_url.rs
+    local source=$1/core/src/gateway/return_url.rs
     sed -i '/^pub fn parse_return_url/a\    assert!(!url.ends_with("panic"), "a defect");' "$source"
-    grep -q '"a defect"' "$source" || fail "parse_return_url is not in src/gateway/return_url.rs"
+    grep -q '"a defect"' "$source" || fail "parse_return_url is not in core/src/gateway/return_url.rs"
 }
 cat >"$work/defect.c" <<'C'
 #include <payorder.h>

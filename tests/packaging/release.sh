@@ -9,7 +9,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$project" log -1 --format=%ct)}
 copy=$work/somewhere/else
 mkdir -p "$copy"
 (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake packaging Cargo.toml Cargo.lock \
-    build.rs include src bindings/bridge bindings/python/payorder benches examples tests docs \
+    build.rs include src core bindings/bridge bindings/python/payorder benches examples tests docs \
     README.md CHANGELOG.md LICENSE-* "$copy")
 quietly "$project/packaging/release" --out "$work/one"
 quietly "$copy/packaging/release" --out "$work/two"
@@ -41,7 +41,7 @@ paths=$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\.
 promise "it has the licence text of every linked crate, and a missing one is detected"
 crates=$(cargo tree --manifest-path "$project/Cargo.toml" --package payorder --locked \
     -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' |
-    awk '{ print $1 " " substr($2, 2) }' | grep -v '^payorder ' | sort -u)
+    awk '{ print $1 " " substr($2, 2) }' | grep -vE '^payorder(-core)? ' | sort -u)
 while read -r crate; do
     has "$release/share/doc/payorder/LICENSE-THIRD-PARTY" "^$crate, [A-Z]*(LICEN|COPY)"
 done <<<"$crates"

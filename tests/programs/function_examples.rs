@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use payorder::{CallOptions, Client, Order, OrderFields};
+use payorder_core::{CallOptions, Client, Order, OrderFields};
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 use serde_json::json;
 

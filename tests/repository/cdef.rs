@@ -1,6 +1,6 @@
 //! The FFI parsers for which include/payorder.cdef is made can read it, and its declarations match
 //! the library.
-#![cfg(all(feature = "capi", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 use crate::built;
 use std::collections::BTreeSet;

@@ -272,7 +272,7 @@ fn every_documented_key_is_known_and_accepts_its_default() {
     }
     assert!(config.len() > 10, "{config:?}");
     let config = serde_json::Value::Object(config).to_string();
-    let client = payorder::Client::from_json(&config);
+    let client = payorder_core::Client::from_json(&config);
     assert!(client.is_ok(), "{client:?}");
 }
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What to search, and which files in it, named by their endings. Scripts have none.
-const PLACES: [(&str, &[&str]); 10] = [
+const PLACES: [(&str, &[&str]); 11] = [
     ("", &["md"]),
     ("docs", &["md"]),
+    ("core/src", &["rs"]),
     ("src", &["rs", "in"]),
     ("include", &["h", "hpp"]),
     ("examples", &["md", "c", "cpp", "py", "rs"]),

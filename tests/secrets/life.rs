@@ -108,7 +108,7 @@ fn libraries() -> Vec<PathBuf> {
     let own = built::library();
     let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     let release = built::folder().join("../../release/libpayorder.so");
-    let current = modified(&release) >= newest_source(&built::project().join("src"));
+    let current = modified(&release) >= newest_source(&built::project().join("core/src"));
     let mut libraries = vec![own];
     if current && modified(&release).is_some() {
         libraries.push(release.canonicalize().expect("the release library's path"));

@@ -295,11 +295,11 @@ fn ask(client: &Client, operation: Operation, order_id: &str) -> Reply {
 /// Creates an order that does not fit into the system's buffers, so that it is sent in part. The
 /// C interface does not accept orders of that size.
 fn create_large(config: &Value, order_id: &str) -> Reply {
-    let client = payorder::Client::from_json(&config.to_string()).expect("a client");
+    let client = payorder_core::Client::from_json(&config.to_string()).expect("a client");
     let order = order_named(order_id);
     let text = |name: &str| order[name].as_str().expect("a text");
     let large = "x".repeat(6 << 20);
-    let order = payorder::Order::new(payorder::OrderFields {
+    let order = payorder_core::Order::new(payorder_core::OrderFields {
         amount: text("amount"),
         merchant_txn_id: text("merchantTxnId"),
         order_id,
@@ -312,10 +312,10 @@ fn create_large(config: &Value, order_id: &str) -> Reply {
         redirection_url: text("redirectionURL"),
         currency_code: text("currencyCode"),
     });
-    let credentials = payorder::Credentials::default().with_access_token(order_id);
-    let options = payorder::CallOptions {
+    let credentials = payorder_core::Credentials::default().with_access_token(order_id);
+    let options = payorder_core::CallOptions {
         credentials: credentials.expect("a token"),
-        ..payorder::CallOptions::default()
+        ..payorder_core::CallOptions::default()
     };
     let (code, text) = match client.create_order(&order.expect("an order"), &options) {
         Ok(checkout) => (0, checkout.json().to_owned()),

@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Write;
 use std::ptr;
 
-use payorder::ffi;
+use payorder as ffi;
 
 use crate::refusal::Refusal;
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use payorder::{
+use payorder_core::{
     CallOptions, CancellationToken, Client, Credentials, EntryState, Error, Expected, ListOptions,
     Order, PruneOptions, SettleOptions, Status, StatusQuery, StatusesOptions, WaitOptions, Waited,
     parse_return_url, verify_payment,
@@ -286,7 +286,7 @@ fn verify(step: &Value) -> Report {
 
 fn set_log(step: &Value) {
     let (at, then) = (name(step, "at"), step["then"].clone());
-    let log: payorder::Log = Box::new(move |event| {
+    let log: payorder_core::Log = Box::new(move |event| {
         let text = event.to_json();
         let mut event: Value = serde_json::from_str(&text).expect("an event is JSON");
         event["thread"] = this_thread().into();

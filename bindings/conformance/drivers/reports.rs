@@ -1,6 +1,6 @@
 //! The values in the reports of the Rust driver.
 
-use payorder::{Checkout, Entry, Error, Status, StatusQuery, Summary, Waited};
+use payorder_core::{Checkout, Entry, Error, Status, StatusQuery, Summary, Waited};
 use serde_json::{Value, json};
 
 const STATUS_FIELDS: [&str; 15] = [

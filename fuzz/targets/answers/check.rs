@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use libfuzzer_sys::Corpus;
-use payorder::ffi::{payorder_client_set_log, payorder_live_strings};
+use payorder::{payorder_client_set_log, payorder_live_strings};
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::http::{self, Body};
 use payorder_fuzz::reply::{Entries, Reply, c, entries, lenient_text};

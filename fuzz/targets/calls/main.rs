@@ -10,7 +10,7 @@ mod state;
 
 use input::Input;
 use libfuzzer_sys::fuzz_target;
-use payorder::ffi::{payorder_live_calls, payorder_live_clients, payorder_live_strings};
+use payorder::{payorder_live_calls, payorder_live_clients, payorder_live_strings};
 use services::SERVICE;
 use state::{Mode, State};
 use std::sync::Mutex;

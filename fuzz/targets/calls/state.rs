@@ -2,7 +2,7 @@
 
 use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
-use payorder::ffi::{
+use payorder::{
     payorder_client_cancel, payorder_client_free, payorder_client_from_env,
     payorder_client_set_credentials, payorder_client_set_log, payorder_client_stop,
     payorder_journal_list, payorder_set_idle, payorder_start, payorder_stream_statuses,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use input::{Asked, Input};
 use libfuzzer_sys::fuzz_target;
 use model::{Call, LIMIT};
-use payorder::ffi::{payorder_live_calls, payorder_live_strings};
+use payorder::{payorder_live_calls, payorder_live_strings};
 use payorder_fuzz::client::{self, ORDER};
 use payorder_fuzz::reply::{Reply, c};
 use payorder_fuzz::{clock, network};

@@ -2,7 +2,7 @@
 
 use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
-use payorder::ffi::{
+use payorder::{
     payorder_journal_list, payorder_journal_prune, payorder_journal_resolve, payorder_recover,
     payorder_journal_settle,
 };

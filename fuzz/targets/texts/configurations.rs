@@ -1,7 +1,7 @@
 //! Configurations, and the files that they name.
 
 use crate::{PLANTED, Texts, text};
-use payorder::ffi::payorder_client_free;
+use payorder::payorder_client_free;
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{c, entries, lenient_text};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The functions for callers without a JSON library.
 
 use crate::{Texts, offline, text, utf8};
-use payorder::ffi::{
+use payorder::{
     payorder_json_copy, payorder_json_count, payorder_json_each, payorder_json_get,
     payorder_json_object, payorder_json_quote, payorder_json_set,
 };

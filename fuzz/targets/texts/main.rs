@@ -13,7 +13,7 @@ use calls::{
 use configurations::{config, config_with_planted, files};
 use json::{json_get, json_items, json_object, json_set};
 use libfuzzer_sys::{Corpus, fuzz_target};
-use payorder::ffi::{
+use payorder::{
     payorder_abi_version, payorder_live_clients, payorder_live_strings, payorder_result_name,
     payorder_result_outcome, payorder_string_free, payorder_version,
 };

@@ -1,7 +1,7 @@
 //! Orders, queries, return URLs and verification.
 
 use crate::{Texts, object, offline, text};
-use payorder::ffi::{
+use payorder::{
     payorder_build_create_order, payorder_build_get_status, payorder_parse_return_url,
     payorder_verify_payment,
 };

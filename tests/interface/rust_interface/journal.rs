@@ -4,7 +4,7 @@ use super::{client, config, create, order};
 use crate::support::responses::{completed, created};
 use crate::support::service::{Reaction, Service};
 use crate::support::tls::Folder;
-use payorder::{
+use payorder_core::{
     CallOptions, Cause, Client, Code, Config, EntryState, ListOptions, PruneOptions, SettleOptions,
     StatusesOptions,
 };

@@ -3,7 +3,7 @@
 use super::{FIELDS, client, config, create, order, query};
 use crate::support::responses::{completed, http_with};
 use crate::support::service::{Reaction, Service, refusing_url};
-use payorder::{
+use payorder_core::{
     Action, CallOptions, Cause, Client, Code, Error, Operation, Order, OrderFields, Outcome, Rule,
     StatusQuery, StatusesOptions, WaitOptions,
 };

@@ -1,0 +1,195 @@
+//! Log events: what a call did, without credentials and without personal data.
+
+use std::time::Duration;
+
+use crate::error::{Cause, Code, Error, Operation, milliseconds};
+use crate::gateway::order::Checkout;
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
+use crate::text::json;
+
+macro_rules! events {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $name:ident $variant:ident [$($always:ident)+] [$($sometimes:ident)+],
+    )+) => {
+        /// A step of a call.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Step {
+            $($(#[doc = $meaning])+ $variant,)+
+        }
+
+        impl Step {
+            /// The name in the event's JSON.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Step::CallFinished.name(), "call_finished");
+            /// ```
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Step::$variant => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+include!("events.rs");
+
+/// One step of a call.
+#[derive(Debug, Clone)]
+pub struct LogEvent<'a> {
+    /// Which step.
+    pub step: Step,
+    /// The call that it belongs to.
+    pub operation: Operation,
+    /// The order or transaction that the call is about, if known.
+    pub subject: Option<&'a StatusQuery<'a>>,
+    /// The attempt's number, from 1; 0 if no attempt was made.
+    pub attempt: u32,
+    /// How the step ended; `None` for a step that only begins.
+    pub result: Option<Code>,
+    /// Why the step failed; `None` if it did not.
+    pub cause: Option<Cause>,
+    /// The HTTP status of the response, if there was one.
+    pub http_status: Option<u16>,
+    /// The payment's status as the service sent it, for [`Step::AttemptFinished`] of Get Status.
+    pub transaction_status: Option<&'a str>,
+    /// Since the start of the call.
+    pub elapsed: Duration,
+    /// The service's host and port.
+    pub host: &'a str,
+}
+
+impl LogEvent<'_> {
+    /// The event as one JSON object.
+    ///
+    /// ```
+    /// fn log(event: &payorder_core::LogEvent<'_>) {
+    ///     println!("{}", event.to_json());
+    /// }
+    /// ```
+    pub fn to_json(&self) -> String {
+        let mut event = String::with_capacity(256);
+        event.push('{');
+        json::push_field(&mut event, "event", self.step.name());
+        json::push_field(&mut event, "operation", self.operation.name());
+        match self.subject {
+            Some(StatusQuery::Order(id)) => json::push_field(&mut event, "orderId", id),
+            Some(StatusQuery::Transaction(id)) => json::push_field(&mut event, "transactionId", id),
+            None => {}
+        }
+        let mut number = |key, number: Option<u64>| {
+            if let Some(number) = number {
+                json::push_raw_field(&mut event, key, &number.to_string());
+            }
+        };
+        number(
+            "attempt",
+            (self.attempt > 0).then_some(u64::from(self.attempt)),
+        );
+        number("httpStatus", self.http_status.map(u64::from));
+        number("elapsedMs", Some(milliseconds(self.elapsed)));
+        if let Some(result) = self.result {
+            json::push_raw_field(&mut event, "result", &result.number().to_string());
+            json::push_field(&mut event, "name", result.name());
+        }
+        if let Some(cause) = self.cause {
+            json::push_field(&mut event, "cause", cause.name());
+        }
+        if let Some(status) = self.transaction_status {
+            json::push_field(&mut event, "transactionStatus", status);
+        }
+        json::push_field(&mut event, "host", self.host);
+        event.push('}');
+        event
+    }
+}
+
+/// How a step ended, for its event.
+#[derive(Default)]
+pub(crate) struct StepEnd<'a> {
+    pub(crate) result: Option<Code>,
+    pub(crate) cause: Option<Cause>,
+    pub(crate) http_status: Option<u16>,
+    pub(crate) transaction_status: Option<&'a str>,
+}
+
+impl StepEnd<'_> {
+    pub(crate) fn ok(http_status: Option<u16>) -> StepEnd<'static> {
+        StepEnd {
+            result: Some(Code::Ok),
+            http_status,
+            ..StepEnd::default()
+        }
+    }
+
+    pub(crate) fn failed(error: &Error) -> StepEnd<'static> {
+        StepEnd {
+            result: Some(error.code()),
+            cause: Some(error.cause()),
+            http_status: error.http_status(),
+            ..StepEnd::default()
+        }
+    }
+}
+
+/// What a log event shows of a usable response.
+pub(crate) trait LoggedResult {
+    /// The payment's status, if the response has one.
+    fn transaction_status(&self) -> Option<&str>;
+}
+
+impl LoggedResult for Checkout {
+    fn transaction_status(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl LoggedResult for Status {
+    fn transaction_status(&self) -> Option<&str> {
+        Some(Status::transaction_status(self))
+    }
+}
+
+/// An event that borrows nothing, so that it can be sent to another thread.
+pub(crate) struct OwnedEvent {
+    subject: Option<StatusQuery<'static>>,
+    host: Box<str>,
+    transaction_status: Option<Box<str>>,
+    /// All other fields.
+    event: LogEvent<'static>,
+}
+
+impl OwnedEvent {
+    pub(crate) fn of(event: &LogEvent<'_>) -> OwnedEvent {
+        OwnedEvent {
+            subject: event.subject.map(|subject| subject.clone().into_owned()),
+            host: event.host.into(),
+            transaction_status: event.transaction_status.map(Box::from),
+            event: LogEvent {
+                step: event.step,
+                operation: event.operation,
+                subject: None,
+                attempt: event.attempt,
+                result: event.result,
+                cause: event.cause,
+                http_status: event.http_status,
+                transaction_status: None,
+                elapsed: event.elapsed,
+                host: "",
+            },
+        }
+    }
+
+    pub(crate) fn event(&self) -> LogEvent<'_> {
+        LogEvent {
+            subject: self.subject.as_ref(),
+            host: &self.host,
+            transaction_status: self.transaction_status.as_deref(),
+            ..self.event.clone()
+        }
+    }
+}
+
+/// Receives log events, on the thread that is inside the call.
+pub type Log = Box<dyn Fn(&LogEvent<'_>) + Send + Sync>;

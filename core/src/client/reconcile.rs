@@ -1,0 +1,440 @@
+//! The functions of a client's journal: list entries, resolve the open ones, close one by hand, and
+//! remove the closed ones.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::status_recorder::StatusRecorder;
+use crate::client::statuses::ParsedQuery;
+use crate::client::summary::Summary;
+use crate::connection::CancelScope;
+use crate::entry::{Entry, UNRESOLVED};
+use crate::error::{Cause, Code, Error, Operation};
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
+use crate::journal::{EntryFilter, Journal, JournalError, SettleResult};
+use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
+use crate::settings::options::{StatusesOptions, complaint};
+
+/// Entries of the journal, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entries {
+    /// The entries.
+    pub entries: Vec<Entry>,
+}
+
+/// What was learned about entries whose outcome the journal did not know.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// What came of the queries to the service.
+    pub summary: Summary,
+    /// How many entries of other services are `sending` or `unknown`. They were not asked about.
+    pub other_services: i64,
+    /// The entries that are still `sending` or `unknown`.
+    pub entries: Vec<Entry>,
+}
+
+impl Resolved {
+    /// The result as JSON, as in the C ABI.
+    pub(crate) fn to_json(&self) -> String {
+        let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
+        format!(
+            "{{\"summary\":{},\"otherServices\":{},\"entries\":{entries}}}",
+            self.summary.to_json(),
+            self.other_services
+        )
+    }
+}
+
+/// How long these functions wait for a journal that another process has locked.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// How many entries are read at once.
+const PAGE: u32 = 200;
+
+impl Client {
+    /// The journal's entries, oldest first.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_list(&payorder_core::ListOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
+    /// [`crate::Code::JournalFailed`] if the journal cannot be used.
+    pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
+        self.with_journal(Operation::JournalList, || Ok(options), list)
+    }
+
+    /// Asks Get Status about every order whose outcome the journal does not know, and about every
+    /// created one that is not `Completed`, and records the statuses. An order that the service
+    /// does not know keeps its state, since the service may still receive it.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_resolve(&payorder_core::StatusesOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::journal_list`].
+    pub fn journal_resolve(&self, options: &StatusesOptions<'_>) -> Result<Resolved, Error> {
+        self.with_journal(
+            Operation::JournalResolve,
+            || Ok(options),
+            |call, journal, options| {
+                options.check(call.settings())?;
+                self.resolve(call, journal, options.clone().into_owned())
+            },
+        )
+    }
+
+    /// Closes an entry because a person decided so: one that is `sending`, `unknown`, or `created`
+    /// and not `Completed`. The library no longer asks about it, and its identifiers stay used.
+    /// Returns the entry.
+    ///
+    /// ```no_run
+    /// use payorder_core::{Client, Config, SettleOptions};
+    ///
+    /// # fn main() -> Result<(), payorder_core::Error> {
+    /// let mut config = Config::new("https://pay.example.com");
+    /// config.journal = Some("/var/lib/till/orders.db".into());
+    /// let client = Client::new(config)?;
+    /// let mut options = SettleOptions::new(7);
+    /// options.note = Some("paid in cash".into());
+    /// let entry = client.journal_settle(&options)?;
+    /// assert_eq!(entry.state.name(), "settled");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
+    /// not exist, is closed already or belongs to another service;
+    /// [`crate::Code::InvalidRequest`] for one that is paid.
+    pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
+        self.with_journal(Operation::JournalSettle, || Ok(options), settle)
+    }
+
+    /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
+    /// `Completed`. Returns how many were removed.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_prune(&payorder_core::PruneOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::journal_list`].
+    pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
+        self.with_journal(Operation::JournalPrune, || Ok(options), prune)
+    }
+
+    #[doc(hidden)]
+    pub fn journal_list_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.with_journal(
+            Operation::JournalList,
+            || ListOptions::from_json(options()?),
+            |call, journal, options| json(&list(call, journal, &options)?),
+        )
+    }
+
+    #[doc(hidden)]
+    pub fn journal_resolve_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.with_journal(
+            Operation::JournalResolve,
+            || StatusesOptions::from_json(options()?).map(StatusesOptions::into_owned),
+            |call, journal, options| Ok(self.resolve(call, journal, options)?.to_json()),
+        )
+    }
+
+    #[doc(hidden)]
+    pub fn journal_settle_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        let read = || {
+            let options = options()?.ok_or_else(|| {
+                let problem =
+                    "options_json is NULL: give the entry to close, such as {\"entry\":7}";
+                Error::argument(Cause::Null, problem)
+            })?;
+            SettleOptions::from_json(Some(options))
+        };
+        self.with_journal(Operation::JournalSettle, read, |call, journal, options| {
+            json(&settle(call, journal, &options)?)
+        })
+    }
+
+    #[doc(hidden)]
+    pub fn journal_prune_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.with_journal(
+            Operation::JournalPrune,
+            || PruneOptions::from_json(options()?),
+            |call, journal, options| {
+                let removed = prune(call, journal, &options)?;
+                Ok(format!("{{\"removed\":{removed}}}"))
+            },
+        )
+    }
+
+    /// Runs a call of the journal. If the client has none, that is reported whatever the options
+    /// are; only an invalid token comes first, as an invalid client does.
+    fn with_journal<O, T>(
+        &self,
+        operation: Operation,
+        options: impl FnOnce() -> Result<O, Error>,
+        work: impl FnOnce(&mut Call<'_>, &Arc<Journal>, O) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.begin(operation)
+            .run(|call| match (&call.settings().journal, options()) {
+                (Some(journal), options) => work(call, journal, options?),
+                (None, Err(error)) if error.code() == Code::InvalidHandle => Err(error),
+                (None, _) => Err(no_journal()),
+            })
+    }
+
+    fn resolve(
+        &self,
+        call: &mut Call<'_>,
+        journal: &Arc<Journal>,
+        options: StatusesOptions<'static>,
+    ) -> Result<Resolved, Error> {
+        let registered = call.register(options.call.cancellation.as_ref());
+        let context = &registered.scope;
+        let last = journal
+            .last(&mut lock_wait(context))
+            .map_err(|error| journal_error(call, error))?;
+        let mut failed = None;
+        let open = OpenOrderQueries {
+            journal,
+            context,
+            after: 0,
+            last,
+            page: Vec::new().into_iter(),
+            failed: &mut failed,
+        };
+        let mut recorder = StatusRecorder::new(journal, context, call.settings());
+        let mut each = |_, result: Result<Status, Error>| {
+            if let Ok(status) = result {
+                recorder.take(&status);
+            }
+            recorder.error.is_none()
+        };
+        let summary = self.query_all(call, &registered, open, options, &mut each)?;
+        recorder.write();
+        let error = recorder.error.or(failed);
+        if let Some(error) = error {
+            return Err(journal_error(call, error));
+        }
+        let other_services = journal
+            .other_services(&mut lock_wait(context))
+            .map_err(|error| journal_error(call, error))?;
+        let mut entries: Vec<Entry> = Vec::new();
+        loop {
+            let after = entries.last().map_or(0, |last| last.entry);
+            let unresolved = EntryFilter {
+                states: &UNRESOLVED,
+                open: false,
+                own: true,
+                order_id: None,
+                after,
+                limit: PAGE,
+                events: false,
+            };
+            let page = journal
+                .list(&unresolved, &mut lock_wait(context))
+                .map_err(|error| journal_error(call, error))?;
+            if page.is_empty() {
+                return Ok(Resolved {
+                    summary,
+                    other_services,
+                    entries,
+                });
+            }
+            entries.extend(page);
+        }
+    }
+}
+
+fn list(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &ListOptions,
+) -> Result<Entries, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    let filter = EntryFilter {
+        states: &options.states,
+        open: options.open,
+        own: false,
+        order_id: options.order_id.as_deref(),
+        after: options.after,
+        limit: options.limit,
+        events: options.events,
+    };
+    let entries = journal
+        .list(&filter, &mut lock_wait(&registered.scope))
+        .map_err(|error| journal_error(call, error))?;
+    Ok(Entries { entries })
+}
+
+fn settle(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &SettleOptions,
+) -> Result<Entry, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    let settled = journal
+        .settle(
+            options.entry,
+            options.note.as_deref(),
+            &mut lock_wait(&registered.scope),
+        )
+        .map_err(|error| journal_error(call, error))?;
+    match settled {
+        SettleResult::Settled(entry) => Ok(entry),
+        SettleResult::AlreadyClosed(entry) => {
+            let state = entry.state.name();
+            let problem = format!("names entry {}, which is {state} already", entry.entry);
+            Err(complaint("entry", &problem))
+        }
+        SettleResult::Paid => Err(Error::new(
+            Code::InvalidRequest,
+            Cause::RuleBroken,
+            format!(
+                "entry {} is paid, so it cannot be settled as unpaid: complete the sale, or give \
+                 the money back",
+                options.entry
+            ),
+        )),
+        SettleResult::OtherService(service) => Err(complaint(
+            "entry",
+            &format!(
+                "names entry {}, which belongs to another service: settle it with a client for \
+                 {service}",
+                options.entry
+            ),
+        )),
+        SettleResult::NotFound => Err(complaint(
+            "entry",
+            &format!("is not in the journal: there is no entry {}", options.entry),
+        )),
+    }
+}
+
+fn prune(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &PruneOptions,
+) -> Result<u64, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    journal
+        .prune(options.age(), &mut lock_wait(&registered.scope))
+        .map_err(|error| journal_error(call, error))
+}
+
+/// The queries about open entries, read from the journal in pages as they are needed.
+struct OpenOrderQueries<'a> {
+    journal: &'a Journal,
+    context: &'a Arc<CancelScope>,
+    after: i64,
+    /// Entries after this one are not asked about.
+    last: i64,
+    page: std::vec::IntoIter<(i64, String)>,
+    /// Why the entries could not be read.
+    failed: &'a mut Option<JournalError>,
+}
+
+impl Iterator for OpenOrderQueries<'_> {
+    type Item = ParsedQuery;
+
+    fn next(&mut self) -> Option<ParsedQuery> {
+        if self.page.len() == 0 {
+            let mut lock_wait = lock_wait(self.context);
+            let page = self
+                .journal
+                .open_orders(self.after, self.last, PAGE, &mut lock_wait);
+            self.page = match page {
+                Ok(page) => page.into_iter(),
+                Err(error) => {
+                    *self.failed = Some(error);
+                    return None;
+                }
+            };
+        }
+        let (entry, order_id) = self.page.next()?;
+        self.after = entry;
+        Some(StatusQuery::by_order(order_id))
+    }
+}
+
+/// A result as JSON, as in the C ABI.
+fn json(result: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(result).map_err(|_| {
+        Error::new(
+            Code::Internal,
+            Cause::Bug,
+            "the entries could not be written",
+        )
+    })
+}
+
+/// Waits for a journal that another process has locked: for a limited time, or until the call is
+/// cancelled.
+pub(crate) fn lock_wait(
+    context: &Arc<CancelScope>,
+) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
+    let context = Arc::clone(context);
+    let until = Instant::now() + LOCK_WAIT;
+    move |pause| match context.sleep(pause) {
+        true => Ok(Instant::now() < until),
+        false => Err(Error::new(
+            Code::Cancelled,
+            Cause::Cancelled,
+            "the call was cancelled",
+        )),
+    }
+}
+
+/// The error of a function of the journal on a client without one.
+pub(crate) fn no_journal() -> Error {
+    Error::argument(
+        Cause::NoJournal,
+        "the client has no journal: set the configuration key journal to the path of a file (in a \
+         build of the library with the journal)",
+    )
+}
+
+pub(crate) fn journal_error(call: &Call<'_>, error: JournalError) -> Error {
+    match error {
+        JournalError::CallEnded(_) => call.cancelled(),
+        failed => failed.into_error(""),
+    }
+}

@@ -1,0 +1,255 @@
+//! After a start: one verdict for each sale that is open.
+
+mod orders;
+mod verdict;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::reconcile::journal_error;
+use crate::client::status_recorder::StatusRecorder;
+use crate::client::summary::Summary;
+use crate::error::{Cause, Code, Error, Operation};
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
+use crate::gateway::verify::Expected;
+use crate::gateway::wire::NeededCredentials;
+use crate::settings::options::RecoverOptions;
+use crate::text::json::Elements;
+use orders::{JournaledOrders, Recorded};
+use verdict::{Answer, Facts};
+
+pub use verdict::{RecoveredSale, SaleVerdict};
+
+/// Every open sale with its verdict.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Recovered {
+    /// What came of the queries to the service.
+    pub summary: Summary,
+    /// How many unresolved entries of the journal belong to other services.
+    pub other_services: i64,
+    /// The program's sales in their order, then the journal's other open ones, oldest first.
+    pub sales: Vec<RecoveredSale>,
+}
+
+impl Recovered {
+    /// The result as JSON, as in the C ABI.
+    ///
+    /// ```
+    /// fn show(recovered: &payorder_core::Recovered) {
+    ///     println!("{}", recovered.to_json());
+    /// }
+    /// ```
+    pub fn to_json(&self) -> String {
+        let sales = serde_json::to_string(&self.sales).unwrap_or_else(|_| "[]".into());
+        format!(
+            "{{\"summary\":{},\"otherServices\":{},\"sales\":{sales}}}",
+            self.summary.to_json(),
+            self.other_services
+        )
+    }
+}
+
+/// After so many failures in a row without an answer, the service counts as unreachable.
+const MOST_FAILURES: usize = 8;
+impl Client {
+    /// Says for each sale that may be open what is known about it: to be called when a program
+    /// starts. It takes the program's own `sales`, and every entry of the journal that is not
+    /// closed, asks for their statuses, and records what it learns.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), payorder_core::Error> {
+    /// use payorder_core::{Client, Config, RecoverOptions, SaleVerdict};
+    ///
+    /// let mut config = Config::new("https://pay.example.com");
+    /// config.journal = Some("/var/lib/till/orders.db".into());
+    /// let client = Client::new(config)?;
+    /// for sale in client.recover(&[], &RecoverOptions::default())?.sales {
+    ///     if sale.verdict == SaleVerdict::Paid {
+    ///         println!("{} is paid", sale.order_id);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] without a journal and without sales; [`Code::MissingCredentials`];
+    /// [`Code::JournalFailed`]. A service that cannot be reached is no error: its sales are
+    /// [`SaleVerdict::Unknown`].
+    pub fn recover(
+        &self,
+        sales: &[Expected<'_>],
+        options: &RecoverOptions<'_>,
+    ) -> Result<Recovered, Error> {
+        self.begin(Operation::Recover).run(|call| {
+            options.check(call.settings())?;
+            self.recover_sales(call, sales, options)
+        })
+    }
+
+    /// [`Client::recover`] from JSON; NULL is `None`.
+    #[doc(hidden)]
+    pub fn recover_json<'a>(
+        &self,
+        given: impl FnOnce() -> Result<(Option<&'a str>, RecoverOptions<'a>), Error>,
+    ) -> Result<String, Error> {
+        let read = |call: &mut Call<'_>| {
+            let (sales, options) = given()?;
+            let sales = match sales {
+                Some(sales) => read_sales(sales)?,
+                None if call.settings().journal.is_none() => return Err(no_sales()),
+                None => Vec::new(),
+            };
+            self.recover_sales(call, &sales, &options)
+        };
+        self.begin(Operation::Recover)
+            .run(read)
+            .map(|recovered| recovered.to_json())
+    }
+
+    fn recover_sales(
+        &self,
+        call: &mut Call<'_>,
+        sales: &[Expected<'_>],
+        options: &RecoverOptions<'_>,
+    ) -> Result<Recovered, Error> {
+        let orders = JournaledOrders::of(call, options)?;
+        let open = orders.open(call)?;
+        let mut all: Vec<(&str, Option<&str>)> = sales
+            .iter()
+            .map(|sale| (sale.order_id(), Some(sale.amount())))
+            .collect();
+        let mut seen: HashSet<&str> = all.iter().map(|(order_id, _)| *order_id).collect();
+        let others = open.iter().map(String::as_str);
+        all.extend(
+            others
+                .filter(|order_id| seen.insert(order_id))
+                .map(|order_id| (order_id, None)),
+        );
+        let mut before = orders.read(call, all.iter().map(|(order_id, _)| *order_id))?;
+        orders.wait_for_senders(call, &mut before, options.wait)?;
+
+        seen.clear();
+        let asked: Vec<&str> = all
+            .iter()
+            .map(|(order_id, _)| *order_id)
+            .filter(|order_id| !before.get(order_id).is_some_and(Recorded::is_sending))
+            .filter(|order_id| seen.insert(order_id))
+            .collect();
+        let (summary, answers) = self.ask(call, &orders, &asked, options)?;
+        let after = orders.read(call, all.iter().map(|(order_id, _)| *order_id))?;
+        let (nothing, no_answer) = (Recorded::default(), Answer::None);
+        let sales = all
+            .iter()
+            .map(|(order_id, amount)| {
+                Facts {
+                    order_id,
+                    amount: *amount,
+                    has_journal: orders.journal().is_some(),
+                    before: before.get(order_id).unwrap_or(&nothing),
+                    after: after.get(order_id).unwrap_or(&nothing),
+                    answer: answers.get(order_id).unwrap_or(&no_answer),
+                }
+                .into_sale()
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Recovered {
+            summary,
+            other_services: orders.other_services(call)?,
+            sales,
+        })
+    }
+
+    /// Asks about orders until the service counts as unreachable, and records what it says.
+    fn ask<'o>(
+        &self,
+        call: &mut Call<'_>,
+        journaled: &JournaledOrders,
+        orders: &[&'o str],
+        options: &RecoverOptions<'_>,
+    ) -> Result<(Summary, HashMap<&'o str, Answer>), Error> {
+        if orders.is_empty() {
+            return Ok((Summary::default(), HashMap::new()));
+        }
+        let statuses = options.statuses.clone().into_owned();
+        let current = call.client_credentials();
+        NeededCredentials::GetStatus.headers(&current.with(&statuses.call.credentials))?;
+        // Cancelled on its own, so that an outage ends the queries and not this call.
+        let registered = call.register(statuses.call.cancellation.as_ref());
+        let scope = Arc::clone(&registered.scope);
+        let mut recorder = journaled
+            .journal()
+            .map(|journal| StatusRecorder::new(journal, journaled.scope(), call.settings()));
+        let mut answers = HashMap::new();
+        let mut failures = 0;
+        let mut each = |place, result: Result<Status, Error>| {
+            let error = result.as_ref().err().map(Error::code);
+            failures = match error {
+                Some(code) if !is_answer(code) => failures + 1,
+                _ => 0,
+            };
+            if failures >= MOST_FAILURES {
+                scope.cancel();
+            }
+            let order_id = orders.get(place).copied().unwrap_or_default();
+            let answer = match result {
+                Err(error) if error.code() == Code::Rejected => Answer::NotKnown,
+                Err(_) => Answer::None,
+                Ok(status) if status.is_echo() => Answer::NotKnown,
+                Ok(status) if status.order_id() != order_id => Answer::None,
+                Ok(status) => {
+                    if let Some(recorder) = &mut recorder {
+                        recorder.take(&status);
+                    }
+                    Answer::Status(Box::new(status))
+                }
+            };
+            answers.insert(order_id, answer);
+            true
+        };
+        let queries = orders
+            .iter()
+            .map(|order_id| StatusQuery::by_order(order_id.to_string()));
+        let summary = self.query_all(call, &registered, queries, statuses, &mut each)?;
+        if let Some(mut recorder) = recorder {
+            recorder.write();
+            if let Some(error) = recorder.error {
+                return Err(journal_error(call, error));
+            }
+        }
+        Ok((summary, answers))
+    }
+}
+
+/// Whether the service, or something in front of it, answered.
+fn is_answer(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Rejected
+            | Code::Unauthorized
+            | Code::RateLimited
+            | Code::BadResponse
+            | Code::ServiceFailed
+    )
+}
+
+pub(crate) fn read_sales(text: &str) -> Result<Vec<Expected<'_>>, Error> {
+    let mut sales = Vec::new();
+    for (index, sale) in Elements::new(text, "the array of sales")?.enumerate() {
+        let sale = Expected::from_json(sale).and_then(Expected::without_transaction);
+        sales.push(sale.map_err(|error| error.with_prefix(&format!("sale {index}: ")))?);
+    }
+    Ok(sales)
+}
+
+pub(crate) fn no_sales() -> Error {
+    Error::argument(
+        Cause::NoJournal,
+        "without a journal, name the sales that may be open: the client's configuration has no \
+         journal (or this build of the library has none)",
+    )
+}

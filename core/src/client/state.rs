@@ -1,0 +1,152 @@
+//! The state that the clones of a client share, and the part of it that belongs to one process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arc_swap::ArcSwapOption;
+
+use crate::client::log::Log;
+use crate::connection::Proxy;
+use crate::connection::{
+    CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Registration,
+};
+use crate::credentials::{CallCredentials, Credentials};
+use crate::settings::validation::Settings;
+
+/// What the clones of a client share.
+pub struct Shared {
+    pub(crate) settings: Settings,
+    state: PerProcess<ProcessState>,
+    log: ArcSwapOption<Log>,
+    /// The credentials, if they were replaced.
+    replaced: ArcSwapOption<Credentials>,
+    stopped: AtomicBool,
+}
+
+/// The credentials of a client at one moment.
+pub(crate) struct ClientCredentials<'a> {
+    settings: &'a Settings,
+    replaced: Option<Arc<Credentials>>,
+}
+
+impl ClientCredentials<'_> {
+    /// A call's own credentials; those of the client where it has none.
+    pub(crate) fn with<'a>(&'a self, own: &'a Credentials) -> CallCredentials<'a> {
+        let proxy_password = self.settings.route.proxy.as_ref().and_then(Proxy::password);
+        own.or(self.all(), proxy_password)
+    }
+
+    fn all(&self) -> &Credentials {
+        self.replaced
+            .as_deref()
+            .unwrap_or(&self.settings.credentials)
+    }
+}
+
+/// Everything that changes while a client lives, for one process. After a fork, the child starts
+/// with new state and does not touch its parent's.
+pub(crate) struct ProcessState {
+    pub(crate) connections: Connections,
+    calls: CallsInFlight,
+}
+
+impl Shared {
+    pub(crate) fn new(settings: Settings) -> Shared {
+        let state = PerProcess::new(ProcessState::new(&settings));
+        Shared {
+            settings,
+            state,
+            log: ArcSwapOption::empty(),
+            replaced: ArcSwapOption::empty(),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// The current log callback.
+    pub(crate) fn log(&self) -> Option<Arc<Log>> {
+        self.log.load_full()
+    }
+
+    pub(crate) fn set_log(&self, log: Option<Log>) {
+        self.log.store(log.map(Arc::new));
+    }
+
+    pub(crate) fn credentials(&self) -> ClientCredentials<'_> {
+        ClientCredentials {
+            settings: &self.settings,
+            replaced: self.replaced.load_full(),
+        }
+    }
+
+    /// Replaces the credentials that are given. Attempts that begin later use them.
+    pub(crate) fn replace_credentials(&self, given: &Credentials) {
+        self.replaced.rcu(|before| {
+            let before = before.as_deref().unwrap_or(&self.settings.credentials);
+            Some(Arc::new(given.clone().or_those_of(before)))
+        });
+    }
+
+    /// Ends the calls in flight, and refuses all later ones.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.process_state().cancel();
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// The state of this process. After a fork the child gets its own.
+    pub(crate) fn process_state(&self) -> Arc<ProcessState> {
+        self.state.get(|| ProcessState::new(&self.settings))
+    }
+
+    /// Registers a call, so that cancelling the client, the token or the call that it is part of
+    /// cancels it. The registration ends when the returned value is dropped.
+    pub(crate) fn cancellable(
+        &self,
+        scope: &Arc<CancelScope>,
+        token: Option<&CancellationToken>,
+        whole: Option<&Arc<CancelScope>>,
+    ) -> CallRegistration {
+        CallRegistration {
+            registered: Registration::new(self.process_state(), scope),
+            _token: token.map(|token| token.register(scope)),
+            _whole: whole.map(|whole| Registration::new(Arc::clone(whole), scope)),
+        }
+    }
+}
+
+impl ProcessState {
+    fn new(settings: &Settings) -> ProcessState {
+        ProcessState {
+            calls: CallsInFlight::new(),
+            connections: Connections::new(Arc::clone(&settings.route)),
+        }
+    }
+
+    /// Cancels every call in flight.
+    pub(crate) fn cancel(&self) {
+        self.calls.cancel();
+    }
+}
+
+impl AsRef<CallsInFlight> for ProcessState {
+    fn as_ref(&self) -> &CallsInFlight {
+        &self.calls
+    }
+}
+
+/// The registration of a call that can be cancelled.
+pub(crate) struct CallRegistration {
+    registered: Registration<ProcessState>,
+    _token: Option<Registration<CallsInFlight>>,
+    _whole: Option<Registration<CancelScope>>,
+}
+
+impl CallRegistration {
+    /// The state of the process that the call started in.
+    pub(crate) fn state(&self) -> &ProcessState {
+        self.registered.list()
+    }
+}

@@ -1,0 +1,357 @@
+//! The statuses of many orders: one query each, several at a time.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::client::Client;
+use crate::client::batch::{Batch, Permit};
+use crate::client::call::{Call, RegisteredCall};
+use crate::client::channel::{Channel, Worker};
+use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
+use crate::client::status_recorder::StatusRecorder;
+use crate::client::summary::Summary;
+use crate::connection::{CancelScope, Ended};
+use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
+use crate::platform::{threads, wipe_registers};
+use crate::settings::options::StatusesOptions;
+use crate::text::json::Elements;
+
+/// Enough for the system's name lookup and TLS, with room to spare.
+const STACK: usize = 512 * 1024;
+/// Longer than any query takes.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A query, or the error in it.
+pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
+
+/// A query that does not borrow its text.
+pub fn parsed(text: &str) -> ParsedQuery {
+    StatusQuery::from_json(text).map(StatusQuery::into_owned)
+}
+
+impl Client {
+    /// Asks for many statuses, several at a time. `each` receives every query's index and result as
+    /// responses arrive, on the calling thread, and returns whether to continue. Queries are also
+    /// taken on the calling thread, between the results, and only a few ahead of them: there may be
+    /// more queries than fit into memory.
+    /// An iterator that blocks delays the results, so it must not wait for one of them.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let queries = vec![payorder_core::StatusQuery::by_order("O-1")?];
+    /// let options = payorder_core::StatusesOptions::default();
+    /// let summary = client.get_statuses(queries, &options, |place, result| {
+    ///     println!("{place}: {}", result.is_ok());
+    ///     true
+    /// })?;
+    /// assert_eq!(summary.asked, 1);
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is
+    /// that query's result.
+    pub fn get_statuses(
+        &self,
+        queries: impl IntoIterator<Item = StatusQuery<'static>>,
+        options: &StatusesOptions<'_>,
+        mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        self.begin(Operation::GetStatuses).run(|call| {
+            options.check(call.settings())?;
+            let registered = call.register(options.call.cancellation.as_ref());
+            self.query_and_record(
+                call,
+                &registered,
+                queries.into_iter().map(Ok),
+                options.clone().into_owned(),
+                &mut each,
+            )
+        })
+    }
+
+    /// [`Client::get_statuses`] from JSON: an array of queries, and options.
+    #[doc(hidden)]
+    pub fn get_statuses_json<'a>(
+        &self,
+        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<String, Error> {
+        let given = || {
+            let (queries, options) = texts()?;
+            let options = StatusesOptions::from_json(options)?;
+            let queries = Elements::new(queries, "the array of queries")?;
+            Ok((queries.map(parsed), options))
+        };
+        self.stream_statuses_json(given, each)
+    }
+
+    /// The same with queries that come one after the other.
+    #[doc(hidden)]
+    pub fn stream_statuses_json<'a, Q: Iterator<Item = ParsedQuery>>(
+        &self,
+        given: impl FnOnce() -> Result<(Q, StatusesOptions<'a>), Error>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<String, Error> {
+        let read = |call: &mut Call<'_>| {
+            let (queries, options) = given()?;
+            let registered = call.register(options.call.cancellation.as_ref());
+            self.query_and_record(call, &registered, queries, options.into_owned(), each)
+        };
+        self.begin(Operation::GetStatuses)
+            .run(read)
+            .map(|summary| summary.to_json())
+    }
+
+    /// Sends every query, and records the statuses in the journal if there is one.
+    fn query_and_record(
+        &self,
+        call: &mut Call<'_>,
+        registered: &RegisteredCall,
+        queries: impl Iterator<Item = ParsedQuery>,
+        options: StatusesOptions<'static>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        let Some(journal) = &call.settings().journal else {
+            return self.query_all(call, registered, queries, options, each);
+        };
+        let mut recorder = StatusRecorder::new(journal, &registered.scope, call.settings());
+        let mut each = |index, result: Result<Status, Error>| {
+            if let Ok(status) = &result {
+                recorder.take(status);
+            }
+            each(index, result)
+        };
+        let summary = self.query_all(call, registered, queries, options, &mut each)?;
+        recorder.write();
+        if let Some(error) = recorder.error {
+            let error = error.into_event_error();
+            call.log_step(Step::JournalFailed, StepEnd::failed(&error));
+        }
+        Ok(summary)
+    }
+
+    /// Sends every query until the call is cancelled.
+    pub(crate) fn query_all(
+        &self,
+        call: &mut Call<'_>,
+        registered: &RegisteredCall,
+        queries: impl Iterator<Item = ParsedQuery>,
+        mut options: StatusesOptions<'static>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        let began = Instant::now();
+        let scope = &registered.scope;
+        let most = options.concurrency as usize;
+        // The token cancels the whole call, and so each of its queries.
+        options.call.cancellation = None;
+        let work = Arc::new(Work {
+            client: self.clone(),
+            batch: Arc::new(Batch::new(scope, options.rate_per_second)),
+            options,
+        });
+        let end = &work.batch.end;
+        let log = call.log();
+        let mut workers = Workers {
+            threads: Vec::new(),
+            scope: Arc::clone(scope),
+            channel: Channel::new(),
+            start_failed: false,
+        };
+        let mut queries = queries.enumerate();
+        let mut summary = Summary::default();
+        // How many queries have no result yet.
+        let mut ahead = 0;
+        let mut is_complete = false;
+        loop {
+            is_complete |= end.is_cancelled();
+            while ahead < most && !is_complete {
+                match queries.next() {
+                    _ if !scope.belongs_to_this_process() => break,
+                    Some(query) if !end.is_cancelled() => {
+                        workers.start(most, &work, log.is_some())?;
+                        workers.channel.give(query);
+                        ahead += 1;
+                    }
+                    _ => is_complete = true,
+                }
+                is_complete |= end.is_cancelled();
+            }
+            // In a forked child, what is shared with the workers may stay locked forever.
+            if !scope.belongs_to_this_process() {
+                break;
+            }
+            if is_complete {
+                workers.channel.end_queries();
+            }
+            match workers.next() {
+                None => break,
+                Some(Answer::Event(event)) => {
+                    if let Some(log) = &log {
+                        call.emit(log, &event.event());
+                    }
+                }
+                Some(Answer::Result(index, result)) => {
+                    ahead -= 1;
+                    let error = result.as_ref().as_ref().err();
+                    call.record_outcome(error.map_or(Outcome::Done, Error::outcome));
+                    summary.count(&result);
+                    if !each(index, *result) && scope.belongs_to_this_process() {
+                        end.cancel();
+                    }
+                }
+            }
+        }
+        workers.check_not_forked()?;
+        summary.stopped = end.is_cancelled();
+        summary.elapsed = began.elapsed();
+        Ok(summary)
+    }
+}
+
+/// What the worker threads share.
+struct Work {
+    client: Client,
+    batch: Arc<Batch>,
+    options: StatusesOptions<'static>,
+}
+
+type Query = (usize, ParsedQuery);
+type StatusChannel = Channel<Query, Answer>;
+
+/// What comes from a worker.
+enum Answer {
+    Result(usize, Box<Result<Status, Error>>),
+    Event(OwnedEvent),
+}
+
+impl Work {
+    /// Sends one query after the other until there are none, the batch is over, or the channel is
+    /// closed.
+    fn run_worker(&self, worker: &Worker<Query, Answer>, log: Option<&Arc<Log>>) {
+        // Before the permit: a worker without a query must not wait for one.
+        while let Some((index, query)) = worker.next() {
+            if self.batch.acquire(None) != Permit::Granted {
+                break;
+            }
+            let call = Call::in_batch(
+                &self.client.shared,
+                Operation::GetStatus,
+                Arc::clone(&self.batch),
+                log.cloned(),
+            );
+            let result = call.run(|call| call.get_status(&query?, &self.options.call));
+            wipe_registers();
+            if not_asked(&result) {
+                break;
+            }
+            if !worker
+                .channel()
+                .send(Answer::Result(index, Box::new(result)))
+            {
+                break;
+            }
+        }
+        worker.channel().end_queries();
+    }
+}
+
+/// Whether the batch ended after the permit was granted and before the query began. Such a query
+/// has no result, like those that come after it.
+fn not_asked(result: &Result<Status, Error>) -> bool {
+    let ended = |error: &Error| error.code() == Code::Cancelled && error.attempts() == Some(0);
+    result.as_ref().is_err_and(ended)
+}
+
+/// A log that forwards events to the thread that made the call, where the program expects them.
+fn forwarding_log(channel: Arc<StatusChannel>) -> Arc<Log> {
+    Arc::new(Box::new(move |event: &LogEvent<'_>| {
+        channel.send(Answer::Event(OwnedEvent::of(event)));
+    }))
+}
+
+/// The worker threads. None of them outlives the call.
+struct Workers {
+    threads: Vec<JoinHandle<()>>,
+    scope: Arc<CancelScope>,
+    channel: Arc<StatusChannel>,
+    /// The system could not start another thread.
+    start_failed: bool,
+}
+
+impl Workers {
+    /// Starts another thread, up to `most`. Fewer threads only take longer.
+    fn start(&mut self, most: usize, work: &Arc<Work>, logs: bool) -> Result<(), Error> {
+        if self.threads.len() == most || self.start_failed {
+            return Ok(());
+        }
+        let (work, worker) = (Arc::clone(work), self.channel.worker());
+        let log = logs.then(|| forwarding_log(Arc::clone(&self.channel)));
+        match threads::start("status", STACK, move || {
+            work.run_worker(&worker, log.as_ref())
+        }) {
+            Ok(thread) => self.threads.push(thread),
+            Err(_) if !self.threads.is_empty() => self.start_failed = true,
+            Err(error) => {
+                return Err(Error::new(
+                    Code::Internal,
+                    Cause::NoThread,
+                    "the system could not start a thread for the queries; nothing was sent",
+                )
+                .with_source(Some(Arc::new(error) as Source)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next answer. `None` when no worker is left, or in a forked child.
+    fn next(&self) -> Option<Answer> {
+        let next = |time| Ok(self.channel.next(time));
+        match self.scope.wait(Instant::now() + LONG, next) {
+            Ok(answer) => answer,
+            Err(Ended::Forked) => None,
+            // The workers end soon.
+            Err(Ended::Cancelled | Ended::TimedOut) => loop {
+                if let Some(answer) = self.channel.next(LONG) {
+                    return answer;
+                }
+            },
+        }
+    }
+
+    /// An error in a forked child, which has no worker threads: the call belongs to the parent.
+    fn check_not_forked(self) -> Result<(), Error> {
+        if self.scope.belongs_to_this_process() {
+            return Ok(());
+        }
+        let what = "the process was forked during the call, which continues in the parent process";
+        Err(Error::new(
+            Code::InternalInFlight,
+            Cause::Forked,
+            format!("{what}; it is safe to ask for the statuses again"),
+        ))
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        let threads = std::mem::take(&mut self.threads);
+        if !self.scope.belongs_to_this_process() {
+            // The threads belong to the parent, and may have held a lock at the fork.
+            return std::mem::forget(threads);
+        }
+        if std::thread::panicking() {
+            self.scope.cancel();
+        }
+        self.channel.close();
+        for thread in threads {
+            // A panic in a call has become that call's result.
+            drop(thread.join());
+        }
+    }
+}

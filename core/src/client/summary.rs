@@ -1,0 +1,103 @@
+//! Counts the outcomes of many status queries.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::error::{Error, Outcome, milliseconds};
+use crate::gateway::status::Status;
+use crate::text::json;
+
+/// The outcomes of many queries, as counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Queries whose result was delivered: the sum of the next four.
+    pub asked: u64,
+    /// Queries that returned a status.
+    pub ok: u64,
+    /// Queries that the service refused.
+    pub rejected: u64,
+    /// Queries without a usable response.
+    pub unknown: u64,
+    /// Queries that were not sent.
+    pub not_sent: u64,
+    /// The callback or another thread stopped it: queries may be left that were not asked.
+    pub stopped: bool,
+    /// The time for all of it.
+    pub elapsed: Duration,
+    /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
+    /// bytes. Longer ones count as `(other)`, together with any that reads so.
+    pub transaction_status: BTreeMap<String, u64>,
+}
+
+/// A service that sends ever new texts must not fill the memory.
+const MAX_DISTINCT_STATUSES: usize = 1000;
+/// Texts with more bytes than this count as [`OTHER_STATUSES`].
+const MAX_STATUS_BYTES: usize = 64;
+const OTHER_STATUSES: &str = "(other)";
+
+impl Summary {
+    pub(super) fn count(&mut self, result: &Result<Status, Error>) {
+        self.asked += 1;
+        match result {
+            Ok(status) => {
+                self.ok += 1;
+                self.count_status(status.transaction_status());
+            }
+            Err(error) => match error.outcome() {
+                Outcome::NotSent => self.not_sent += 1,
+                Outcome::Rejected => self.rejected += 1,
+                Outcome::Unknown | Outcome::Done => self.unknown += 1,
+            },
+        }
+    }
+
+    fn count_status(&mut self, text: &str) {
+        let text = match text.len() <= MAX_STATUS_BYTES {
+            true => text,
+            false => OTHER_STATUSES,
+        };
+        let others = self.transaction_status.contains_key(OTHER_STATUSES);
+        let distinct = self.transaction_status.len() - usize::from(others);
+        if let Some(count) = self.transaction_status.get_mut(text) {
+            *count += 1;
+        } else if text == OTHER_STATUSES || distinct < MAX_DISTINCT_STATUSES {
+            self.transaction_status.insert(text.to_owned(), 1);
+        }
+    }
+
+    /// The summary as JSON, as in the C ABI.
+    ///
+    /// ```
+    /// assert!(payorder_core::Summary::default().to_json().starts_with(r#"{"asked":0"#));
+    /// ```
+    pub fn to_json(&self) -> String {
+        let mut summary = String::from("{");
+        for (name, count) in [
+            ("asked", self.asked),
+            ("ok", self.ok),
+            ("rejected", self.rejected),
+            ("unknown", self.unknown),
+            ("notSent", self.not_sent),
+        ] {
+            json::push_raw_field(&mut summary, name, &count.to_string());
+        }
+        json::push_raw_field(
+            &mut summary,
+            "stopped",
+            if self.stopped { "true" } else { "false" },
+        );
+        json::push_raw_field(
+            &mut summary,
+            "elapsedMs",
+            &milliseconds(self.elapsed).to_string(),
+        );
+        let mut statuses = String::from("{");
+        for (status, count) in &self.transaction_status {
+            json::push_raw_entry(&mut statuses, status, &count.to_string());
+        }
+        statuses.push('}');
+        json::push_raw_field(&mut summary, "transactionStatus", &statuses);
+        summary.push('}');
+        summary
+    }
+}

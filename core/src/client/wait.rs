@@ -1,0 +1,288 @@
+//! Waiting for a payment: one call with many queries.
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::error::{Code, Error, Operation};
+use crate::gateway::response;
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
+use crate::random::random_u64;
+use crate::settings::options::{CallOptions, WaitOptions};
+use crate::text::json;
+
+/// How a wait for a payment ended.
+#[derive(Debug, Clone)]
+pub struct Waited {
+    /// The payment is final: its status is `Completed`, or one that the options call final.
+    pub is_final: bool,
+    /// The time ran out before that.
+    pub timed_out: bool,
+    /// How often the service was asked.
+    pub polls: u32,
+    /// The last status seen.
+    pub status: Option<Status>,
+    /// Why the last query returned no status. `status` is also set if an earlier query returned
+    /// one.
+    pub error: Option<Error>,
+}
+
+impl Waited {
+    /// The result as JSON, as in the C ABI.
+    ///
+    /// ```
+    /// fn show(waited: &payorder_core::Waited) {
+    ///     println!("{}", waited.to_json());
+    /// }
+    /// ```
+    pub fn to_json(&self) -> String {
+        let mut result = String::from("{");
+        json::push_raw_field(
+            &mut result,
+            "final",
+            if self.is_final { "true" } else { "false" },
+        );
+        json::push_raw_field(
+            &mut result,
+            "timedOut",
+            if self.timed_out { "true" } else { "false" },
+        );
+        json::push_raw_field(&mut result, "polls", &self.polls.to_string());
+        if let Some(status) = &self.status {
+            json::push_raw_field(&mut result, "status", status.json());
+        }
+        if let Some(error) = &self.error {
+            // The error object has one key, which becomes a key of this object.
+            let error = error.to_json();
+            result.push(',');
+            result.push_str(
+                error
+                    .strip_prefix('{')
+                    .and_then(|rest| rest.strip_suffix('}'))
+                    .unwrap_or_default(),
+            );
+        }
+        result.push('}');
+        result
+    }
+}
+
+impl Client {
+    /// Asks Get Status until the payment is final, the time runs out, or the call is cancelled.
+    /// Each query is one attempt, and has the log events of an attempt.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
+    /// let mut options = payorder_core::WaitOptions::default();
+    /// options.wait = std::time::Duration::from_millis(1);
+    /// let waited = client.wait_for_payment(&query, &options)?;
+    /// assert!(waited.timed_out);
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before
+    /// the first query. Any other error of a query does not end the wait: the service may not know
+    /// a new order for a moment.
+    pub fn wait_for_payment(
+        &self,
+        query: &StatusQuery<'_>,
+        options: &WaitOptions<'_>,
+    ) -> Result<Waited, Error> {
+        self.begin(Operation::WaitForPayment).run(|call| {
+            call.set_subject(|| query.clone().into_owned());
+            options.check(call.settings())?;
+            call.wait_for_payment(query, options)
+        })
+    }
+
+    /// [`Client::wait_for_payment`] from JSON. Every error of a wait contains the query, so the
+    /// query is read first, also if the options are invalid.
+    #[doc(hidden)]
+    pub fn wait_for_payment_json<'a>(
+        &self,
+        query: Result<&'a str, Error>,
+        options: Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.wait_with(query, || WaitOptions::from_json(options?))
+    }
+
+    pub(crate) fn wait_with<'a>(
+        &self,
+        query: Result<&'a str, Error>,
+        options: impl FnOnce() -> Result<WaitOptions<'a>, Error>,
+    ) -> Result<String, Error> {
+        let text = query.as_ref().ok().copied();
+        let read = |call: &mut Call<'_>| {
+            let query = query.and_then(StatusQuery::from_json);
+            if let Ok(query) = &query {
+                call.set_subject(|| query.clone().into_owned());
+            }
+            let options = options()?;
+            call.wait_for_payment(&query?, &options)
+        };
+        let waited = self.begin(Operation::WaitForPayment).run(read);
+        match waited {
+            Ok(waited) => Ok(waited.to_json()),
+            Err(error) => Err(with_query(error, text)),
+        }
+    }
+}
+
+impl Call<'_> {
+    fn wait_for_payment(
+        &mut self,
+        query: &StatusQuery<'_>,
+        options: &WaitOptions<'_>,
+    ) -> Result<Waited, Error> {
+        let deadline = Instant::now() + options.wait;
+        // The error message of a query without a response names this time.
+        let timeout = options
+            .call
+            .timeout
+            .unwrap_or(self.settings().timeout)
+            .min(options.wait);
+        let query_options = CallOptions {
+            timeout: Some(timeout),
+            ..options.call.clone()
+        };
+        self.with_prepared_status(query, &query_options, |call, prepared| {
+            let mut interval = Interval::new(options.interval, options.max_interval);
+            let mut status: Option<Status> = None;
+            let mut error: Option<Error> = None;
+            loop {
+                let until = deadline.min(Instant::now() + timeout);
+                let mut result = call.attempt(prepared, until, |response, credentials| {
+                    response::read_status(response, query, credentials)
+                });
+                if let Ok(status) = &mut result {
+                    call.note_certificate(status);
+                    call.record(prepared, status);
+                }
+                let mut retry_after = Duration::ZERO;
+                match result {
+                    Ok(last) if is_final(&last, &options.final_statuses) => {
+                        return Ok(Waited {
+                            is_final: true,
+                            timed_out: false,
+                            polls: call.attempts(),
+                            status: Some(last),
+                            error: None,
+                        });
+                    }
+                    Ok(last) => (status, error) = (Some(last), None),
+                    // The error covers the whole call: earlier queries were sent, even if this one
+                    // was not.
+                    Err(failed)
+                        if matches!(failed.code(), Code::Cancelled | Code::CancelledInFlight) =>
+                    {
+                        return Err(with_status(call.cancelled(), status.as_ref()));
+                    }
+                    Err(failed)
+                        if failed.code() == Code::Unauthorized || call.is_forked(prepared) =>
+                    {
+                        return Err(with_status(failed, status.as_ref()));
+                    }
+                    Err(failed) => {
+                        retry_after = failed.retry_after().unwrap_or_default();
+                        // An error at the deadline only means that the time ran out.
+                        if Instant::now() < deadline || (status.is_none() && error.is_none()) {
+                            let mut failed = call.with_call_details(failed);
+                            failed.set_status_query(query);
+                            error = Some(failed);
+                        }
+                    }
+                }
+                let pause = interval.next().max(retry_after);
+                let left = deadline.saturating_duration_since(Instant::now());
+                if !prepared.scope.sleep(pause.min(left)) {
+                    return Err(with_status(call.cancelled(), status.as_ref()));
+                }
+                if pause >= left {
+                    return Ok(Waited {
+                        is_final: false,
+                        timed_out: true,
+                        polls: call.attempts(),
+                        status,
+                        error,
+                    });
+                }
+            }
+        })
+    }
+}
+
+/// The error of a wait that did not begin, with its query if that is valid.
+pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
+    if let Some(Ok(query)) = query.map(StatusQuery::from_json) {
+        error.set_status_query(&query);
+    }
+    error
+}
+
+/// The error of a wait, with the last status that it saw.
+fn with_status(mut error: Error, status: Option<&Status>) -> Error {
+    if let Some(status) = status {
+        error.set_last_status(status.json());
+    }
+    error
+}
+
+fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
+    status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
+}
+
+/// The pauses between queries. Each is half as long again as the one before, up to a limit, minus a
+/// random part of at most a quarter. Tills that started together then do not ask together.
+struct Interval {
+    next: Duration,
+    most: Duration,
+}
+
+impl Interval {
+    fn new(first: Duration, most: Duration) -> Interval {
+        Interval {
+            next: first,
+            most: most.max(first),
+        }
+    }
+
+    fn next(&mut self) -> Duration {
+        let whole = self.next;
+        self.next = (whole + whole / 2).min(self.most);
+        let quarter = (whole.as_micros() / 4) as u64;
+        whole - Duration::from_micros(random_u64() % (quarter + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interval;
+    use std::time::Duration;
+
+    #[test]
+    fn intervals_grow_by_half_up_to_their_limit_minus_up_to_a_quarter() {
+        for _ in 0..100 {
+            let mut interval =
+                Interval::new(Duration::from_millis(100), Duration::from_millis(300));
+            for whole in [100, 150, 225, 300, 300] {
+                let next = interval.next();
+                assert!(
+                    (Duration::from_micros(whole * 750)..=Duration::from_millis(whole))
+                        .contains(&next),
+                    "{next:?} of {whole} ms"
+                );
+            }
+        }
+        let mut constant = Interval::new(Duration::from_millis(100), Duration::from_millis(10));
+        assert!(
+            (0..5).all(|_| constant.next() >= Duration::from_millis(75)),
+            "a limit below the first interval is ignored"
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! The numbers and names on which a program bases its decisions: result codes, outcomes, causes and
+//! actions.
+
+/// What happened to the request, as far as it can be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Outcome {
+    /// The service did what was asked.
+    Done = 0,
+    /// The request was not sent.
+    NotSent = 1,
+    /// The service refused the request.
+    Rejected = 2,
+    /// The service may have acted; ask Get Status before doing anything else.
+    Unknown = 3,
+}
+
+impl Outcome {
+    /// The outcome of a result number. A number outside every range is [`Outcome::Unknown`], to be
+    /// safe.
+    ///
+    /// ```
+    /// assert_eq!(payorder_core::Outcome::of_number(206), payorder_core::Outcome::Unknown);
+    /// ```
+    pub fn of_number(number: i32) -> Outcome {
+        match number {
+            0 => Outcome::Done,
+            1..=99 => Outcome::NotSent,
+            100..=199 => Outcome::Rejected,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// The outcome's name in an error object.
+    ///
+    /// ```
+    /// assert_eq!(payorder_core::Outcome::NotSent.name(), "not_sent");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::NotSent => "not_sent",
+            Outcome::Rejected => "rejected",
+            Outcome::Unknown => "unknown",
+        }
+    }
+}
+
+macro_rules! results {
+    ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
+        /// How a call ended. The numbers are those of the C ABI; the range of a number is its
+        /// [`Outcome`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(i32)]
+        pub enum Code {
+            $($(#[doc = $meaning])+ $variant = $number,)+
+        }
+
+        impl Code {
+            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`, as a C string.
+            #[doc(hidden)]
+            pub fn c_name_of(number: i32) -> &'static std::ffi::CStr {
+                match number {
+                    $($number => const { c_string(concat!(stringify!($name), "\0")) },)+
+                    _ => c"PAYORDER_UNRECOGNISED",
+                }
+            }
+
+            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Code::Timeout.name(), "PAYORDER_TIMEOUT");
+            /// ```
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$variant => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+include!("results.rs");
+
+const fn c_string(text: &'static str) -> &'static std::ffi::CStr {
+    match std::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+impl Code {
+    /// The number of the C ABI.
+    ///
+    /// ```
+    /// assert_eq!(payorder_core::Code::Timeout.number(), 200);
+    /// ```
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+
+    /// What happened to the request.
+    ///
+    /// ```
+    /// assert_eq!(payorder_core::Code::Timeout.outcome(), payorder_core::Outcome::Unknown);
+    /// ```
+    pub fn outcome(self) -> Outcome {
+        Outcome::of_number(self.number())
+    }
+}
+
+macro_rules! actions {
+    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
+        /// What a program should do next.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[doc = $meaning])+ $variant,)+
+        }
+
+        impl Action {
+            /// Every action.
+            pub const ALL: &'static [Action] = &[$(Action::$variant,)+];
+
+            /// The name in an error object, such as `ask_status`.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Action::AskStatus.name(), "ask_status");
+            /// ```
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Action::$variant => stringify!($name),)+
+                }
+            }
+
+            /// The names of the outcomes that can have this action.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Action::ShowReason.outcomes(), ["rejected"]);
+            /// ```
+            pub fn outcomes(self) -> &'static [&'static str] {
+                match self {
+                    $(Action::$variant => &[$(stringify!($outcome)),+],)+
+                }
+            }
+        }
+    };
+}
+include!("actions.rs");
+
+macro_rules! causes {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $name:ident $variant:ident [$($result:literal)+] $action:ident
+            $(because $reason:literal)+ $(then $step:literal)+,
+    )+) => {
+        /// What exactly happened, more precisely than the [`Code`]. The list may grow: treat an
+        /// unknown cause as its code.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Cause {
+            $($(#[doc = $meaning])+ $variant,)+
+        }
+
+        impl Cause {
+            /// Every cause.
+            pub const ALL: &'static [Cause] = &[$(Cause::$variant,)+];
+
+            /// The name in an error object, such as `connection_refused`.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Cause::ConnectionRefused.name(), "connection_refused");
+            /// ```
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Cause::$variant => stringify!($name),)+
+                }
+            }
+
+            /// The numbers of the results that can have this cause.
+            ///
+            /// ```
+            /// assert_eq!(payorder_core::Cause::ConnectionRefused.results(), [6]);
+            /// ```
+            pub fn results(self) -> &'static [i32] {
+                match self {
+                    $(Cause::$variant => &[$($result),+],)+
+                }
+            }
+
+            /// What to do next, except after an unknown outcome of Create Order.
+            pub(crate) fn action(self) -> Action {
+                match self {
+                    $(Cause::$variant => Action::$action,)+
+                }
+            }
+        }
+    };
+}
+include!("causes.rs");
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Action, Cause, Code, Outcome};
+
+    #[test]
+    fn every_result_of_a_cause_exists() {
+        for cause in Cause::ALL {
+            assert!(!cause.results().is_empty());
+            for number in cause.results() {
+                let name = Code::c_name_of(*number);
+                assert_ne!(name, c"PAYORDER_UNRECOGNISED", "{} {number}", cause.name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_action_lists_its_outcomes() {
+        let mut found = BTreeSet::new();
+        for cause in Cause::ALL {
+            for number in cause.results() {
+                let action = match *number {
+                    3 => Action::FixConfiguration,
+                    _ => cause.action(),
+                };
+                found.insert((action.name(), Outcome::of_number(*number).name()));
+            }
+        }
+        // After a wait the customer can still pay, however the wait ended.
+        found.extend(["not_sent", "rejected"].map(|outcome| ("ask_status", outcome)));
+        let listed: BTreeSet<_> = Action::ALL
+            .iter()
+            .flat_map(|action| {
+                action
+                    .outcomes()
+                    .iter()
+                    .map(|outcome| (action.name(), *outcome))
+            })
+            .collect();
+        assert_eq!(listed, found);
+    }
+}

@@ -1,0 +1,158 @@
+//! Everything that a request needs to reach the service: DNS, connecting, proxies, TLS, HTTP, the
+//! pool, cancellation, and the count of what was sent. No JSON here.
+//!
+//! [`Connections::post`] is the only entry point. It sends one request and returns the complete
+//! response, or why there is none. Without a response, only [`AttemptState::bytes_sent`] says
+//! whether the request may have arrived.
+
+mod cancellation;
+mod chunks;
+mod context;
+mod dialer;
+mod exchange;
+mod http_connection;
+mod idle;
+mod pool;
+mod proxy;
+mod resolver;
+mod scope;
+mod shared_socket;
+mod socket;
+mod stream;
+mod tls;
+mod transport;
+mod trust;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ureq_proto::http::{HeaderValue, Uri};
+
+use dialer::Dialer;
+use exchange::Exchange;
+use http_connection::HttpConnection;
+use pool::Pool;
+
+pub use cancellation::CancellationToken;
+pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
+pub(crate) use context::{AttemptState, CallContext, Failure, Problem};
+pub use idle::{Idle, begin_call as begin_idle, set as set_idle};
+pub(crate) use proxy::Proxy;
+pub use proxy::ProxyChoice;
+pub(crate) use resolver::Target;
+pub(crate) use scope::{CancelScope, Ended};
+pub use trust::Roots;
+pub(crate) use trust::TlsMaterial;
+
+use crate::credentials::CredentialHeader;
+
+/// How to reach a service. Checked when the client is created.
+pub(crate) struct Route {
+    pub(crate) target: Target,
+    pub(crate) secure: bool,
+    /// The host, as shown in messages and log events.
+    pub(crate) host: Arc<str>,
+    pub(crate) proxy: Option<Proxy>,
+    pub(crate) tls: TlsMaterial,
+    pub(crate) user_agent: String,
+    /// Host and port, for the `Host` header.
+    pub(crate) authority: HeaderValue,
+    /// The other headers that every request has, each with its line end.
+    pub(crate) headers: String,
+    pub(crate) max_idle: Duration,
+    pub(crate) max_response_bytes: usize,
+    /// Makes the fingerprint of the service's certificate, if the fingerprint is recorded.
+    pub(crate) fingerprint: Option<fn(&[u8]) -> Fingerprint>,
+}
+
+/// The SHA-256 of a certificate.
+pub(crate) type Fingerprint = [u8; 32];
+
+/// The connections of one client in one process.
+pub(crate) struct Connections {
+    route: Arc<Route>,
+    dialer: Dialer,
+    pool: Pool,
+}
+
+/// A request to the service.
+pub(crate) struct HttpRequest<'a> {
+    pub(crate) uri: &'a Uri,
+    pub(crate) credentials: &'a [CredentialHeader<'a>],
+    pub(crate) body: &'a str,
+}
+
+/// A complete response.
+pub(crate) struct HttpResponse {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<String>,
+    /// `None` if it was longer than allowed.
+    pub(crate) body: Option<Vec<u8>>,
+    pub(crate) end: BodyEnd,
+}
+
+/// How a body ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyEnd {
+    /// By its length or its last chunk.
+    Complete,
+    /// It had no length, and the connection was closed. Only the content can show whether it is
+    /// complete.
+    Closed,
+    /// The same, and the connection was cut instead of closed.
+    Cut,
+}
+
+impl Connections {
+    pub(crate) fn new(route: Arc<Route>) -> Connections {
+        Connections {
+            dialer: Dialer::new(Arc::clone(&route)),
+            pool: Pool::new(route.max_idle),
+            route,
+        }
+    }
+
+    /// Sends a request and waits for the complete response, until the context's deadline. Call
+    /// [`AttemptState::begin`] first.
+    pub(crate) fn post(
+        &self,
+        post: &HttpRequest<'_>,
+        context: CallContext<'_>,
+    ) -> Result<HttpResponse, Failure> {
+        let result = self.exchange(post, context);
+        context.scope.detach_socket();
+        match result {
+            // A socket that another thread shut down can fail with any error.
+            Err(_) if context.scope.is_cancelled() => Err(Failure::Cancelled),
+            other => other,
+        }
+    }
+
+    fn exchange(
+        &self,
+        post: &HttpRequest<'_>,
+        context: CallContext<'_>,
+    ) -> Result<HttpResponse, Failure> {
+        let connection = match self.pool.take(context) {
+            Some(connection) => Ok(connection),
+            None => self.dialer.dial(context),
+        };
+        if self.route.fingerprint.is_some() {
+            let made = connection.as_ref().ok();
+            context
+                .attempt
+                .set_fingerprint(made.and_then(HttpConnection::fingerprint));
+        }
+        let mut connection = connection?;
+        let (reply, reusable) = Exchange {
+            route: &self.route,
+            context,
+            connection: &mut connection,
+        }
+        .run(post)?;
+        if reusable {
+            self.pool.put(connection);
+        }
+        Ok(reply)
+    }
+}

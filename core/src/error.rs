@@ -1,0 +1,487 @@
+//! The error of a call: its result, its outcome, and a message for people.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+mod json;
+
+pub use crate::code::{Action, Cause, Code, Outcome};
+use crate::entry::Entry;
+
+/// The call that an error or a log event belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Create Order.
+    CreateOrder,
+    /// Get Status.
+    GetStatus,
+    /// Get Status, until a payment is final.
+    WaitForPayment,
+    /// Get Status, for many orders.
+    GetStatuses,
+    /// The journal's entries.
+    JournalList,
+    /// A verdict for each sale that is open.
+    Recover,
+    /// Get Status, for orders whose outcome the journal does not know.
+    JournalResolve,
+    /// Closing an entry of the journal by hand.
+    JournalSettle,
+    /// Removing closed entries from the journal.
+    JournalPrune,
+}
+
+impl Operation {
+    /// The name in errors and log events.
+    ///
+    /// ```
+    /// assert_eq!(payorder_core::Operation::CreateOrder.name(), "create_order");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::CreateOrder => "create_order",
+            Operation::GetStatus => "get_status",
+            Operation::WaitForPayment => "wait_for_payment",
+            Operation::GetStatuses => "get_statuses",
+            Operation::JournalList => "journal_list",
+            Operation::Recover => "recover",
+            Operation::JournalResolve => "journal_resolve",
+            Operation::JournalSettle => "journal_settle",
+            Operation::JournalPrune => "journal_prune",
+        }
+    }
+
+    /// The advice after an unknown outcome, for a message.
+    pub(crate) fn unknown_advice(self) -> &'static str {
+        match self {
+            Operation::CreateOrder => {
+                "the order may exist: ask Get Status by order id before trying again"
+            }
+            _ => "it is safe to ask for the status again",
+        }
+    }
+}
+
+/// The rules of the interface, in the order in which they are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The field is missing.
+    Required,
+    /// The field is not a string.
+    Type,
+    /// The field is empty or white space only.
+    Blank,
+    /// The field is not decimal text.
+    Decimal,
+    /// The amount is below 1.
+    Minimum,
+    /// The value is not one of the allowed ones.
+    Allowed,
+    /// The field is not an absolute URL that a customer can be sent to.
+    Url,
+    /// The interface has no such field.
+    UnknownField,
+    /// Both identifiers are given, but no `searchType` to choose one.
+    Conflict,
+}
+
+/// One field that breaks a rule of the interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// The field's name in the request.
+    pub field: String,
+    /// The first rule that it breaks.
+    pub rule: Rule,
+    /// A description for people.
+    pub message: String,
+}
+
+impl Violation {
+    pub(crate) fn new(field: &str, rule: Rule, complaint: &str) -> Violation {
+        Violation {
+            field: field.to_owned(),
+            rule,
+            message: format!("{field} {complaint}"),
+        }
+    }
+}
+
+/// The error of the system, of TLS or of SQLite behind a failure. Errors that quote what they read
+/// are not kept, because that can be a credential.
+pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
+
+/// A failed call: what happened, with details.
+///
+/// It contains no credentials, and its message contains no personal data.
+/// [`Error::response_message`] is the service's own text, and may contain anything.
+#[derive(Clone)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone)]
+struct Details {
+    code: Code,
+    cause: Cause,
+    clock_is_suspect: bool,
+    message: String,
+    operation: Option<Operation>,
+    attempts: Option<u32>,
+    elapsed: Option<Duration>,
+    violations: Vec<Violation>,
+    http_status: Option<u16>,
+    response_code: Option<String>,
+    response_message: Option<String>,
+    checkout_url: Option<String>,
+    retry_after: Option<Duration>,
+    /// What to ask Get Status next: a search type and an identifier.
+    next_query: Option<(SearchType, String)>,
+    /// The last status that a wait saw, as JSON.
+    last_status: Option<String>,
+    /// The journal's entry of the same order.
+    previous: Option<Box<Entry>>,
+    source: Option<Source>,
+}
+
+impl Error {
+    #[doc(hidden)]
+    pub fn new(code: Code, cause: Cause, message: impl Into<String>) -> Error {
+        debug_assert!(
+            cause.results().contains(&code.number()),
+            "{code:?} does not come with {cause:?}"
+        );
+        Error(Box::new(Details {
+            code,
+            cause,
+            clock_is_suspect: false,
+            message: message.into(),
+            operation: None,
+            attempts: None,
+            elapsed: None,
+            violations: Vec::new(),
+            http_status: None,
+            response_code: None,
+            response_message: None,
+            checkout_url: None,
+            retry_after: None,
+            next_query: None,
+            last_status: None,
+            previous: None,
+            source: None,
+        }))
+    }
+
+    /// The same error, noting that this machine's clock may be wrong.
+    pub(crate) fn with_suspect_clock(mut self) -> Error {
+        self.0.clock_is_suspect = true;
+        self
+    }
+
+    /// The same error, with the error behind it.
+    pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
+        self.0.source = source;
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn argument(cause: Cause, message: impl Into<String>) -> Error {
+        Error::new(Code::InvalidArgument, cause, message)
+    }
+
+    /// The request breaks rules of the interface; `what` names the request.
+    pub(crate) fn violations(what: &str, violations: Vec<Violation>) -> Error {
+        let mut message = format!("the {what} breaks the interface's rules: ");
+        for (index, violation) in violations.iter().enumerate() {
+            if index > 0 {
+                message.push_str("; ");
+            }
+            message.push_str(&violation.message);
+        }
+        let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
+        error.0.violations = violations;
+        error
+    }
+
+    /// The same error, with words before its message.
+    pub(crate) fn with_prefix(mut self, words: &str) -> Error {
+        self.0.message.insert_str(0, words);
+        self
+    }
+
+    pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {
+        self.0.operation = Some(operation);
+        self.0.attempts = Some(attempts);
+        self.0.elapsed = Some(elapsed);
+    }
+
+    pub(crate) fn set_answer(&mut self, http_status: u16, retry_after: Option<Duration>) {
+        self.0.http_status = Some(http_status);
+        self.0.retry_after = retry_after;
+    }
+
+    pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
+        self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
+        self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
+    }
+
+    pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
+        self.0.checkout_url = url;
+    }
+
+    /// The same error, if it is a refusal, after the order was sent before: the refusal says nothing
+    /// about the earlier attempt.
+    pub(crate) fn into_refused_resend(mut self) -> Error {
+        if self.outcome() == Outcome::Rejected {
+            self.0.code = Code::ServiceFailed;
+            self.0.cause = Cause::ResendRefused;
+            self.0.message = format!(
+                "{}; the order was sent before, so it may exist all the same: ask Get Status by \
+                 order id before anything else",
+                self.0.message
+            );
+        }
+        self
+    }
+
+    pub(crate) fn set_previous(&mut self, entry: Entry) {
+        self.0.previous = Some(Box::new(entry));
+    }
+
+    /// Sets what to ask Get Status next, unless that is set already.
+    pub(crate) fn set_next_query(&mut self, search_type: SearchType, identifier: &str) {
+        self.0
+            .next_query
+            .get_or_insert_with(|| (search_type, identifier.to_owned()));
+    }
+
+    pub(crate) fn next_query(&self) -> Option<(SearchType, &str)> {
+        let (search_type, identifier) = self.0.next_query.as_ref()?;
+        Some((*search_type, identifier))
+    }
+
+    pub(crate) fn set_last_status(&mut self, json: &str) {
+        self.0.last_status = Some(json.to_owned());
+    }
+
+    /// How the call ended.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.code(), payorder_core::Code::InvalidConfig);
+    /// ```
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What exactly happened.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.cause(), payorder_core::Cause::InvalidValue);
+    /// ```
+    pub fn cause(&self) -> Cause {
+        self.0.cause
+    }
+
+    /// What the program should do next.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.action(), payorder_core::Action::FixConfiguration);
+    /// ```
+    pub fn action(&self) -> Action {
+        let details = &self.0;
+        let order_may_exist = details.operation == Some(Operation::CreateOrder)
+            && details.code.outcome() == Outcome::Unknown
+            && details.cause != Cause::OrderAlreadySent;
+        // The customer can still pay.
+        let wait_ended = details.operation == Some(Operation::WaitForPayment)
+            && match details.code.outcome() {
+                Outcome::NotSent => details.code == Code::Cancelled,
+                _ => true,
+            };
+        match details.code {
+            _ if order_may_exist || wait_ended => Action::AskStatus,
+            Code::InvalidConfig => Action::FixConfiguration,
+            _ if details.clock_is_suspect => Action::CheckClock,
+            _ => details.cause.action(),
+        }
+    }
+
+    /// What happened to the request: not sent, rejected or unknown.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.outcome(), payorder_core::Outcome::NotSent);
+    /// ```
+    pub fn outcome(&self) -> Outcome {
+        self.0.code.outcome()
+    }
+
+    /// The call that failed, if the error belongs to a call.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
+    /// assert_eq!(error.operation(), Some(payorder_core::Operation::GetStatus));
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    pub fn operation(&self) -> Option<Operation> {
+        self.0.operation
+    }
+
+    /// How many attempts the call made.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
+    /// assert!(error.attempts() >= Some(1));
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    pub fn attempts(&self) -> Option<u32> {
+        self.0.attempts
+    }
+
+    /// The duration of the call.
+    ///
+    /// ```
+    /// # let client = payorder_core::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
+    /// println!("failed after {:?}", error.elapsed());
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    pub fn elapsed(&self) -> Option<Duration> {
+        self.0.elapsed
+    }
+
+    /// Every field that breaks a rule, for [`Code::InvalidRequest`].
+    ///
+    /// ```
+    /// let error = payorder_core::StatusQuery::by_order("").unwrap_err();
+    /// assert_eq!(error.all_violations()[0].field, "orderId");
+    /// ```
+    pub fn all_violations(&self) -> &[Violation] {
+        &self.0.violations
+    }
+
+    /// The HTTP status of the response, if there was one.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.http_status(), None);
+    /// ```
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
+    }
+
+    /// The response's `responseCode`, if it had one.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.response_code(), None);
+    /// ```
+    pub fn response_code(&self) -> Option<&str> {
+        self.0.response_code.as_deref()
+    }
+
+    /// The response's `responseMessage` with credentials redacted, if it had one.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.response_message(), None);
+    /// ```
+    pub fn response_message(&self) -> Option<&str> {
+        self.0.response_message.as_deref()
+    }
+
+    /// How long the service asks to wait (`Retry-After`).
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.retry_after(), None);
+    /// ```
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
+    /// the order exists, the customer can pay there.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.checkout_url(), None);
+    /// ```
+    pub fn checkout_url(&self) -> Option<&str> {
+        self.0.checkout_url.as_deref()
+    }
+
+    /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.last_status(), None);
+    /// ```
+    pub fn last_status(&self) -> Option<&str> {
+        self.0.last_status.as_deref()
+    }
+
+    /// The journal's entry of the same order, for [`Code::Duplicate`].
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// if let Some(entry) = error.previous() {
+    ///     println!("it was sent at {}, and is {}", entry.started_at, entry.state.name());
+    /// }
+    /// ```
+    pub fn previous(&self) -> Option<&Entry> {
+        self.0.previous.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {
+    /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
+    /// this one, if there is one.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Error")
+            .field("code", &self.0.code)
+            .field("message", &self.0.message)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The identifier by which Get Status searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchType {
+    Order,
+    Transaction,
+}
+
+/// Whole milliseconds, the unit of every duration in JSON.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,115 @@
+//! The error object of the C ABI.
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde_json::value::RawValue;
+
+use super::{Error, SearchType, milliseconds};
+
+impl Error {
+    /// The error object of the C ABI, as JSON text.
+    ///
+    /// ```
+    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
+    /// assert!(error.to_json().starts_with(r#"{"error":{"result":3,"#));
+    /// ```
+    pub fn to_json(&self) -> String {
+        // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
+        // in any case.
+        serde_json::to_string(&Object { error: self }).unwrap_or_else(|_| UNWRITABLE.to_owned())
+    }
+}
+
+/// The error object for an error that could not be written.
+const UNWRITABLE: &str = concat!(
+    r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
+    r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
+);
+
+/// What to ask Get Status next, as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NextQuery<'a> {
+    search_type: &'static str,
+    order_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_id: Option<&'a str>,
+}
+
+impl NextQuery<'_> {
+    fn new(search_type: SearchType, identifier: &str) -> NextQuery<'_> {
+        let (search_type, order_id, transaction_id) = match search_type {
+            SearchType::Order => ("1", identifier, None),
+            SearchType::Transaction => ("2", "", Some(identifier)),
+        };
+        NextQuery {
+            search_type,
+            order_id,
+            transaction_id,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    error: &'a Error,
+}
+
+impl Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let details = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("result", &details.code.number())?;
+        map.serialize_entry("name", details.code.name())?;
+        map.serialize_entry("outcome", details.code.outcome().name())?;
+        map.serialize_entry("cause", details.cause.name())?;
+        map.serialize_entry("action", self.action().name())?;
+        map.serialize_entry("message", &details.message)?;
+        if let Some(operation) = details.operation {
+            map.serialize_entry("operation", operation.name())?;
+        }
+        entry(&mut map, "attempts", details.attempts.as_ref())?;
+        entry(
+            &mut map,
+            "elapsedMs",
+            details.elapsed.map(milliseconds).as_ref(),
+        )?;
+        if !details.violations.is_empty() {
+            map.serialize_entry("violations", &details.violations)?;
+        }
+        entry(&mut map, "httpStatus", details.http_status.as_ref())?;
+        entry(&mut map, "responseCode", details.response_code.as_ref())?;
+        entry(
+            &mut map,
+            "responseMessage",
+            details.response_message.as_ref(),
+        )?;
+        entry(
+            &mut map,
+            "retryAfterMs",
+            details.retry_after.map(milliseconds).as_ref(),
+        )?;
+        if let Some((search_type, identifier)) = &details.next_query {
+            map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
+        }
+        entry(&mut map, "checkoutUrl", details.checkout_url.as_ref())?;
+        entry(&mut map, "previous", details.previous.as_ref())?;
+        if let Some(status) = &details.last_status {
+            let status: &RawValue =
+                serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
+            map.serialize_entry("status", status)?;
+        }
+        map.end()
+    }
+}
+
+fn entry<M: SerializeMap, T: Serialize>(
+    map: &mut M,
+    key: &'static str,
+    value: Option<&T>,
+) -> Result<(), M::Error> {
+    match value {
+        Some(value) => map.serialize_entry(key, value),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,356 @@
+//! Create Order: the eleven fields, their rules, the request body, and the checkout in a response.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Rule, Violation};
+use crate::gateway::amount::Amount;
+use crate::gateway::given_order::GivenOrder;
+use crate::text::json::{self, Entries, Value};
+use crate::text::url::is_return_url;
+
+/// What a field must be, in addition to present, a string and not blank.
+#[derive(Clone, Copy)]
+pub(super) enum Shape {
+    Text,
+    Amount,
+    PayMode,
+    ReturnUrl,
+}
+
+pub(super) const FIELD_COUNT: usize = 11;
+
+/// A field of the interface.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    /// The name in the request body, up to the text.
+    start: &'static str,
+    pub(super) shape: Shape,
+}
+
+macro_rules! field {
+    ($name:literal, $shape:expr) => {
+        Field {
+            name: $name,
+            start: concat!("\"", $name, "\":\""),
+            shape: $shape,
+        }
+    };
+}
+
+/// The eleven fields in the interface's order, in which they are sent.
+pub(super) const FIELDS: [Field; FIELD_COUNT] = [
+    field!("amount", Shape::Amount),
+    field!("merchantTxnId", Shape::Text),
+    field!("orderId", Shape::Text),
+    field!("payMode", Shape::PayMode),
+    field!("merchantId", Shape::Text),
+    field!("productInfo", Shape::Text),
+    field!("customerName", Shape::Text),
+    field!("customerMobile", Shape::Text),
+    field!("customerEmail", Shape::Text),
+    field!("redirectionURL", Shape::ReturnUrl),
+    field!("currencyCode", Shape::Text),
+];
+
+/// The place of a field in [`FIELDS`]. The fields usually come in that order.
+pub(super) fn place_of(name: &str, expected: usize) -> Option<usize> {
+    match FIELDS.get(expected) {
+        Some(field) if field.name == name => Some(expected),
+        _ => FIELDS.iter().position(|field| field.name == name),
+    }
+}
+
+/// The return URL's name in requests and violations, and its wire name unless configured otherwise.
+pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
+const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
+
+/// Whether `name` is one of the eleven fields.
+pub(crate) fn is_field(name: &str) -> bool {
+    FIELDS.iter().any(|field| field.name == name)
+}
+
+/// An order that follows every rule of the interface. Every constructor checks the rules.
+#[derive(Clone)]
+pub struct Order<'a> {
+    pub(super) values: [Cow<'a, str>; FIELD_COUNT],
+    /// Every value is as it was in JSON text, and so needs no escapes there.
+    pub(super) plain: bool,
+}
+
+/// The eleven fields of Create Order, each required. Source: the interface's order creation
+/// request.
+#[derive(Clone, Copy)]
+pub struct OrderFields<'a> {
+    /// Decimal text, at least 1; sent unchanged.
+    pub amount: &'a str,
+    /// The merchant's own unique identifier of the transaction.
+    pub merchant_txn_id: &'a str,
+    /// The order's identifier, by which Get Status finds it.
+    pub order_id: &'a str,
+    /// `all`, `cc`, `dc`, `upi` or `nb`.
+    pub pay_mode: &'a str,
+    /// The merchant's identifier at the service.
+    pub merchant_id: &'a str,
+    /// What is paid for.
+    pub product_info: &'a str,
+    /// The customer's full name.
+    pub customer_name: &'a str,
+    /// The customer's mobile number, in the format that the service expects.
+    pub customer_mobile: &'a str,
+    /// The customer's e-mail address.
+    pub customer_email: &'a str,
+    /// Where the customer goes after paying: an absolute URL.
+    pub redirection_url: &'a str,
+    /// For example `INR`.
+    pub currency_code: &'a str,
+}
+
+impl<'a> Order<'a> {
+    /// Checks the fields of an order.
+    ///
+    /// ```
+    /// let error = payorder_core::Order::new(payorder_core::OrderFields {
+    ///     amount: "0.50",
+    ///     merchant_txn_id: "T-1001",
+    ///     order_id: "O-1001",
+    ///     pay_mode: "upi",
+    ///     merchant_id: "M-1",
+    ///     product_info: "Two coffees",
+    ///     customer_name: "Asha Rao",
+    ///     customer_mobile: "9000000000",
+    ///     customer_email: "asha@example.com",
+    ///     redirection_url: "https://shop.example/return",
+    ///     currency_code: "INR",
+    /// })
+    /// .err()
+    /// .expect("the amount is too small");
+    /// assert_eq!(error.all_violations()[0].rule, payorder_core::Rule::Minimum);
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] with every violation.
+    pub fn new(fields: OrderFields<'a>) -> Result<Order<'a>, Error> {
+        let values = [
+            fields.amount,
+            fields.merchant_txn_id,
+            fields.order_id,
+            fields.pay_mode,
+            fields.merchant_id,
+            fields.product_info,
+            fields.customer_name,
+            fields.customer_mobile,
+            fields.customer_email,
+            fields.redirection_url,
+            fields.currency_code,
+        ];
+        let entries = FIELDS
+            .iter()
+            .zip(values)
+            .map(|(field, value)| (Cow::Borrowed(field.name), Value::Text(value.into())));
+        Order::from_entries(entries.collect())
+    }
+
+    /// Reads an order from a JSON object with the eleven fields under their wire names, the return
+    /// URL as `redirectionURL`.
+    ///
+    /// ```
+    /// let error = payorder_core::Order::from_json("{}").err().expect("no field is there");
+    /// assert_eq!(error.all_violations().len(), 11);
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
+    /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
+    pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
+        GivenOrder::read(text)?.check()
+    }
+
+    pub(super) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+        let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
+        let mut unknown = Vec::new();
+        for (position, (key, value)) in entries.into_iter().enumerate() {
+            match place_of(&key, position).and_then(|place| values.get_mut(place)) {
+                Some(slot) => *slot = Some(value),
+                None => unknown.push(Violation::new(
+                    &key,
+                    Rule::UnknownField,
+                    "is not a field of an order",
+                )),
+            }
+        }
+        let mut violations = Vec::new();
+        let mut checked: [Cow<'a, str>; FIELD_COUNT] = Default::default();
+        for ((field, value), slot) in FIELDS.iter().zip(values).zip(&mut checked) {
+            match check_field(field.name, value, |text| field.shape.complaint(text)) {
+                Ok(text) => *slot = text,
+                Err(violation) => violations.push(violation),
+            }
+        }
+        violations.append(&mut unknown);
+        if !violations.is_empty() {
+            return Err(Error::violations("order", violations));
+        }
+        Ok(Order {
+            values: checked,
+            plain: false,
+        })
+    }
+
+    /// The order's identifier.
+    ///
+    /// ```
+    /// fn show(order: &payorder_core::Order<'_>) {
+    ///     println!("{}", order.order_id());
+    /// }
+    /// ```
+    pub fn order_id(&self) -> &str {
+        let [_, _, order_id, ..] = &self.values;
+        order_id
+    }
+
+    /// A field by its wire name; empty if the interface has no such field.
+    pub(crate) fn field(&self, name: &str) -> &str {
+        FIELDS
+            .iter()
+            .zip(&self.values)
+            .find(|(field, _)| field.name == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// The request body: the eleven fields in the interface's order, the return URL under
+    /// `return_url_field`, then `extra` in its own order.
+    #[doc(hidden)]
+    pub fn wire_body(
+        &self,
+        return_url_field: &str,
+        extra: &[(Cow<'_, str>, Cow<'_, str>)],
+    ) -> String {
+        let length: usize = self.values.iter().map(|value| value.len()).sum();
+        let mut body = String::with_capacity(length + 256);
+        for (field, value) in FIELDS.iter().zip(&self.values) {
+            body.push(if body.is_empty() { '{' } else { ',' });
+            if matches!(field.shape, Shape::ReturnUrl) && return_url_field != field.name {
+                json::push_text(&mut body, return_url_field);
+                body.push_str(":\"");
+            } else {
+                body.push_str(field.start);
+            }
+            if self.plain {
+                body.push_str(value);
+            } else {
+                json::push_content(&mut body, value);
+            }
+            body.push('"');
+        }
+        for (name, value) in extra {
+            json::push_text_entry(&mut body, name, value);
+        }
+        body.push('}');
+        body
+    }
+}
+
+/// Checks one field: present, a string, not blank; then its own rule.
+pub(crate) fn check_field<'a>(
+    name: &str,
+    value: Option<Value<'a>>,
+    complaint: impl FnOnce(&str) -> Option<(Rule, &'static str)>,
+) -> Result<Cow<'a, str>, Violation> {
+    let text = match value {
+        None => return Err(Violation::new(name, Rule::Required, "is missing")),
+        Some(Value::Text(text)) => text,
+        Some(other) => {
+            return Err(Violation::new(
+                name,
+                Rule::Type,
+                &format!("must be a string, not {}", other.kind()),
+            ));
+        }
+    };
+    if is_blank(&text) {
+        return Err(Violation::new(name, Rule::Blank, "is empty"));
+    }
+    match complaint(&text) {
+        Some((rule, complaint)) => Err(Violation::new(name, rule, complaint)),
+        None => Ok(text),
+    }
+}
+
+/// Whether a text is empty or only white space.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// The rule that a text breaks as a decimal number, if any.
+pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
+    match Amount::read(text) {
+        Some(_) => None,
+        None => Some(NOT_DECIMAL),
+    }
+}
+
+const NOT_DECIMAL: (Rule, &str) = (Rule::Decimal, "must be decimal text such as 100 or 100.00");
+
+impl Shape {
+    pub(super) fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
+        match self {
+            Shape::Text => None,
+            Shape::Amount => match Amount::read(text) {
+                None => Some(NOT_DECIMAL),
+                Some(amount) if amount.is_one_or_above() => None,
+                Some(_) => Some((Rule::Minimum, "must be 1 or above")),
+            },
+            Shape::PayMode => (!PAY_MODES.contains(&text))
+                .then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
+            Shape::ReturnUrl => (!is_return_url(text)).then_some((
+                Rule::Url,
+                "must be an absolute URL such as https://shop.example/return, \
+                 without spaces, control characters or backslashes",
+            )),
+        }
+    }
+}
+
+/// A created order, with the URL where the customer pays.
+#[derive(Debug, Clone)]
+pub struct Checkout {
+    pub(crate) url: String,
+    pub(crate) response_message: String,
+    pub(crate) json: String,
+}
+
+impl Checkout {
+    /// The checkout URL, as the service sent it.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder_core::Checkout) {
+    ///     println!("{}", checkout.url());
+    /// }
+    /// ```
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The service's text; `Success` according to its documentation.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder_core::Checkout) {
+    ///     println!("{}", checkout.response_message());
+    /// }
+    /// ```
+    pub fn response_message(&self) -> &str {
+        &self.response_message
+    }
+
+    /// The complete response as JSON, as in the C ABI, with all fields that this version does not
+    /// know.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder_core::Checkout) {
+    ///     println!("{}", checkout.json());
+    /// }
+    /// ```
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}

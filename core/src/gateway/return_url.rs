@@ -1,0 +1,83 @@
+//! The return URL: it names the transaction to ask about, and proves nothing.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use crate::error::{Error, Rule, Violation};
+use crate::gateway::status_query::StatusQuery;
+use crate::text::json;
+
+/// Reads the transaction identifier from the URL on which the customer came back: an absolute URL,
+/// `/path?query`, or `?query`.
+///
+/// The URL must have exactly one `txn` that is not empty. It is percent-decoded, and `+` becomes a
+/// space. A second `?` separates like `&`, since a service may append `?txn=` to a URL that already
+/// has a query. A fragment is ignored.
+///
+/// ```
+/// let query = payorder_core::parse_return_url("https://shop.example/return?txn=T-1")?;
+/// assert_eq!(query, payorder_core::StatusQuery::by_transaction("T-1")?);
+/// # Ok::<(), payorder_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] if
+/// there is no `txn`, more than one, or one that is not UTF-8 or has control characters.
+pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
+    json::limit(url, "the return URL", json::REQUEST_LIMIT)?;
+    let complain = |rule, complaint: &str| {
+        Err(Error::violations(
+            "return URL",
+            vec![Violation::new("txn", rule, complaint)],
+        ))
+    };
+    let before_fragment = url.split('#').next().unwrap_or_default();
+    let query = before_fragment
+        .split_once('?')
+        .map_or("", |(_, query)| query);
+    let mut found = None;
+    for pair in query.split(['&', '?']) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if decode(name).as_deref() != Some("txn") {
+            continue;
+        }
+        match decode(value) {
+            None => return complain(Rule::Url, "is not UTF-8 when percent-decoded"),
+            Some(text) if text.chars().any(char::is_control) => {
+                return complain(Rule::Url, "contains a control character");
+            }
+            Some(_) if found.is_some() => {
+                return complain(Rule::Conflict, "occurs more than once in the return URL");
+            }
+            Some(text) => found = Some(text),
+        }
+    }
+    match found {
+        Some(id) if crate::gateway::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
+        Some(id) => Ok(StatusQuery::Transaction(id.into())),
+        None => complain(Rule::Required, "is not in the return URL"),
+    }
+}
+
+/// [`parse_return_url`] with the result as JSON, as in the C ABI.
+pub fn parse_return_url_json(url: &str) -> Result<String, Error> {
+    let query = parse_return_url(url)?;
+    let mut result = String::from("{");
+    if let StatusQuery::Transaction(id) = &query {
+        json::push_field(&mut result, "transactionId", id);
+    }
+    json::push_raw_field(&mut result, "statusQuery", &query.wire_body());
+    result.push('}');
+    Ok(result)
+}
+
+/// Percent-decodes a text; `+` becomes a space. `None` if the result is not UTF-8. A `%` without
+/// two hexadecimal digits is kept.
+fn decode(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced)
+        .decode_utf8()
+        .ok()
+        .map(Cow::into_owned)
+}

@@ -1,0 +1,236 @@
+//! Whether an order was paid, and if not, every reason why.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::error::{Cause, Code, Error, Rule, Violation};
+use crate::gateway::amount::Amount;
+use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
+use crate::gateway::order::{check_field, decimal_complaint};
+use crate::gateway::status::COMPLETED;
+use crate::text::json;
+
+/// The payment that the merchant expects.
+#[derive(Debug, Clone)]
+pub struct Expected<'a> {
+    order_id: Cow<'a, str>,
+    amount: Cow<'a, str>,
+    transaction_id: Option<Cow<'a, str>>,
+}
+
+impl<'a> Expected<'a> {
+    /// The payment to compare a status with. `transaction_id` is the one from the return URL, if
+    /// there is one.
+    ///
+    /// ```
+    /// let expected = payorder_core::Expected::new("O-1", "100.00", Some("T-1"))?;
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is not decimal
+    /// text.
+    pub fn new(
+        order_id: &'a str,
+        amount: &'a str,
+        transaction_id: Option<&'a str>,
+    ) -> Result<Expected<'a>, Error> {
+        let text = |text: &'a str| json::Value::Text(Cow::Borrowed(text));
+        let mut entries = vec![
+            ("orderId".into(), text(order_id)),
+            ("amount".into(), text(amount)),
+        ];
+        entries.extend(transaction_id.map(|id| ("transactionId".into(), text(id))));
+        Expected::from_entries(entries)
+    }
+
+    /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
+    ///
+    /// ```
+    /// let text = r#"{"orderId":"O-1","amount":"100.00"}"#;
+    /// let expected = payorder_core::Expected::from_json(text)?;
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object;
+    /// [`crate::Code::InvalidRequest`] with every violation.
+    pub fn from_json(text: &'a str) -> Result<Expected<'a>, Error> {
+        Expected::from_entries(json::read_object(text, "the expected payment")?)
+    }
+
+    pub(crate) fn order_id(&self) -> &str {
+        &self.order_id
+    }
+
+    pub(crate) fn amount(&self) -> &str {
+        &self.amount
+    }
+
+    /// An error if it names a transaction.
+    pub(crate) fn without_transaction(self) -> Result<Expected<'a>, Error> {
+        match self.transaction_id {
+            None => Ok(self),
+            Some(_) => {
+                let problem = "is not a field of a sale";
+                let violation = Violation::new("transactionId", Rule::UnknownField, problem);
+                Err(Error::violations("sale", vec![violation]))
+            }
+        }
+    }
+
+    fn from_entries(entries: json::Entries<'a>) -> Result<Expected<'a>, Error> {
+        let (mut order_id, mut amount, mut transaction_id) = (None, None, None);
+        let mut unknown = Vec::new();
+        for (key, value) in entries {
+            match key.as_ref() {
+                "orderId" => order_id = Some(value),
+                "amount" => amount = Some(value),
+                "transactionId" => transaction_id = Some(value),
+                _ => unknown.push(Violation::new(
+                    &key,
+                    Rule::UnknownField,
+                    "is not a field of an expected payment",
+                )),
+            }
+        }
+        let mut violations = Vec::new();
+        let mut keep = |checked: Result<Cow<'a, str>, Violation>| {
+            checked.map_err(|violation| violations.push(violation)).ok()
+        };
+        let order_id = keep(check_field("orderId", order_id, |_| None));
+        let amount = keep(check_field("amount", amount, decimal_complaint));
+        let transaction_id = transaction_id
+            .and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
+        violations.append(&mut unknown);
+        match (order_id, amount) {
+            (Some(order_id), Some(amount)) if violations.is_empty() => Ok(Expected {
+                order_id,
+                amount,
+                transaction_id,
+            }),
+            _ => Err(Error::violations("expected payment", violations)),
+        }
+    }
+}
+
+/// Whether an order was paid as expected.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verdict {
+    /// Every check passed.
+    pub paid: bool,
+    /// Each check that failed.
+    pub reasons: Vec<Reason>,
+    /// What cannot be checked, because the interface does not report it.
+    pub unverifiable: [&'static str; 2],
+}
+
+/// A check that failed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reason {
+    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount`, `refundStatus` or
+    /// `refundType`.
+    pub check: &'static str,
+    /// The expected value.
+    pub expected: String,
+    /// The value in the status.
+    pub actual: String,
+}
+
+impl Reason {
+    pub(crate) fn new(check: &'static str, expected: &str, actual: &str) -> Reason {
+        Reason {
+            check,
+            expected: expected.to_owned(),
+            actual: actual.to_owned(),
+        }
+    }
+}
+
+/// Compares a status with what was expected. The status is a result of Get Status or the service's
+/// own response.
+///
+/// ```
+/// let expected = payorder_core::Expected::from_json(r#"{"orderId":"O-1","amount":"100.00"}"#)?;
+/// let status = r#"{"responseCode":"200","data":{"orderId":"O-1","amount":"1.00"}}"#;
+/// let verdict = payorder_core::verify_payment(&expected, status)?;
+/// assert!(!verdict.paid);
+/// # Ok::<(), payorder_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or
+/// is over 16 MiB.
+pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
+    json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
+    let envelope = Envelope::read(status_json).map_err(not_a_status)?;
+    let data = StatusData::read(envelope.data).map_err(not_a_status)?;
+
+    let mut reasons = Vec::new();
+    let mut check = |check, expected: &str, actual: &str, passed: bool| {
+        if !passed {
+            reasons.push(Reason::new(check, expected, actual));
+        }
+    };
+    check(
+        "responseCode",
+        "200",
+        envelope.code(),
+        envelope.code() == "200",
+    );
+    let same = |name: &'static str, expected: &str| {
+        (name, expected.to_owned(), data.field(name).to_owned())
+    };
+    let mut texts = vec![
+        same("transactionStatus", COMPLETED),
+        same("orderId", &expected.order_id),
+    ];
+    texts.extend(
+        expected
+            .transaction_id
+            .as_deref()
+            .map(|id| same("transactionId", id)),
+    );
+    for (name, expected, actual) in &texts {
+        check(name, expected, actual, expected == actual);
+    }
+    let amount = data.field("amount");
+    let equal =
+        Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
+    check("amount", &expected.amount, amount, equal);
+    for name in ["refundStatus", "refundType"] {
+        let refund = data.field(name);
+        check(name, "", refund, refund.is_empty());
+    }
+    Ok(Verdict {
+        paid: reasons.is_empty(),
+        reasons,
+        unverifiable: ["currencyCode", "merchantId"],
+    })
+}
+
+fn not_a_status(error: EnvelopeError) -> Error {
+    match error {
+        EnvelopeError::DuplicateField => Error::argument(
+            Cause::DuplicateKey,
+            "the status has the same key twice, so it contradicts itself",
+        ),
+        EnvelopeError::Json(error) if error.is_data() => Error::argument(
+            Cause::NotJson,
+            "the status is not a JSON object, or its data is not one",
+        ),
+        EnvelopeError::Json(error) => json::not_json("the status", &error),
+    }
+}
+/// [`verify_payment`], with the verdict as JSON.
+pub fn verify_payment_json(expected: &Expected<'_>, status_json: &str) -> Result<String, Error> {
+    let verdict = verify_payment(expected, status_json)?;
+    serde_json::to_string(&verdict).map_err(|_| {
+        Error::new(
+            Code::Internal,
+            Cause::Bug,
+            "the verdict could not be written",
+        )
+    })
+}

@@ -1,0 +1,199 @@
+//! Values by key. A program in another language holds a key instead of a pointer. The map knows
+//! which keys are live, so a stale or forged key is detected.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arc_swap::ArcSwapOption;
+
+use crate::random::random_u64;
+
+/// Live values by key.
+pub struct HandleMap<T> {
+    /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
+    /// locked in a forked child.
+    live: ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>,
+    /// How many keys were given out.
+    given: AtomicU64,
+    /// Random bits of this process, mixed into every key.
+    salt: AtomicU64,
+}
+
+/// Holds a value until its key is removed. Other threads may still have an old map then, and with it
+/// the slot, but no longer the value.
+type Slot<T> = ArcSwapOption<T>;
+
+/// Some languages can store only 47 bits in a pointer (31 bits on 32-bit systems), and some use the
+/// low four bits themselves.
+const KEY_BITS: u32 = if usize::BITS == 64 { 47 } else { 31 };
+const FREE_BITS: u32 = 4;
+const NUMBER_BITS: u32 = KEY_BITS - FREE_BITS;
+
+/// Smaller keys could be confused with small integers that a program stores in a pointer.
+const SMALLEST: usize = 0x1_0000;
+
+impl<T> HandleMap<T> {
+    /// A map without values.
+    #[expect(clippy::new_without_default, reason = "`default` cannot be const")]
+    pub const fn new() -> HandleMap<T> {
+        HandleMap {
+            live: ArcSwapOption::const_empty(),
+            given: AtomicU64::new(0),
+            salt: AtomicU64::new(0),
+        }
+    }
+
+    /// Keeps a value and returns its key.
+    pub fn insert(&self, value: &Arc<T>) -> usize {
+        let key = self.next_key();
+        let slot = Arc::new(Slot::new(Some(Arc::clone(value))));
+        self.live.rcu(|live| {
+            let mut live = live.as_deref().cloned().unwrap_or_default();
+            live.insert(key, Arc::clone(&slot));
+            Some(Arc::new(live))
+        });
+        key
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: usize) -> Option<Arc<T>> {
+        self.live.load().as_ref()?.get(&key)?.load_full()
+    }
+
+    /// Removes a key and drops its value; false if the key is not live.
+    pub fn remove(&self, key: usize) -> bool {
+        let slot = self
+            .live
+            .load()
+            .as_ref()
+            .and_then(|live| live.get(&key).cloned());
+        // If two threads remove the same key, only one gets the value.
+        let Some(_value) = slot.and_then(|slot| slot.swap(None)) else {
+            return false;
+        };
+        self.live.rcu(|live| {
+            let mut live = HashMap::clone(live.as_ref().filter(|live| live.len() > 1)?);
+            live.remove(&key);
+            Some(Arc::new(live))
+        });
+        true
+    }
+
+    /// How many keys are live.
+    pub fn count(&self) -> usize {
+        self.live.load().as_ref().map_or(0, |live| live.len())
+    }
+
+    /// A key that was not used before. There are 2^43 keys, or 2^27 on 32-bit systems. Only after
+    /// all of them is a key used again, and never one that is live.
+    fn next_key(&self) -> usize {
+        loop {
+            let number = self.given.fetch_add(1, Ordering::Relaxed);
+            let key = (scramble(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
+            let is_live = |live: &Arc<HashMap<_, _>>| live.contains_key(&key);
+            if key >= SMALLEST && !self.live.load().as_ref().is_some_and(is_live) {
+                return key;
+            }
+        }
+    }
+
+    fn salt(&self) -> u64 {
+        match self.salt.load(Ordering::Relaxed) {
+            0 => {
+                let fresh = random_u64() | 1;
+                self.salt
+                    .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
+                    .map_or_else(|kept| kept, |_| fresh)
+            }
+            kept => kept,
+        }
+    }
+}
+
+/// Maps the numbers with this many bits one to one onto themselves, so that a key cannot be guessed
+/// from another one by counting. Each step is reversible (exclusive or with a constant or with the
+/// number's own higher bits, multiplication by an odd number), so two numbers never get the same
+/// key.
+fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
+    let mask = (1 << bits) - 1;
+    let mut key = (number ^ salt) & mask;
+    for factor in [
+        0x9E37_79B9_7F4A_7C15_u64,
+        0xBF58_476D_1CE4_E5B9,
+        0x94D0_49BB_1331_11EB,
+    ] {
+        key = key.wrapping_mul(factor) & mask;
+        key ^= key >> (bits / 2);
+        key ^= salt.rotate_left(u64::BITS / 2) & mask;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HandleMap, scramble};
+    use std::collections::HashSet;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
+        let keys: HashSet<u64> = (0..200_000)
+            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 43))
+            .collect();
+        assert_eq!(keys.len(), 200_000);
+        assert!(!keys.iter().any(|key| keys.contains(&(key + 1))));
+        assert!(keys.iter().all(|key| *key < 1 << 43));
+    }
+
+    #[test]
+    fn on_32_bit_systems_a_key_comes_again_only_after_all_others() {
+        let keys: HashSet<u64> = (0..1 << 20)
+            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 27))
+            .collect();
+        assert_eq!(keys.len(), 1 << 20);
+        assert!(keys.iter().all(|key| *key < 1 << 27));
+    }
+
+    #[test]
+    fn a_key_is_live_until_it_is_removed() {
+        let keys = HandleMap::new();
+        let value = |key| keys.get(key).map(|value| *value);
+        let (one, other) = (keys.insert(&Arc::new(1)), keys.insert(&Arc::new(2)));
+        assert_eq!((value(one), value(other)), (Some(1), Some(2)));
+        assert_eq!(keys.count(), 2);
+        assert!(keys.remove(one));
+        assert!(!keys.remove(one));
+        assert_eq!((value(one), value(other)), (None, Some(2)));
+        assert!(keys.remove(other));
+        assert_eq!(keys.count(), 0);
+    }
+
+    /// Freeing a client must close its journal before it returns, whatever other threads do with
+    /// other clients at that moment.
+    #[test]
+    fn a_removed_value_is_dropped_at_once() {
+        let (keys, value) = (HandleMap::new(), Arc::new(()));
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_done.load(Ordering::Relaxed) {
+                        let key = keys.insert(&Arc::new(()));
+                        assert!(keys.get(key).is_some() && keys.remove(key));
+                    }
+                });
+            }
+            let kept = (0..20_000)
+                .filter(|_| {
+                    let key = keys.insert(&value);
+                    assert!(keys.remove(key));
+                    Arc::strong_count(&value) > 1
+                })
+                .count();
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(kept, 0);
+        });
+    }
+}

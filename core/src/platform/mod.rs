@@ -1,0 +1,71 @@
+//! The same small set of functions for each operating system: sockets, files, forks, clocks,
+//! threads. Nothing else in the crate depends on the operating system.
+
+use std::io;
+use std::net::SocketAddr;
+
+use socket2::SockAddr;
+
+pub(crate) mod fork;
+mod registers;
+pub(crate) mod threads;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
+
+pub use registers::wipe as wipe_registers;
+pub(crate) use system::clock::BootInstant;
+pub(crate) use system::descriptors::socket_number;
+#[cfg(feature = "journal")]
+pub(crate) use system::files;
+pub(crate) use system::names::look_up;
+pub use system::process::{ThreadCancelGuard, start_detached};
+pub(crate) use system::process::{
+    at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
+    stay_loaded, with_signals_blocked,
+};
+pub(crate) use system::roots::system_roots;
+pub(crate) use system::sockets::{
+    Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
+    peek, receive, send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,
+    wait_until_writable,
+};
+
+/// Why the system found no address for a name.
+#[derive(Debug)]
+pub(crate) enum LookupError {
+    /// The name does not exist, or has no address.
+    NotFound(String),
+    NoMemory(String),
+    /// The system reported this error.
+    System(io::Error),
+    /// Only Unix systems have errors of lookups that are not errors of the system.
+    #[cfg_attr(windows, expect(dead_code))]
+    Failed(String),
+}
+
+/// Copies an address from a list that the system made, and sets its port. `None` if it is not an
+/// internet address.
+///
+/// # Safety
+/// `length` bytes can be read at `address`.
+unsafe fn copy_address(address: *const u8, length: usize, port: u16) -> Option<SocketAddr> {
+    // SAFETY: no more is copied than there is and than fits, and the length is set to that.
+    let copy = unsafe {
+        SockAddr::try_init(|storage, copied| {
+            let size = length.min(size_of_val(&*storage));
+            std::ptr::copy_nonoverlapping(address, storage.cast(), size);
+            *copied = size as _;
+            Ok(())
+        })
+    };
+    let mut address = copy.ok()?.1.as_socket()?;
+    address.set_port(port);
+    Some(address)
+}

@@ -1,0 +1,38 @@
+//! The library's own threads: for name lookups, which have no deadline, and for queries that run at
+//! the same time. Each ends with the call that started it, except a name lookup that is still
+//! blocked in the system.
+
+use std::ffi::c_void;
+use std::io;
+use std::thread::{Builder, JoinHandle};
+
+/// The start of their names.
+pub const NAME_PREFIX: &str = "payorder-";
+
+/// What a thread without a handle runs. The host may end the thread in one of its own functions
+/// (`pthread_exit`, as Python does at its end), so nothing must catch that on the way.
+pub type DetachedMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+
+/// Starts a thread that nobody waits for.
+pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
+    super::wipe_registers();
+    super::with_signals_blocked(|| super::start_detached(stack, main, argument))
+}
+
+/// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. All signals are blocked on it,
+/// since they are for the host's threads.
+pub(crate) fn start(
+    rest_of_name: &str,
+    stack: usize,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    // When it starts a thread, the C library may resolve a symbol lazily, and then saves the
+    // registers on this thread's stack. They may still contain credentials.
+    super::wipe_registers();
+    super::with_signals_blocked(|| {
+        Builder::new()
+            .name(format!("{NAME_PREFIX}{rest_of_name}"))
+            .stack_size(stack)
+            .spawn(work)
+    })
+}

@@ -1,0 +1,7 @@
+//! Texts and their rules: JSON, JSON pointers, URLs. No I/O, and nothing of the service.
+
+pub(crate) mod json;
+pub mod json_edit;
+pub mod json_pointer;
+pub(crate) mod scan;
+pub(crate) mod url;

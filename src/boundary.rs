@@ -1,0 +1,267 @@
+//! Runs every export, and catches panics: a panic becomes the result of the call, and prints
+//! nothing on the host's stderr.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle, wipe_registers};
+use payorder_core::{Cause, Client, Code, Error};
+
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::live_calls::RunningCall;
+use super::{handles, strings};
+
+thread_local! {
+    /// How many exports run on this thread.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static PANIC_LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Runs an export that returns a text: on success its own, otherwise the error object.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn text(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<String, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(result.map(Some), out) }
+}
+
+/// Runs an export that returns a text on success and NULL on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn text_or_null(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<String, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    match guard(work) {
+        // SAFETY: the caller's promise.
+        Ok(text) => unsafe { strings::write_result(Ok(Some(text)), out) },
+        Err(error) => {
+            // SAFETY: the caller's promise.
+            unsafe { strings::write_result(Ok(None), out) };
+            error.code().number()
+        }
+    }
+}
+
+/// Runs an export that returns a number; 0 on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a number.
+pub(super) unsafe fn count(
+    out: *mut usize,
+    work: impl FnOnce() -> Result<usize, Error>,
+) -> payorder_result {
+    let mut counted = 0;
+    let result = number(|| {
+        counted = work()?;
+        Ok(())
+    });
+    if !out.is_null() {
+        // SAFETY: not NULL, and so a place for a number by the caller's promise.
+        unsafe { out.write(counted) };
+    }
+    result
+}
+
+/// Runs an export that copies a text into a buffer of the caller.
+///
+/// # Safety
+/// As [`strings::copy`].
+pub(super) unsafe fn copy<'a>(
+    buffer: *mut c_char,
+    size: usize,
+    out_length: *mut usize,
+    work: impl FnOnce() -> Result<Cow<'a, str>, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::copy(result, buffer, size, out_length) }
+}
+
+/// Runs an export that returns no text.
+pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let number = guard(work).map_or_else(|error| error.code().number(), |()| 0);
+    // Exports that return a text wipe after copying it.
+    wipe_registers();
+    number
+}
+
+/// Runs an export that takes a client and returns no text.
+pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
+    number(|| {
+        let _running = RunningCall::begin();
+        work()
+    })
+}
+
+/// Runs the export that creates a client. Returns its key, or NULL and the error object.
+///
+/// # Safety
+/// Both places are NULL or places for a pointer.
+pub(super) unsafe fn client(
+    out_client: *mut *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<usize, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    if !out_client.is_null() {
+        let key = result.as_ref().copied().unwrap_or(0);
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(result.map(|_| None), out) }
+}
+
+/// Runs an export that returns NULL on success, and the error object on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn error(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<(), Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(result.map(|()| None), out) }
+}
+
+/// Runs an export that only begins a call: on success it returns NULL. Its error must never be lost,
+/// so `out` must not be NULL.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn start(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(&Client) -> Result<(), Error>,
+) -> payorder_result {
+    let _running = RunningCall::begin();
+    let checked = || {
+        check_place(out)?;
+        work(&handles::get(client.addr())?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { error(out, checked) }
+}
+
+fn check_place(out: *mut *mut c_char) -> Result<(), Error> {
+    match out.is_null() {
+        false => Ok(()),
+        true => Err(Error::argument(
+            Cause::Null,
+            "out_json is NULL: it must point to a place for the result",
+        )),
+    }
+}
+
+/// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn call(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(&Client) -> Result<String, Error>,
+) -> payorder_result {
+    // SAFETY: the caller's promise.
+    unsafe { call_or_not_live(client, out, |client| work(&client?)) }
+}
+
+/// The same for a call whose error needs more than the client: it also runs without a live one.
+///
+/// # Safety
+/// As [`call`].
+pub(super) unsafe fn call_or_not_live(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(Result<Client, Error>) -> Result<String, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let _running = RunningCall::begin();
+    let _idle = begin_idle();
+    let checked = || {
+        check_place(out)?;
+        work(handles::get(client.addr()))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { text(out, checked) }
+}
+
+/// Runs the work of an export. A panic that gets here becomes [`Code::Internal`]. Code that runs
+/// after the first byte of a request has its own boundary in the call, which knows what was sent.
+pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    install_panic_hook();
+    // Looks up the thread-local once for both.
+    let result = DEPTH.with(|depth| {
+        depth.set(depth.get() + 1);
+        let result = catch_unwind(AssertUnwindSafe(work));
+        depth.set(depth.get() - 1);
+        result
+    });
+    result.unwrap_or_else(|_| {
+        let place = PANIC_LOCATION.with(RefCell::take);
+        Err(Error::new(
+            Code::Internal,
+            Cause::Bug,
+            format!("a bug in the payorder library at {place}, please report it; nothing was sent"),
+        ))
+    })
+}
+
+/// Keeps panics inside exports and on the library's own threads from being printed. All others go
+/// to the previous hook.
+fn install_panic_hook() {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if DONE.load(Ordering::Acquire) || DONE.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let before = take_hook();
+    set_hook(Box::new(move |panic| {
+        let own = std::thread::current()
+            .name()
+            .is_some_and(|name| name.starts_with(THREAD_NAME_PREFIX));
+        if DEPTH.with(Cell::get) == 0 && !own {
+            before(panic);
+        } else if let Some(location) = panic.location() {
+            // Only the location: a panic's message can contain the data that it was working on.
+            PANIC_LOCATION.with(|place| {
+                *place.borrow_mut() = format!("{}:{}", location.file(), location.line())
+            });
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guard;
+    use payorder_core::{Code, Error};
+
+    #[test]
+    fn a_panic_becomes_a_result_that_names_its_place_and_nothing_else() {
+        let result: Result<(), Error> = guard(|| panic!("with a secret"));
+        let error = result.err().map(|error| (error.code(), error.to_string()));
+        let (code, message) = error.unwrap_or((Code::Ok, String::new()));
+        assert_eq!(code, Code::Internal);
+        assert!(
+            message.contains("boundary.rs:") && !message.contains("secret"),
+            "{message}"
+        );
+    }
+}

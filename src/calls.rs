@@ -1,0 +1,109 @@
+//! The two calls.
+
+use std::ffi::c_char;
+
+use payorder_core::{Client, Error};
+
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::{boundary, strings};
+
+/// Creates an order at the service.
+///
+/// After an unknown outcome the order may exist: give the error's "statusQuery" to
+/// payorder_get_status before anything else. Blocks for at most `timeoutMs`. It sends an order
+/// again by itself only if no byte of it was sent.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] order_json the order (see AN ORDER); not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json
+///     {"responseCode":"200","responseMessage":...,"data":{"url":...}}: send the customer to the
+///     URL. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: every result; the range of the number says whether the order may exist.
+/// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+/// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See A
+///   DUPLICATE before you use "previous".
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
+///
+/// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,
+///     payorder_build_create_order, payorder_journal_resolve, payorder_result_outcome
+/// @since 0.1.0
+///
+/// # Safety
+/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_create_order(
+    client: *mut payorder_client,
+    order_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client.create_order_json(|| unsafe { texts(order_json, "order_json", options_json) })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Asks for the status of an order: {"searchType":"1","orderId":...} or
+/// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier is
+/// given. Blocks for at most `timeoutMs`.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] query_json the query; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json the status (see A STATUS): "responseCode",
+///     "responseMessage", "data" and "derived". It says that there is a status, not that it is
+///     "Completed". Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: every result. It is always safe to ask again.
+/// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+/// - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
+///
+/// @see payorder_wait_for_payment, payorder_get_statuses, payorder_verify_payment,
+///     payorder_parse_return_url, payorder_build_get_status
+/// @since 0.1.0
+///
+/// # Safety
+/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_get_status(
+    client: *mut payorder_client,
+    query_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client.get_status_json(|| unsafe { texts(query_json, "query_json", options_json) })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// # Safety
+/// Both are NULL or NUL-terminated strings that live as long as the export runs.
+pub(super) unsafe fn texts<'a>(
+    request: *const c_char,
+    what: &str,
+    options: *const c_char,
+) -> Result<(&'a str, Option<&'a str>), Error> {
+    // SAFETY: this function's own.
+    unsafe {
+        Ok((
+            strings::text(request, what)?,
+            strings::optional_text(options, "options_json")?,
+        ))
+    }
+}

@@ -1,0 +1,113 @@
+//! Cancelling single calls.
+
+use std::ffi::c_char;
+
+use payorder_core::c_abi::tokens;
+use payorder_core::{Cause, Code, Error};
+
+use super::about::payorder_result;
+use super::{boundary, strings};
+
+/// Creates a cancellation token: a short text that you give to calls as the option `cancellation`.
+/// It cancels the calls that have it and no others: see CANCELLING. One token may serve many calls.
+///
+/// @param[out] out_token the token; not NULL; NULL is written on failure
+/// @return PAYORDER_OK, or why there is no token.
+///
+/// Ownership: free the token with payorder_cancellation_free, then its text with
+///     payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: there is no token.
+/// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
+///     payorder_json_quote, payorder_json_set
+/// @since 0.1.0
+///
+/// # Safety
+/// out_token is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
+    let create = || {
+        if out_token.is_null() {
+            return Err(Error::argument(
+                Cause::Null,
+                "out_token is NULL: it must point to a place for the token",
+            ));
+        }
+        Ok(tokens::create())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::text_or_null(out_token, create) }
+}
+
+/// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
+/// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
+/// payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
+/// "stopped":true. The token stays cancelled: free it, and create a new one for later calls.
+///
+/// @param[in] token a live token; not NULL
+/// @return PAYORDER_OK.
+///
+/// Ownership: you free nothing.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was cancelled.
+/// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
+///   never created). Its text must still exist: call payorder_string_free only when no thread can
+///   cancel any more, or cancel with a copy.
+///
+/// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
+/// @since 0.1.0
+///
+/// # Safety
+/// token is NULL or a NUL-terminated string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> payorder_result {
+    boundary::number(|| {
+        // SAFETY: the caller's promise.
+        tokens::get(unsafe { name(token) }?)?.cancel();
+        Ok(())
+    })
+}
+
+/// Frees a token. Calls in flight that have it continue and can no longer be cancelled by it.
+///
+/// @param[in] token the token that is freed, or NULL
+/// @return PAYORDER_OK, also for NULL.
+///
+/// Ownership: the token is no longer valid; free its text with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was freed.
+/// - PAYORDER_INVALID_HANDLE: not a live token.
+///
+/// @see payorder_cancellation_new, payorder_cancellation_cancel, payorder_string_free
+/// @since 0.1.0
+///
+/// # Safety
+/// token is NULL or a NUL-terminated string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_cancellation_free(token: *const c_char) -> payorder_result {
+    boundary::number(|| {
+        if token.is_null() {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        tokens::remove(unsafe { name(token) }?)
+    })
+}
+
+/// The text of a token. One that is not even a text is not a live token.
+///
+/// # Safety
+/// As [`payorder_cancellation_cancel`].
+unsafe fn name<'a>(token: *const c_char) -> Result<&'a str, Error> {
+    // SAFETY: this function's own.
+    unsafe { strings::text(token, "token") }.map_err(|error| {
+        let cause = match error.cause() {
+            Cause::Null => Cause::Null,
+            _ => Cause::CancellationFreed,
+        };
+        Error::new(Code::InvalidHandle, cause, error.to_string())
+    })
+}

@@ -1,0 +1,269 @@
+//! A client.
+
+use std::ffi::{CString, c_char, c_void};
+
+use payorder_core::{Cause, Client, Error, Log, LogEvent};
+
+use super::about::payorder_result;
+use super::live_calls::RunningCall;
+use super::user_data::UserData;
+use super::{boundary, handles, strings};
+
+/// A client of one payment service. The pointer is a key: do not dereference it. A freed client
+/// stays invalid.
+#[allow(non_camel_case_types)]
+pub struct payorder_client {
+    _opaque: (),
+}
+
+/// Takes log events, each as one JSON object (see LOG EVENTS).
+///
+/// @param[in] event_json the event, not NULL; borrowed for the callback
+/// @param[in] user_data what payorder_client_set_log was given, or NULL
+///
+/// Ownership: you free nothing.
+/// Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
+///     the same time if several threads make calls. It may call every function and must return
+///     normally.
+#[allow(non_camel_case_types)]
+pub type payorder_log_fn =
+    Option<unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void)>;
+
+/// Creates a client from its configuration (see CONFIGURATION). It makes no connection. It reads
+/// the files that the configuration names. The first call that needs the journal creates it.
+///
+/// @param[in] config_json the configuration; not NULL
+/// @param[out] out_client the new client; not NULL; NULL is written on failure
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why there is no client.
+///
+/// Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was sent.
+/// - PAYORDER_INVALID_ARGUMENT: an argument is NULL; config_json is not a JSON object or has a key
+///   twice.
+/// - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
+///   used; the message names every one.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
+///     payorder_json_set
+/// @since 0.1.0
+///
+/// # Safety
+/// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
+/// pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_new(
+    config_json: *const c_char,
+    out_client: *mut *mut payorder_client,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let create = || {
+        check_place(out_client)?;
+        // SAFETY: the caller's promise.
+        let config = unsafe { strings::text(config_json, "config_json") }?;
+        Client::from_json(config).map(|client| handles::insert(&client))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::client(out_client, out_json, create) }
+}
+
+/// Creates a client from the environment, as payorder_client_new does from a text. The variables:
+/// PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID,
+/// PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE (`caFile` of `tls`), and PAYORDER_CONFIG: the
+/// path of a JSON file with the keys of the configuration. On Unix only the file's owner may be able
+/// to read or write it. An empty variable counts as absent.
+///
+/// @param[in] config_json keys that win over the variables, which win over the file; or NULL for none
+/// @param[out] out_client the new client; not NULL; NULL is written on failure
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why there is no client.
+///
+/// Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback; not while another thread changes the environment.
+/// Failures: nothing was sent.
+/// - PAYORDER_INVALID_ARGUMENT: out_client is NULL; config_json is not a JSON object or has a key
+///   twice.
+/// - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
+///   names the variable, or the file and the key.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
+/// @since 0.1.0
+///
+/// # Safety
+/// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
+/// pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_from_env(
+    config_json: *const c_char,
+    out_client: *mut *mut payorder_client,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let create = || {
+        check_place(out_client)?;
+        // SAFETY: the caller's promise.
+        let config = unsafe { strings::optional_text(config_json, "config_json") }?;
+        Client::from_env(config).map(|client| handles::insert(&client))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::client(out_client, out_json, create) }
+}
+
+fn check_place(out_client: *mut *mut payorder_client) -> Result<(), Error> {
+    match out_client.is_null() {
+        false => Ok(()),
+        true => Err(Error::argument(
+            Cause::Null,
+            "out_client is NULL: it must point to a place for the client",
+        )),
+    }
+}
+
+/// Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
+/// its journal are closed when this function returns.
+///
+/// @param[in] client the client that is freed, or NULL
+/// @return PAYORDER_OK, also for NULL.
+///
+/// Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was freed.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_new, payorder_client_cancel, payorder_live_calls, payorder_live_clients
+/// @since 0.1.0
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
+    boundary::of_client(|| match client.addr() {
+        0 => Ok(()),
+        key => handles::remove(key),
+    })
+}
+
+/// Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
+/// nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
+/// payorder_journal_resolve return PAYORDER_OK with what they have and "stopped":true. The client
+/// can be used again at once.
+///
+/// @param[in] client a live client; not NULL
+/// @return PAYORDER_OK, also if no call is in flight.
+///
+/// Ownership: you free nothing.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was cancelled.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_cancellation_cancel, payorder_client_free, payorder_live_calls
+/// @since 0.1.0
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
+    boundary::of_client(|| {
+        handles::get(client.addr())?.cancel();
+        Ok(())
+    })
+}
+
+/// Ends all calls in flight on a client, as payorder_client_cancel does, and refuses later ones: they
+/// end with PAYORDER_CANCELLED and the cause client_stopped, and send nothing. payorder_journal_list
+/// still works. This is the first step of a clean end: wait until payorder_live_calls() is 0, and
+/// free the client.
+///
+/// @param[in] client a live client; not NULL
+/// @return PAYORDER_OK, also if it was stopped before.
+///
+/// Ownership: you free nothing; free the client with payorder_client_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was stopped.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_cancel, payorder_client_free, payorder_live_calls
+/// @since 0.1.0
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder_result {
+    boundary::of_client(|| {
+        handles::get(client.addr())?.stop();
+        Ok(())
+    })
+}
+
+/// Replaces credentials of a client, for example because a token has changed. Attempts that begin
+/// later use the new ones, also those of waits and of many statuses that are running. Credentials in
+/// a call's options still win.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] credentials_json those that change: accessToken, clientKey, clientId, secretKey, with
+///     the rules of the configuration; not NULL
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why nothing was changed.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
+///
+/// @see payorder_client_new, payorder_create_order, payorder_get_status
+/// @since 0.1.0
+///
+/// # Safety
+/// credentials_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_set_credentials(
+    client: *mut payorder_client,
+    credentials_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let _running = RunningCall::begin();
+    let replace = || {
+        let client = handles::get(client.addr())?;
+        // SAFETY: the caller's promise.
+        client.set_credentials_json(unsafe { strings::text(credentials_json, "credentials_json") }?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::error(out_json, replace) }
+}
+
+/// Sends log events to a callback, from the next call on. A call keeps the callback and the
+/// user_data that it started with.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] log the callback, which is kept; or NULL to stop logging
+/// @param[in] user_data is kept and given to the callback; or NULL
+/// @return PAYORDER_OK.
+///
+/// Ownership: user_data stays yours; to free it, see THREADS AND CALLBACKS.
+/// Threads: from any thread, also from a callback. The callback may run in several threads at the
+///     same time.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_new, payorder_live_calls, payorder_json_copy
+/// @since 0.1.0
+///
+/// # Safety
+/// `log` may be called with user_data from every thread that makes a call on this client.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_set_log(
+    client: *mut payorder_client,
+    log: payorder_log_fn,
+    user_data: *mut c_void,
+) -> payorder_result {
+    boundary::of_client(|| {
+        let client = handles::get(client.addr())?;
+        client.set_log(log.map(|log| callback(log, UserData(user_data))));
+        Ok(())
+    })
+}
+
+fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: UserData) -> Log {
+    Box::new(move |event: &LogEvent<'_>| {
+        if let Ok(json) = CString::new(event.to_json()) {
+            // SAFETY: the string lives until the callback returns; for the rest, the caller's
+            // promise when it set the callback.
+            unsafe { log(json.as_ptr(), user_data.pointer()) };
+        }
+    })
+}

@@ -1,0 +1,44 @@
+//! Clients by key: a `payorder_client *` is never dereferenced.
+
+use payorder_core::c_abi::{HandleMap, Shared};
+use payorder_core::{Cause, Client, Code, Error};
+
+static CLIENTS: HandleMap<Shared> = HandleMap::new();
+
+/// Keeps a client and returns its key.
+pub(super) fn insert(client: &Client) -> usize {
+    CLIENTS.insert(client.shared())
+}
+
+/// The client of a key.
+pub(super) fn get(key: usize) -> Result<Client, Error> {
+    let shared = CLIENTS.get(key).ok_or_else(|| not_live(key))?;
+    Ok(Client::of(shared))
+}
+
+/// Removes a client. Calls in flight keep it alive until they end.
+pub(super) fn remove(key: usize) -> Result<(), Error> {
+    match CLIENTS.remove(key) {
+        true => Ok(()),
+        false => Err(not_live(key)),
+    }
+}
+
+/// How many clients are live.
+pub(super) fn count() -> usize {
+    CLIENTS.count()
+}
+
+fn not_live(key: usize) -> Error {
+    let (cause, problem) = match key {
+        0 => (
+            Cause::Null,
+            "the client is NULL: create one with payorder_client_new",
+        ),
+        _ => (
+            Cause::ClientFreed,
+            "the client was freed or never created: create another one",
+        ),
+    };
+    Error::new(Code::InvalidHandle, cause, problem)
+}

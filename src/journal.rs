@@ -1,0 +1,176 @@
+//! The journal of a client.
+
+use std::ffi::c_char;
+
+use payorder_core::Client;
+
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::{boundary, strings};
+
+/// Lists the journal's entries, oldest first. With the option `events`, each has what happened to
+/// it: when it was sent, how many bytes to whom, what came back, and what was learned later.
+///
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"entries":[...]} (see AN ENTRY OF THE JOURNAL). Otherwise
+///     the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+///
+/// @see payorder_journal_resolve, payorder_journal_settle, payorder_journal_prune,
+///     payorder_json_each
+/// @since 0.1.0
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_journal_list(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client.journal_list_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
+/// "created" one that is not "Completed", and records the statuses: an order that the service knows
+/// becomes "created", without a URL. An order that the service does not know yet keeps its state,
+/// since it may still be created. It asks only about entries of the client's own service, and counts
+/// the unresolved ones of others in "otherServices". It verifies no payment: for the sales that are
+/// not finished in your own records, give the status to payorder_verify_payment (see THE JOURNAL).
+/// Blocks until all queries are done; `timeoutMs` is for one query with its attempts. If it is
+/// cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
+///
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"summary":{...},"otherServices":n,"entries":[...]}: the
+///     summary is that of payorder_get_statuses, the entries are those of this service that are
+///     still unresolved. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: the statuses received before the failure are recorded.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+///
+/// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
+///     payorder_verify_payment
+/// @since 0.1.0
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_journal_resolve(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client.journal_resolve_json(|| unsafe {
+            strings::optional_text(options_json, "options_json")
+        })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
+/// It becomes "settled", the library no longer asks about it, and its identifiers stay used. This
+/// does not cancel the order at the service: the customer can still pay. So first ask for the
+/// status once more, at the end of the day.
+///
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options with `entry`; not NULL
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
+///     "amount", "currencyCode", "state", "url", "service", "result", "transactionId",
+///     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
+///     JOURNAL), without its events. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
+///   such entry, it is closed already or belongs to another service, an option is invalid, or
+///   out_json is NULL.
+/// - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+///
+/// @see payorder_journal_list, payorder_journal_resolve, payorder_journal_prune
+/// @since 0.1.0
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_journal_settle(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client
+            .journal_settle_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
+/// and "created" ones that are "Completed", of the client's own service. Their identifiers are no
+/// longer refused. If the clock is ahead, younger entries look old and are removed too.
+///
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"removed":n}. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was removed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the
+///   action is check_clock).
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+///
+/// @see payorder_journal_list, payorder_journal_settle
+/// @since 0.1.0
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_journal_prune(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client
+            .journal_prune_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}

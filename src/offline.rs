@@ -1,0 +1,167 @@
+//! The same work without the network.
+
+use std::ffi::c_char;
+
+use payorder_core::c_abi::{BodyOptions, parse_return_url_json, verify_payment_json};
+use payorder_core::{Expected, Order, StatusQuery};
+
+use super::about::payorder_result;
+use super::{boundary, strings};
+
+/// Checks an order and builds the body that payorder_create_order would send.
+///
+/// @param[in] order_json the order (see AN ORDER); not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
+///   is unknown or invalid.
+/// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_create_order, payorder_build_get_status, payorder_json_each
+/// @since 0.1.0
+///
+/// # Safety
+/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_build_create_order(
+    order_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = || {
+        // SAFETY: the caller's promise.
+        let (order, options) = unsafe {
+            (
+                strings::text(order_json, "order_json")?,
+                strings::optional_text(options_json, "options_json")?,
+            )
+        };
+        let options = BodyOptions::from_json(options)?;
+        Ok(Order::from_json(order)?.wire_body(&options.return_url_field, &options.extra_fields))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::text(out_json, work) }
+}
+
+/// Checks a status query and builds the body that payorder_get_status would send.
+///
+/// @param[in] query_json the query, as in payorder_get_status; not NULL
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
+/// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_get_status, payorder_build_create_order, payorder_parse_return_url
+/// @since 0.1.0
+///
+/// # Safety
+/// query_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_build_get_status(
+    query_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = || {
+        // SAFETY: the caller's promise.
+        let query = unsafe { strings::text(query_json, "query_json") }?;
+        StatusQuery::from_json(query).map(|query| query.wire_body())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::text(out_json, work) }
+}
+
+/// Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
+/// ?query. The URL does not prove a payment: it only names the transaction to ask about.
+///
+/// @param[in] url the URL; not NULL
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json {"transactionId":...,"statusQuery":{...}}: give the query
+///     to payorder_get_status. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
+/// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
+///   or has control characters.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_get_status, payorder_verify_payment
+/// @since 0.1.0
+///
+/// # Safety
+/// url is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_parse_return_url(
+    url: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = || {
+        // SAFETY: the caller's promise.
+        let url = unsafe { strings::text(url, "url") }?;
+        parse_return_url_json(url)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::text(out_json, work) }
+}
+
+/// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
+/// PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
+/// gives "true".
+///
+/// The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
+/// expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus is empty.
+///
+/// @param[in] expected_json what was expected; not NULL
+/// @param[in] status_json a result of payorder_get_status, or the service's response; not NULL
+/// @param[out] out_json the verdict, or NULL if you do not need it
+/// @return PAYORDER_OK if it compared them, and in *out_json
+///     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: "reasons" has
+///     the checks that failed. Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was checked.
+/// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
+///   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
+/// - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_get_status, payorder_wait_for_payment, payorder_parse_return_url,
+///     payorder_json_get
+/// @since 0.1.0
+///
+/// # Safety
+/// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place
+/// for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_verify_payment(
+    expected_json: *const c_char,
+    status_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = || {
+        // SAFETY: the caller's promise.
+        let (expected, status) = unsafe {
+            (
+                strings::text(expected_json, "expected_json")?,
+                strings::text(status_json, "status_json")?,
+            )
+        };
+        verify_payment_json(&Expected::from_json(expected)?, status)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::text(out_json, work) }
+}

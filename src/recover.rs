@@ -1,0 +1,83 @@
+//! After a start: one verdict for each sale that is open.
+
+use std::ffi::c_char;
+
+use payorder_core::{Client, RecoverOptions};
+
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::{boundary, strings};
+
+/// Says for each sale that may be open what is known about it. Call it when a program starts. It
+/// takes the sales that the program itself believes open, and every entry of the journal of this
+/// service that is not closed, asks Get Status where that can teach something, and records what it
+/// learns. A sale of sales_json whose entry is closed is asked about as well: a refused, unsent or
+/// settled order that the service calls paid is "check".
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] sales_json an array of {"orderId":"...","amount":"..."}; or NULL for none, with a
+///     journal
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, also if the service could not be reached, and in *out_json
+///     {"summary":{...},"otherServices":n,"sales":[{"orderId","verdict","amount","url",
+///     "statusQuery","transactionStatus","reasons":[...],"entry"}]}: the sales of sales_json in
+///     their order, then those of the journal, oldest first. The summary is that of
+///     payorder_get_statuses. Otherwise the error object.
+///
+/// After eight failures in a row that are not answers, it stops asking: an outage costs one time
+/// limit, and not one for each sale. What could not be asked is "unknown".
+///
+/// Verdicts:
+/// - paid: verified, with the amount of the sale or else of the entry.
+/// - check: money moved, but not as expected (`reasons`): a person decides.
+/// - payable: the order exists and is not paid; the customer pays at `url`.
+/// - url_lost: it exists and is not paid, and its URL was lost: a person decides.
+/// - unknown: it may exist: the service does not know it, or did not answer. Ask again later.
+///   Nothing may be sold again without a person.
+/// - sending: another process is sending it right now.
+/// - refused: the service refused it: it has no such order.
+/// - not_sent: it never left the machine.
+/// - settled: a person closed it.
+/// - not_in_journal: the journal has no entry, and the service does not know it. If the journal was
+///   in use, it was never sent.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: the statuses received before the failure are recorded.
+/// - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;
+///   an option is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+/// - PAYORDER_INVALID_REQUEST: a sale has an invalid `orderId` or `amount`.
+/// - PAYORDER_MISSING_CREDENTIALS: those of Get Status are needed.
+/// - PAYORDER_CANCELLED: cancelled before it asked, or the client was stopped.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+///
+/// @see payorder_journal_resolve, payorder_get_statuses, payorder_verify_payment, payorder_start
+/// @since 0.1.0
+///
+/// # Safety
+/// sales_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a
+/// pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_recover(
+    client: *mut payorder_client,
+    sales_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        client.recover_json(|| {
+            // SAFETY: the caller's promise.
+            let (sales, options) = unsafe {
+                (
+                    strings::optional_text(sales_json, "sales_json")?,
+                    strings::optional_text(options_json, "options_json")?,
+                )
+            };
+            Ok((sales, RecoverOptions::from_json(options)?))
+        })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}

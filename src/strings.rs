@@ -1,0 +1,153 @@
+//! Strings of arguments, which are borrowed, and of results, which are counted.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_char};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payorder_core::c_abi::wipe_registers;
+use payorder_core::{Cause, Code, Error};
+
+/// The number of strings that were returned and not freed yet.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The text of a required argument; `what` names it in the error.
+///
+/// # Safety
+/// `text` is NULL or points to a NUL-terminated string that lives as long as the export runs.
+pub(super) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
+    // SAFETY: the same requirements as for this function.
+    unsafe { optional_text(text, what) }?
+        .ok_or_else(|| Error::argument(Cause::Null, format!("{what} is NULL")))
+}
+
+/// The text of an argument that may be NULL.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn optional_text<'a>(
+    text: *const c_char,
+    what: &str,
+) -> Result<Option<&'a str>, Error> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not NULL, and so a NUL-terminated string by the caller's promise.
+    let bytes = unsafe { CStr::from_ptr(text) };
+    let text = bytes.to_str().map_err(|error| {
+        Error::argument(
+            Cause::NotUtf8,
+            format!("{what} is not UTF-8 (from byte {} on)", error.valid_up_to()),
+        )
+    })?;
+    Ok(Some(text))
+}
+
+/// Returns a result: its JSON through `out`, its number as the return value.
+///
+/// # Safety
+/// `out` is NULL or points to a place for one pointer.
+pub(super) unsafe fn write_result(
+    result: Result<Option<String>, Error>,
+    out: *mut *mut c_char,
+) -> i32 {
+    let (number, json) = match result {
+        Ok(json) => (0, json),
+        Err(error) if out.is_null() => (error.code().number(), None),
+        Err(error) => (error.code().number(), Some(error.to_json())),
+    };
+    if !out.is_null() {
+        let string = json.map_or(std::ptr::null_mut(), into_c);
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out.write(string) };
+    }
+    wipe_registers();
+    number
+}
+
+/// A string that the caller frees. JSON contains no NUL, since it is escaped. If there were one,
+/// the string would end before it.
+fn into_c(text: String) -> *mut c_char {
+    // With exactly this capacity, so that it is not moved again. A text with room for the NUL is
+    // not moved at all.
+    let mut bytes = text.into_bytes();
+    bytes.reserve_exact(1);
+    bytes.push(0);
+    let string = CString::from_vec_with_nul(bytes).unwrap_or_else(|error| {
+        let bytes = error.into_bytes();
+        let before = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        CString::new(before).unwrap_or_default()
+    });
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    string.into_raw()
+}
+
+/// Copies a text into a caller's buffer, with a NUL. A buffer that is too small gets only a NUL.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes that nothing else uses; `out_length` is NULL or a place for
+/// a number.
+pub(super) unsafe fn copy(
+    result: Result<Cow<'_, str>, Error>,
+    buffer: *mut c_char,
+    size: usize,
+    out_length: *mut usize,
+) -> i32 {
+    let (mut number, text) = match result {
+        Ok(text) => (0, text),
+        Err(error) => (error.code().number(), Cow::Borrowed("")),
+    };
+    if !out_length.is_null() {
+        // SAFETY: not NULL, and so a place for a number by the caller's promise.
+        unsafe { out_length.write(text.len()) };
+    }
+    let fits = text.len() < size && !buffer.is_null();
+    if !fits && number == 0 {
+        number = Code::InvalidArgument.number();
+    }
+    if size > 0 && !buffer.is_null() {
+        let length = if fits { text.len() } else { 0 };
+        // SAFETY: the buffer has room for `length` bytes and the NUL, and does not overlap the
+        // text, by the caller's promise.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, length);
+            buffer.add(length).write(0);
+        }
+    }
+    drop(text);
+    wipe_registers();
+    number
+}
+
+/// A place for strings that are lent to a callback, one after the other.
+#[derive(Default)]
+pub(super) struct Lent(Vec<u8>);
+
+impl Lent {
+    /// The text with a NUL, or NULL for `None`. Valid until the next one is lent.
+    pub(super) fn lend(&mut self, text: Option<&str>) -> *const c_char {
+        let Some(text) = text else {
+            return std::ptr::null();
+        };
+        self.0.clear();
+        self.0.extend_from_slice(text.as_bytes());
+        self.0.push(0);
+        self.0.as_ptr().cast()
+    }
+}
+
+/// Takes a string back and frees it; the allocator zeroes it.
+///
+/// # Safety
+/// `string` is NULL or came from [`write_result`] and was not freed before.
+pub(super) unsafe fn free(string: *mut c_char) {
+    if !string.is_null() {
+        // SAFETY: it came from `into_raw`, and comes back only once, by the caller's promise.
+        drop(unsafe { CString::from_raw(string) });
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How many strings callers have not freed yet.
+pub(super) fn live() -> usize {
+    LIVE.load(Ordering::Relaxed)
+}
