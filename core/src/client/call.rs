@@ -35,8 +35,6 @@ pub(crate) struct Call<'c> {
     log: Option<Arc<Log>>,
     subject: Option<StatusQuery<'static>>,
     attempts: u32,
-    /// Any attempt has sent a byte of the request.
-    sent: bool,
     /// Of the last response, if there was one.
     http_status: Option<u16>,
     /// What the current attempt learned, or the last one.
@@ -91,7 +89,6 @@ impl<'c> Call<'c> {
             log: shared.log(),
             subject: None,
             attempts: 0,
-            sent: false,
             http_status: None,
             current: AttemptState::new(shared.settings.connect_timeout),
             batch: None,
@@ -148,7 +145,7 @@ impl<'c> Call<'c> {
     fn complete<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let result = match self.generation == fork::generation() {
             true => result,
-            false => Err(self.error_for(Failure::Forked, self.sent, Duration::ZERO)),
+            false => Err(self.attempt_error(Failure::Forked, Duration::ZERO)),
         };
         result.map_err(|error| {
             let mut error = self.with_call_details(error);
@@ -241,9 +238,8 @@ impl<'c> Call<'c> {
             let wait = error
                 .retry_after()
                 .unwrap_or_else(|| backoff(self.attempts));
-            let sent = self.current.bytes_sent() > 0;
             let reported = match earlier_error.take() {
-                Some(earlier) if !sent => earlier,
+                Some(earlier) if !self.current.sent.any_in_attempt() => earlier,
                 _ => error,
             };
             let again = self.attempts <= retries.most
@@ -259,7 +255,7 @@ impl<'c> Call<'c> {
                 _ => Permit::Cancelled,
             };
             match permit {
-                Permit::Granted => earlier_error = self.sent.then_some(reported),
+                Permit::Granted => earlier_error = self.current.sent.any().then_some(reported),
                 Permit::Cancelled if prepared.scope.is_cancelled() => {
                     return Err(self.cancelled());
                 }
@@ -283,7 +279,7 @@ impl<'c> Call<'c> {
         // A callback may have forked the process. If the child continued its parent's call, the
         // request could be sent twice.
         if self.is_forked(prepared) {
-            return Err(self.error_for(Failure::Forked, self.sent, request.timeout));
+            return Err(self.attempt_error(Failure::Forked, request.timeout));
         }
         self.current.begin(deadline);
         let began = self.attempt_ends.as_ref().map(|_| Instant::now());
@@ -310,11 +306,8 @@ impl<'c> Call<'c> {
                 self.http_status = Some(reply.status);
                 self.read(&reply, &credentials, read)
             }
-            Err(failure) => {
-                Err(self.error_for(failure, self.current.bytes_sent() > 0, request.timeout))
-            }
+            Err(failure) => Err(self.attempt_error(failure, request.timeout)),
         };
-        self.sent |= self.current.bytes_sent() > 0;
         if let Some(began) = began {
             self.keep_attempt_end(began, result.as_ref().err());
         }
@@ -344,7 +337,9 @@ impl<'c> Call<'c> {
 
     /// Notes the outcome of one call of a batch.
     pub(crate) fn record_outcome(&mut self, outcome: Outcome) {
-        self.sent |= outcome != Outcome::NotSent;
+        if outcome != Outcome::NotSent {
+            self.current.sent.set_sent_earlier();
+        }
     }
 
     /// Whether this call belongs to a batch.

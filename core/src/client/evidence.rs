@@ -28,7 +28,7 @@ impl Call<'_> {
             details: EventDetails {
                 attempt: Some(self.attempts()),
                 duration_ms: Some(milliseconds(began.elapsed())),
-                bytes_sent: Some(self.current.bytes_sent()),
+                bytes_sent: Some(self.current.sent.in_attempt()),
                 http_status: match error {
                     None => self.http_status(),
                     Some(error) => error.http_status(),

@@ -1,4 +1,4 @@
-//! The context of a call: its deadline, how it can be cancelled, and how many bytes were sent.
+//! The context of a call: its deadline, how it can be cancelled, and how much of it was sent.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,10 +13,47 @@ pub(crate) struct AttemptState {
     /// When the attempt ends at the latest.
     deadline: Cell<Instant>,
     connect_timeout: Duration,
-    /// Bytes of the request that the kernel accepted; with TLS, bytes of the records that carry it.
-    bytes_sent: Cell<u64>,
+    pub(crate) sent: SentBytes,
     /// Of the service that the attempt is connected to.
     fingerprint: Cell<Option<Fingerprint>>,
+}
+
+/// How much of a call's request was sent: bytes that the kernel accepted; with TLS, bytes of the
+/// records that carry it. This fact alone separates "not sent" from "unknown".
+pub(crate) struct SentBytes {
+    in_attempt: Cell<u64>,
+    earlier: Cell<bool>,
+}
+
+impl SentBytes {
+    /// By the current attempt, or the last one.
+    pub(crate) fn in_attempt(&self) -> u64 {
+        self.in_attempt.get()
+    }
+
+    /// Whether the current attempt, or the last one, sent a byte.
+    pub(crate) fn any_in_attempt(&self) -> bool {
+        self.in_attempt() > 0
+    }
+
+    /// Whether any attempt of the call sent a byte.
+    pub(crate) fn any(&self) -> bool {
+        self.earlier.get() || self.any_in_attempt()
+    }
+
+    pub(crate) fn add(&self, bytes: usize) {
+        self.in_attempt.set(self.in_attempt() + bytes as u64);
+    }
+
+    /// Counts the request as sent, for a call whose request another call sent.
+    pub(crate) fn set_sent_earlier(&self) {
+        self.earlier.set(true);
+    }
+
+    fn begin_attempt(&self) {
+        self.earlier.set(self.any());
+        self.in_attempt.set(0);
+    }
 }
 
 /// What a call and its connection share.
@@ -89,7 +126,10 @@ impl AttemptState {
         AttemptState {
             deadline: Cell::new(Instant::now()),
             connect_timeout,
-            bytes_sent: Cell::new(0),
+            sent: SentBytes {
+                in_attempt: Cell::new(0),
+                earlier: Cell::new(false),
+            },
             fingerprint: Cell::new(None),
         }
     }
@@ -108,14 +148,6 @@ impl AttemptState {
         self.deadline().min(Instant::now() + self.connect_timeout)
     }
 
-    pub(crate) fn bytes_sent(&self) -> u64 {
-        self.bytes_sent.get()
-    }
-
-    pub(crate) fn add_bytes_sent(&self, bytes: usize) {
-        self.bytes_sent.set(self.bytes_sent() + bytes as u64);
-    }
-
     /// The certificate of the service that answered, if that is recorded.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
         self.fingerprint.get()
@@ -125,9 +157,9 @@ impl AttemptState {
         self.fingerprint.set(fingerprint);
     }
 
-    /// Starts an attempt: sets its deadline, and the bytes sent to 0.
+    /// Starts an attempt, which ends at this deadline.
     pub(crate) fn begin(&self, deadline: Instant) {
         self.deadline.set(deadline);
-        self.bytes_sent.set(0);
+        self.sent.begin_attempt();
     }
 }

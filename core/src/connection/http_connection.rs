@@ -87,7 +87,7 @@ impl HttpConnection {
             // A service may respond and close before it has read the complete request. Its response
             // can still be read.
             Err(error)
-                if context.attempt.bytes_sent() > 0
+                if context.attempt.sent.any_in_attempt()
                     && is_closed(&error)
                     && !context.scope.is_cancelled()
                     && matches!(self.stream.socket().peek(), Ok(Peeked::Data)) =>
@@ -101,7 +101,7 @@ impl HttpConnection {
     fn send_output(&mut self, context: CallContext<'_>) -> io::Result<()> {
         self.stream.socket().use_for(context);
         self.stream
-            .send(&self.output, &|sent| context.attempt.add_bytes_sent(sent))
+            .send(&self.output, &|sent| context.attempt.sent.add(sent))
     }
 
     /// Received bytes that were not consumed yet.

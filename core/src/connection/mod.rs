@@ -2,7 +2,7 @@
 //! pool, cancellation, and the count of what was sent. No JSON here.
 //!
 //! [`Connections::post`] is the only entry point. It sends one request and returns the complete
-//! response, or why there is none. Without a response, only [`AttemptState::bytes_sent`] says
+//! response, or why there is none. Without a response, only [`AttemptState::sent`] says
 //! whether the request may have arrived.
 
 mod cancellation;

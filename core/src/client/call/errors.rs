@@ -18,12 +18,16 @@ impl Call<'_> {
 
     /// The error of a call that was cancelled outside an attempt.
     pub(crate) fn cancelled(&self) -> Error {
-        self.error_for(Failure::Cancelled, self.sent, Duration::ZERO)
+        self.error_for(Failure::Cancelled, self.current.sent.any(), Duration::ZERO)
     }
 
-    /// The error of an attempt without a complete response. Its outcome depends only on whether a
-    /// byte of the request was sent.
-    pub(super) fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
+    /// The error of an attempt without a complete response.
+    pub(super) fn attempt_error(&self, failure: Failure, timeout: Duration) -> Error {
+        self.error_for(failure, self.current.sent.any_in_attempt(), timeout)
+    }
+
+    /// The outcome depends only on whether a byte of the request was sent.
+    fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
         let (code, problem) = match (failure, sent) {
             (Failure::Internal(what), _) => return self.internal_error(&what),
@@ -90,8 +94,7 @@ impl Call<'_> {
 
     /// The error for a bug in the library itself.
     pub(super) fn internal_error(&self, what: &str) -> Error {
-        let sent = self.sent || self.current.bytes_sent() > 0;
-        let (code, advice) = if sent {
+        let (code, advice) = if self.current.sent.any() {
             (Code::InternalInFlight, self.operation.unknown_advice())
         } else {
             (Code::Internal, "nothing was sent")
@@ -154,7 +157,7 @@ mod tests {
                 call.record_outcome(earlier);
                 let prepared = call.prepare(&request)?;
                 call.current.begin(Instant::now());
-                call.current.add_bytes_sent(now);
+                call.current.sent.add(now);
                 if prepared.body() == "{}" {
                     panic!("a defect");
                 }
