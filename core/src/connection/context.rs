@@ -68,11 +68,11 @@ pub(crate) struct CallContext<'a> {
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
     /// Name lookup, TCP or proxy.
-    Connect(Problem),
+    Connect(ConnectionProblem),
     /// Certificate or handshake.
-    Tls(Problem),
+    Tls(ConnectionProblem),
     /// The connection ended.
-    ConnectionLost(Problem),
+    ConnectionLost(ConnectionProblem),
     /// The response is not valid HTTP.
     InvalidResponse(String),
     TimedOut,
@@ -85,7 +85,7 @@ pub(crate) enum Failure {
 
 /// What went wrong, for programs and for people.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem {
+pub(crate) struct ConnectionProblem {
     pub(crate) cause: Cause,
     pub(crate) message: String,
     /// This machine's clock differs from the certificate's dates by more than a day.
@@ -94,9 +94,9 @@ pub(crate) struct Problem {
     pub(crate) source: Option<Source>,
 }
 
-impl Problem {
-    pub(crate) fn new(cause: Cause, message: impl Into<String>) -> Problem {
-        Problem {
+impl ConnectionProblem {
+    pub(crate) fn new(cause: Cause, message: impl Into<String>) -> ConnectionProblem {
+        ConnectionProblem {
             cause,
             message: message.into(),
             clock_is_suspect: false,
@@ -106,15 +106,15 @@ impl Problem {
 
     /// The same problem, with the error behind it.
     pub(crate) fn with_source(self, error: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Problem {
+        ConnectionProblem {
             source: Some(Arc::new(error)),
             ..self
         }
     }
 
     /// The same problem with another message.
-    pub(crate) fn map_message(self, map: impl FnOnce(String) -> String) -> Problem {
-        Problem {
+    pub(crate) fn map_message(self, map: impl FnOnce(String) -> String) -> ConnectionProblem {
+        ConnectionProblem {
             message: map(self.message),
             ..self
         }

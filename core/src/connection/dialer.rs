@@ -7,7 +7,7 @@ use std::time::Instant;
 use rustls::ClientConfig;
 
 use super::Route;
-use super::context::{CallContext, Failure, Problem};
+use super::context::{CallContext, ConnectionProblem, Failure};
 use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
@@ -65,7 +65,7 @@ impl Dialer {
             }
             Some(proxy) => {
                 let at_proxy = |failure| match failure {
-                    Failure::Connect(problem) => Failure::Connect(Problem {
+                    Failure::Connect(problem) => Failure::Connect(ConnectionProblem {
                         // A lack of resources on this machine is not the proxy's fault.
                         cause: match problem.cause {
                             cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
@@ -118,7 +118,7 @@ impl Dialer {
     ) -> Result<(), Failure> {
         let host = &self.route.host;
         match self.peek_for_unsolicited_data(layer, deadline)? {
-            Ok(Peeked::End) => Err(Failure::Connect(Problem::new(
+            Ok(Peeked::End) => Err(Failure::Connect(ConnectionProblem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} was closed before the request was sent"),
             ))),
@@ -132,7 +132,7 @@ impl Dialer {
                         "the connection to {host} broke before the request was sent: {}",
                         platform::describe_error(&error)
                     );
-                    let problem = Problem::new(disconnect_cause(&error), what);
+                    let problem = ConnectionProblem::new(disconnect_cause(&error), what);
                     Failure::Connect(problem.with_source(error))
                 }
             }),
@@ -147,10 +147,12 @@ impl Dialer {
         deadline: Instant,
     ) -> Result<io::Result<Peeked>, Failure> {
         match layer.peek_before_request(deadline) {
-            Ok(Peeked::Data | Peeked::PartialRecord) => Err(Failure::Connect(Problem::new(
-                Cause::AnswerBeforeRequest,
-                format!("{} sent data before the request was sent", self.route.host),
-            ))),
+            Ok(Peeked::Data | Peeked::PartialRecord) => {
+                Err(Failure::Connect(ConnectionProblem::new(
+                    Cause::AnswerBeforeRequest,
+                    format!("{} sent data before the request was sent", self.route.host),
+                )))
+            }
             other => Ok(other),
         }
     }
@@ -178,7 +180,7 @@ impl Dialer {
             Failure::Connect(problem) => Failure::Connect(
                 problem.map_message(|what| format!("cannot connect to {target}: {what}")),
             ),
-            Failure::TimedOut => Failure::Connect(Problem::new(
+            Failure::TimedOut => Failure::Connect(ConnectionProblem::new(
                 Cause::ConnectTimedOut,
                 format!("{target} did not accept the connection in time"),
             )),
@@ -195,7 +197,10 @@ impl Dialer {
         deadline: Instant,
         context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
-        let mut last = Failure::Connect(Problem::new(Cause::NameNotFound, "it has no address"));
+        let mut last = Failure::Connect(ConnectionProblem::new(
+            Cause::NameNotFound,
+            "it has no address",
+        ));
         for (index, address) in addresses.iter().enumerate() {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(addresses.len() - index).unwrap_or(u32::MAX);

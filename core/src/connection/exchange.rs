@@ -9,7 +9,7 @@ use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestRe
 use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
 use super::chunks::{ChunkedDecoder, ProtocolError};
-use super::context::{CallContext, Failure, Problem};
+use super::context::{CallContext, ConnectionProblem, Failure};
 use super::http_connection::{HttpConnection, Received, StreamEnd};
 use super::{BodyEnd, HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
@@ -257,19 +257,19 @@ impl Exchange<'_> {
                 "this machine has no memory left for the response of {}",
                 self.route.host
             );
-            Failure::ConnectionLost(Problem::new(Cause::NoResources, what))
+            Failure::ConnectionLost(ConnectionProblem::new(Cause::NoResources, what))
         })
     }
 
     fn connection_ended(&self, end: StreamEnd) -> Failure {
         let host = &self.route.host;
         Failure::ConnectionLost(match end {
-            StreamEnd::Reset(error) => Problem::new(
+            StreamEnd::Reset(error) => ConnectionProblem::new(
                 Cause::ConnectionReset,
                 format!("the connection to {host} was reset before the complete response arrived"),
             )
             .with_source(error),
-            StreamEnd::Closed | StreamEnd::Truncated => Problem::new(
+            StreamEnd::Closed | StreamEnd::Truncated => ConnectionProblem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} ended before the complete response arrived"),
             ),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use super::Fingerprint;
-use super::context::{CallContext, Failure, Problem};
+use super::context::{CallContext, ConnectionProblem, Failure};
 use super::socket::disconnect_cause;
 use super::stream::Stream;
 use super::transport::{Peeked, TransportLayer as _};
@@ -176,7 +176,7 @@ impl HttpConnection {
             "the connection to {host} broke: {}",
             platform::describe_error(&error)
         );
-        let problem = Problem::new(disconnect_cause(&error), what);
+        let problem = ConnectionProblem::new(disconnect_cause(&error), what);
         Failure::ConnectionLost(problem.with_source(error))
     }
 }

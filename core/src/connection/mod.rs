@@ -35,7 +35,7 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
-pub(crate) use context::{AttemptState, CallContext, Failure, Problem};
+pub(crate) use context::{AttemptState, CallContext, ConnectionProblem, Failure};
 pub use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
-use super::context::{Failure, Problem};
+use super::context::{ConnectionProblem, Failure};
 use super::resolver::Target;
 use super::socket::disconnect_cause;
 use crate::credentials::Secret;
@@ -177,7 +177,7 @@ impl Proxy {
         user_agent: &str,
         stream: &mut (impl Read + Write),
     ) -> Result<(), Failure> {
-        let failed = |cause, what: String| Failure::Connect(Problem::new(cause, what));
+        let failed = |cause, what: String| Failure::Connect(ConnectionProblem::new(cause, what));
         let broken = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::TimedOut => failed(
                 Cause::ConnectTimedOut,
@@ -189,7 +189,7 @@ impl Proxy {
                     self.target,
                     platform::describe_error(&error)
                 );
-                let problem = Problem::new(disconnect_cause(&error), what);
+                let problem = ConnectionProblem::new(disconnect_cause(&error), what);
                 Failure::Connect(problem.with_source(error))
             }
         };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::context::{Failure, Problem};
+use super::context::{ConnectionProblem, Failure};
 use super::scope::{CancelScope, Ended};
 use crate::error::Cause;
 use crate::platform::fork;
@@ -63,7 +63,7 @@ struct Lookup {
 
 #[derive(Clone)]
 struct LookupResult {
-    addresses: Result<Arc<[SocketAddr]>, Problem>,
+    addresses: Result<Arc<[SocketAddr]>, ConnectionProblem>,
     at: BootInstant,
 }
 
@@ -115,7 +115,7 @@ impl Resolver {
                                 target.host,
                                 platform::describe_error(&error)
                             );
-                            let problem = Problem::new(Cause::NoResources, what);
+                            let problem = ConnectionProblem::new(Cause::NoResources, what);
                             Failure::Connect(problem.with_source(error))
                         })?;
                     entries.insert(target.clone(), Arc::clone(&lookup));
@@ -133,7 +133,7 @@ impl Resolver {
             Ok(state.clone())
         });
         let found = found.map_err(|ended| match ended {
-            Ended::TimedOut => Failure::Connect(Problem::new(
+            Ended::TimedOut => Failure::Connect(ConnectionProblem::new(
                 Cause::NameLookupTimedOut,
                 format!("the host {} was not found in time", target.host),
             )),
@@ -188,9 +188,10 @@ fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHand
     threads::start("lookup", STACK, move || {
         let found = fork::LOOKUPS.run(|| platform::look_up(&target.host, target.port));
         let addresses = match found {
-            Ok(list) if list.is_empty() => {
-                Err(Problem::new(Cause::NameNotFound, "it has no address"))
-            }
+            Ok(list) if list.is_empty() => Err(ConnectionProblem::new(
+                Cause::NameNotFound,
+                "it has no address",
+            )),
             Ok(list) => Ok(list.into()),
             Err(error) => Err(lookup_problem(error)),
         };
@@ -202,18 +203,18 @@ fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHand
     })
 }
 
-fn lookup_problem(error: LookupError) -> Problem {
+fn lookup_problem(error: LookupError) -> ConnectionProblem {
     match error {
-        LookupError::NotFound(words) => Problem::new(Cause::NameNotFound, words),
-        LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
-        LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
+        LookupError::NotFound(words) => ConnectionProblem::new(Cause::NameNotFound, words),
+        LookupError::NoMemory(words) => ConnectionProblem::new(Cause::NoResources, words),
+        LookupError::Failed(words) => ConnectionProblem::new(Cause::NameLookupFailed, words),
         LookupError::System(error) => {
             let cause = if platform::is_out_of_descriptors(&error) {
                 Cause::NoDescriptors
             } else {
                 Cause::NameLookupFailed
             };
-            Problem::new(cause, platform::describe_error(&error)).with_source(error)
+            ConnectionProblem::new(cause, platform::describe_error(&error)).with_source(error)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::context::{CallContext, Failure, Problem};
+use super::context::{CallContext, ConnectionProblem, Failure};
 use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
 use super::transport::{Peeked, TransportLayer};
@@ -28,7 +28,8 @@ impl Socket {
         context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| {
-            let problem = Problem::new(connect_cause(&error), platform::describe_error(&error));
+            let problem =
+                ConnectionProblem::new(connect_cause(&error), platform::describe_error(&error));
             Failure::Connect(problem.with_source(error))
         };
         let socket = platform::tcp_socket(&address).map_err(failed)?;

@@ -11,7 +11,7 @@ use rustls::unbuffered::{
 };
 use rustls::{AlertDescription, ClientConfig};
 
-use super::context::{Failure, Problem};
+use super::context::{ConnectionProblem, Failure};
 use super::transport::{Peeked, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
@@ -121,7 +121,7 @@ impl<S: TransportLayer> TlsStream<S> {
         inner: S,
     ) -> Result<TlsStream<S>, Failure> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            Failure::Tls(Problem::new(
+            Failure::Tls(ConnectionProblem::new(
                 Cause::CertificateWrongHost,
                 format!("{host} is not a name that a certificate can have"),
             ))
@@ -403,7 +403,7 @@ fn handshake_failed(error: &rustls::Error) -> Failure {
 }
 
 fn handshake_closed() -> Failure {
-    Failure::Tls(Problem::new(
+    Failure::Tls(ConnectionProblem::new(
         Cause::HandshakeFailed,
         "the connection was closed during the TLS handshake",
     ))
@@ -411,7 +411,7 @@ fn handshake_closed() -> Failure {
 
 fn handshake_broken(error: io::Error) -> Failure {
     Failure::Tls(match (error.kind(), tls_problem(&error)) {
-        (io::ErrorKind::TimedOut, _) => Problem::new(
+        (io::ErrorKind::TimedOut, _) => ConnectionProblem::new(
             Cause::HandshakeTimedOut,
             "the TLS handshake was not finished in time",
         ),
@@ -421,7 +421,7 @@ fn handshake_broken(error: io::Error) -> Failure {
                 "the connection broke during the TLS handshake: {}",
                 platform::describe_error(&error)
             );
-            Problem::new(Cause::HandshakeFailed, what).with_source(error)
+            ConnectionProblem::new(Cause::HandshakeFailed, what).with_source(error)
         }
     })
 }

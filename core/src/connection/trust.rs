@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
 
-use super::context::{Failure, Problem};
+use super::context::{ConnectionProblem, Failure};
 use crate::error::Cause;
 use crate::platform;
 
@@ -92,7 +92,7 @@ fn system_roots() -> Result<RootCertStore, Failure> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(platform::system_roots());
     if roots.is_empty() {
-        return Err(Failure::Tls(Problem::new(
+        return Err(Failure::Tls(ConnectionProblem::new(
             Cause::CertificateUnknownIssuer,
             "the operating system has no certificate authorities to trust; install its \
              ca-certificates, or set tls.roots to bundled",
@@ -108,7 +108,7 @@ fn system_roots() -> Result<RootCertStore, Failure> {
 pub(super) struct TlsError(pub(super) rustls::Error);
 
 /// The TLS error inside an error of a stream, if there is one.
-pub(super) fn tls_problem(error: &io::Error) -> Option<Problem> {
+pub(super) fn tls_problem(error: &io::Error) -> Option<ConnectionProblem> {
     let TlsError(error) = error.get_ref()?.downcast_ref()?;
     Some(explain(error))
 }
@@ -116,10 +116,10 @@ pub(super) fn tls_problem(error: &io::Error) -> Option<Problem> {
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Explains a TLS error to a person who did not set up the service.
-pub(super) fn explain(error: &rustls::Error) -> Problem {
+pub(super) fn explain(error: &rustls::Error) -> ConnectionProblem {
     let problem = match error {
         rustls::Error::InvalidCertificate(problem) => explain_certificate(problem),
-        rustls::Error::InvalidMessage(_) => Problem::new(
+        rustls::Error::InvalidMessage(_) => ConnectionProblem::new(
             Cause::HandshakeFailed,
             "the other side does not use TLS; check the scheme and the port of the URL",
         ),
@@ -129,43 +129,43 @@ pub(super) fn explain(error: &rustls::Error) -> Problem {
             | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig
             | PeerIncompatible::Tls12NotOffered
             | PeerIncompatible::Tls12NotOfferedOrEnabled,
-        ) => Problem::new(
+        ) => ConnectionProblem::new(
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
-        rustls::Error::PeerIncompatible(_) => Problem::new(
+        rustls::Error::PeerIncompatible(_) => ConnectionProblem::new(
             Cause::HandshakeFailed,
             "it offers no cipher, key exchange or signature that is accepted here",
         ),
         rustls::Error::NoApplicationProtocol => no_http(),
         rustls::Error::NoCertificatesPresented => {
-            Problem::new(Cause::CertificateInvalid, "it shows no certificate")
+            ConnectionProblem::new(Cause::CertificateInvalid, "it shows no certificate")
         }
-        rustls::Error::DecryptError => Problem::new(
+        rustls::Error::DecryptError => ConnectionProblem::new(
             Cause::HandshakeFailed,
             "the data that it sent cannot be decrypted; something changed it on the network",
         ),
         rustls::Error::PeerMisbehaved(_)
         | rustls::Error::InappropriateMessage { .. }
         | rustls::Error::InappropriateHandshakeMessage { .. } => {
-            Problem::new(Cause::HandshakeFailed, "it violates the TLS protocol")
+            ConnectionProblem::new(Cause::HandshakeFailed, "it violates the TLS protocol")
         }
-        _ => Problem::new(Cause::HandshakeFailed, "TLS failed"),
+        _ => ConnectionProblem::new(Cause::HandshakeFailed, "TLS failed"),
     };
     problem.with_source(error.clone())
 }
 
-fn no_http() -> Problem {
-    Problem::new(
+fn no_http() -> ConnectionProblem {
+    ConnectionProblem::new(
         Cause::HandshakeFailed,
         "it does not support HTTP/1.1 over TLS, only another protocol such as HTTP/2",
     )
 }
 
-fn explain_alert(alert: AlertDescription) -> Problem {
+fn explain_alert(alert: AlertDescription) -> ConnectionProblem {
     use AlertDescription as A;
     match alert {
-        A::CertificateRequired => Problem::new(
+        A::CertificateRequired => ConnectionProblem::new(
             Cause::ClientCertificateRefused,
             "it needs a client certificate (tls.certFile and tls.keyFile)",
         ),
@@ -176,62 +176,64 @@ fn explain_alert(alert: AlertDescription) -> Problem {
         | A::CertificateUnknown
         | A::UnknownCA
         | A::AccessDenied => client_certificate_refused(),
-        A::ProtocolVersion => Problem::new(
+        A::ProtocolVersion => ConnectionProblem::new(
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
         A::NoApplicationProtocol => no_http(),
-        A::UnrecognisedName => Problem::new(
+        A::UnrecognisedName => ConnectionProblem::new(
             Cause::HandshakeFailed,
             "it does not serve a host with this name",
         ),
-        other => Problem::new(
+        other => ConnectionProblem::new(
             Cause::HandshakeFailed,
             format!("it ended TLS with the alert {}", u8::from(other)),
         ),
     }
 }
 
-pub(super) fn client_certificate_refused() -> Problem {
-    Problem::new(
+pub(super) fn client_certificate_refused() -> ConnectionProblem {
+    ConnectionProblem::new(
         Cause::ClientCertificateRefused,
         "it refused this machine's client certificate, or needs one (tls.certFile)",
     )
 }
 
-fn explain_certificate(problem: &CertificateError) -> Problem {
+fn explain_certificate(problem: &CertificateError) -> ConnectionProblem {
     use CertificateError as C;
-    let invalid = |what| Problem::new(Cause::CertificateInvalid, what);
+    let invalid = |what| ConnectionProblem::new(Cause::CertificateInvalid, what);
     match problem {
-        C::Expired | C::ExpiredContext { .. } => Problem {
+        C::Expired | C::ExpiredContext { .. } => ConnectionProblem {
             clock_is_suspect: match problem {
                 C::ExpiredContext { time, not_after } => is_far(*time, *not_after),
                 _ => false,
             },
-            ..Problem::new(
+            ..ConnectionProblem::new(
                 Cause::CertificateExpired,
                 "its certificate has expired (or this machine's clock is wrong)",
             )
         },
-        C::NotValidYet | C::NotValidYetContext { .. } => Problem {
+        C::NotValidYet | C::NotValidYetContext { .. } => ConnectionProblem {
             clock_is_suspect: match problem {
                 C::NotValidYetContext { time, not_before } => is_far(*time, *not_before),
                 _ => false,
             },
-            ..Problem::new(
+            ..ConnectionProblem::new(
                 Cause::CertificateNotYetValid,
                 "its certificate is not valid yet (or this machine's clock is wrong)",
             )
         },
-        C::NotValidForName | C::NotValidForNameContext { .. } => Problem::new(
+        C::NotValidForName | C::NotValidForNameContext { .. } => ConnectionProblem::new(
             Cause::CertificateWrongHost,
             "its certificate is for another host",
         ),
-        C::UnknownIssuer => Problem::new(
+        C::UnknownIssuer => ConnectionProblem::new(
             Cause::CertificateUnknownIssuer,
             "its certificate is from an authority that is not trusted here (tls.caFile adds one)",
         ),
-        C::Revoked => Problem::new(Cause::CertificateRevoked, "its certificate was revoked"),
+        C::Revoked => {
+            ConnectionProblem::new(Cause::CertificateRevoked, "its certificate was revoked")
+        }
         C::BadEncoding => invalid("its certificate is damaged"),
         C::BadSignature => invalid(
             "the signature on its certificate is wrong, or was made with a key that is too short \

@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 use super::events;
-use super::problem::Problem;
+use super::problem::JournalProblem;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
@@ -105,8 +105,8 @@ impl JournalFile {
     pub(super) fn work<T>(
         &self,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
+    ) -> Result<T, JournalProblem> {
         let file = match self.file.get() {
             Some(file) => file,
             None => {
@@ -128,8 +128,8 @@ impl JournalFile {
     }
 }
 
-fn open_folder_of(path: &Path) -> Result<File, Problem> {
-    files::open_folder(folder_of(path)).map_err(Problem::Folder)
+fn open_folder_of(path: &Path) -> Result<File, JournalProblem> {
+    files::open_folder(folder_of(path)).map_err(JournalProblem::Folder)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -137,7 +137,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Creates the file if it does not exist.
-fn create_if_missing(path: &Path) -> Result<(), Problem> {
+fn create_if_missing(path: &Path) -> Result<(), JournalProblem> {
     // Checked before the journal itself, since another process may be creating both.
     let has_log = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|about| about.len() > 0);
     let is_empty = match fs::metadata(path) {
@@ -146,7 +146,7 @@ fn create_if_missing(path: &Path) -> Result<(), Problem> {
     };
     if has_log && is_empty {
         // SQLite would remove the log.
-        return Err(Problem::LogWithoutJournal);
+        return Err(JournalProblem::LogWithoutJournal);
     }
     match files::create_private(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
@@ -162,7 +162,7 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
 
 impl OpenFile {
     /// The file at a path. This process may have opened it already.
-    fn find(path: &Path) -> Result<Arc<OpenFile>, Problem> {
+    fn find(path: &Path) -> Result<Arc<OpenFile>, JournalProblem> {
         let pinned = PinnedFile::open(path)?;
         let mut all = lock(&OPEN_FILES);
         all.retain(|file| file.strong_count() > 0);
@@ -184,7 +184,7 @@ impl OpenFile {
 
     /// Whether a client can join those that use this file. If not, its database is closed: there
     /// may be only one connection to a file.
-    fn is_usable(&self, path: &Path) -> Result<bool, Problem> {
+    fn is_usable(&self, path: &Path) -> Result<bool, JournalProblem> {
         let _problem = self.check(path);
         if self.lost.get().is_some() {
             self.close(&mut *try_lock(&self.database)?);
@@ -195,8 +195,8 @@ impl OpenFile {
     fn work<T>(
         &self,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
+    ) -> Result<T, JournalProblem> {
         let mut database = try_lock(&self.database)?;
         let result = self.work_with(&mut database, path, work);
         if self.lost.get().is_some() {
@@ -209,20 +209,20 @@ impl OpenFile {
         &self,
         slot: &mut Option<Database>,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
+    ) -> Result<T, JournalProblem> {
         self.check(path)?;
         if slot.is_none() {
             *slot = Some(self.open(path)?);
         }
         let Some(database) = slot else {
-            return Err(Problem::Replaced);
+            return Err(JournalProblem::Replaced);
         };
         self.check_descriptors(database)?;
         let result = database.run(work);
         self.check_descriptors(database)?;
         // After a disk error, SQLite's view of the file cannot be trusted.
-        if matches!(&result, Err(problem @ Problem::Sqlite(_)) if !problem.is_busy()) {
+        if matches!(&result, Err(problem @ JournalProblem::Sqlite(_)) if !problem.is_busy()) {
             self.close(slot);
         }
         let result = result?;
@@ -231,14 +231,14 @@ impl OpenFile {
         Ok(result)
     }
 
-    fn open(&self, path: &Path) -> Result<Database, Problem> {
+    fn open(&self, path: &Path) -> Result<Database, JournalProblem> {
         let folder = open_folder_of(path)?;
         // SQLite's own error would only say that it cannot open the file.
         files::check_writable_folder(folder_of(path))?;
         files::check_writable_file(path)?;
         // At every open, since another process may have created the file and ended before this
         // step.
-        files::sync_folder(&folder).map_err(Problem::Folder)?;
+        files::sync_folder(&folder).map_err(JournalProblem::Folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let path = files::database_path(path);
         let mut descriptors = DatabaseDescriptors::default();
@@ -264,7 +264,7 @@ impl OpenFile {
     }
 
     /// Checks that the path still leads to this file, and that no other path does.
-    fn check(&self, path: &Path) -> Result<(), Problem> {
+    fn check(&self, path: &Path) -> Result<(), JournalProblem> {
         self.check_path(path)?;
         // Another client may have opened it under another path.
         if path != self.path {
@@ -273,11 +273,11 @@ impl OpenFile {
         self.check_lost()
     }
 
-    fn check_path(&self, path: &Path) -> Result<(), Problem> {
+    fn check_path(&self, path: &Path) -> Result<(), JournalProblem> {
         let is_there = match files::status(path) {
             Ok(about) if about.id == self.pinned.id => {
                 if about.links > 1 {
-                    return Err(Problem::Linked);
+                    return Err(JournalProblem::Linked);
                 }
                 about.length > 0 || !self.is_set_up.load(Ordering::Acquire)
             }
@@ -294,18 +294,18 @@ impl OpenFile {
     }
 
     /// Checks that the host has not closed what this file needs.
-    fn check_descriptors(&self, database: &mut Database) -> Result<(), Problem> {
+    fn check_descriptors(&self, database: &mut Database) -> Result<(), JournalProblem> {
         if !database.descriptors.verify() || !self.pinned.is_intact() {
             self.lost.get_or_init(|| Lost::Closed);
         }
         self.check_lost()
     }
 
-    fn check_lost(&self) -> Result<(), Problem> {
+    fn check_lost(&self) -> Result<(), JournalProblem> {
         match self.lost.get() {
             None => Ok(()),
-            Some(Lost::Replaced) => Err(Problem::Replaced),
-            Some(Lost::Closed) => Err(Problem::Closed),
+            Some(Lost::Replaced) => Err(JournalProblem::Replaced),
+            Some(Lost::Closed) => Err(JournalProblem::Closed),
         }
     }
 }
@@ -313,11 +313,11 @@ impl OpenFile {
 impl Database {
     fn run<T>(
         &mut self,
-        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
+    ) -> Result<T, JournalProblem> {
         match &mut self.connection {
             Some(connection) => self.descriptors.during(|| work(connection)),
-            None => Err(Problem::Closed),
+            None => Err(JournalProblem::Closed),
         }
     }
 }
@@ -336,7 +336,7 @@ impl Drop for Database {
 }
 
 /// Sets up an open database, and makes an empty one a journal.
-fn set_up(connection: &mut Connection) -> Result<(), Problem> {
+fn set_up(connection: &mut Connection) -> Result<(), JournalProblem> {
     // Waiting is done elsewhere, where it can be cancelled.
     connection.busy_timeout(Duration::ZERO)?;
     // A commit returns once it is on the disk: one write and one flush.
@@ -348,15 +348,15 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
         DatabaseKind::Current | DatabaseKind::WithoutServices | DatabaseKind::Empty => {}
-        DatabaseKind::Newer(version) => return Err(Problem::Newer(version, VERSION)),
-        DatabaseKind::Draft => return Err(Problem::Draft),
-        DatabaseKind::Foreign => return Err(Problem::Foreign),
+        DatabaseKind::Newer(version) => return Err(JournalProblem::Newer(version, VERSION)),
+        DatabaseKind::Draft => return Err(JournalProblem::Draft),
+        DatabaseKind::Foreign => return Err(JournalProblem::Foreign),
     }
     // A copied or restored file may be in another mode.
     let mode = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     if mode != "wal" {
-        return Err(Problem::NotWriteAhead(mode));
+        return Err(JournalProblem::NotWriteAhead(mode));
     }
     if matches!(kind, DatabaseKind::Current) {
         return Ok(());
@@ -419,17 +419,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// For a mutex that a thread keeps while the disk works. Waiting is done elsewhere, where it can be
 /// cancelled.
-fn try_lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, Problem> {
+fn try_lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, JournalProblem> {
     match mutex.try_lock() {
         Ok(guard) => Ok(guard),
         Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => Err(Problem::Busy),
+        Err(TryLockError::WouldBlock) => Err(JournalProblem::Busy),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{JournalFile, Problem};
+    use super::{JournalFile, JournalProblem};
     use std::fs;
 
     #[test]
@@ -443,10 +443,13 @@ mod tests {
             fs::rename(&path, &elsewhere).unwrap();
             Ok(())
         });
-        assert!(matches!(moved, Err(Problem::Replaced)));
+        assert!(matches!(moved, Err(JournalProblem::Replaced)));
         fs::rename(&elsewhere, &path).unwrap();
         let again = file.work(&path, |_| Ok(()));
-        assert!(matches!(again, Err(Problem::Replaced)), "it stays so");
+        assert!(
+            matches!(again, Err(JournalProblem::Replaced)),
+            "it stays so"
+        );
         file.release();
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -6,7 +6,7 @@ use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::events::{self, SENDING, SETTLED, STATUS};
-use super::problem::Problem;
+use super::problem::JournalProblem;
 use super::store::Journal;
 use super::{
     BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
@@ -162,7 +162,7 @@ impl Journal {
                 ])?;
             // The file was overwritten with another one.
             if written == 0 {
-                return Err(Problem::Replaced);
+                return Err(JournalProblem::Replaced);
             }
             for one in sent.attempts {
                 events::add_attempt(transaction, entry, one)?;
@@ -373,7 +373,7 @@ impl Journal {
             let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
             // With a wrong clock, the age of entries is not known.
             if transaction.prepare(future)?.exists([now])? {
-                return Err(Problem::Future);
+                return Err(JournalProblem::Future);
             }
             let removed = transaction.execute(
                 "DELETE FROM orders WHERE updated_ms < ?1 AND (service IS NULL OR service = ?2)

@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 use crate::error::{Cause, Source};
 use crate::platform;
 
-pub(super) enum Problem {
+pub(super) enum JournalProblem {
     Sqlite(rusqlite::Error),
     File(io::Error),
     /// The folder cannot be opened, or flushed to the disk.
@@ -36,22 +36,22 @@ pub(super) enum Problem {
     Busy,
 }
 
-impl From<rusqlite::Error> for Problem {
+impl From<rusqlite::Error> for JournalProblem {
     fn from(error: rusqlite::Error) -> Self {
-        Problem::Sqlite(error)
+        JournalProblem::Sqlite(error)
     }
 }
 
-impl From<io::Error> for Problem {
+impl From<io::Error> for JournalProblem {
     fn from(error: io::Error) -> Self {
-        Problem::File(error)
+        JournalProblem::File(error)
     }
 }
 
-impl Problem {
+impl JournalProblem {
     /// Another thread works with the file, or another process has it locked.
     pub(super) fn is_busy(&self) -> bool {
-        matches!(self, Problem::Busy)
+        matches!(self, JournalProblem::Busy)
             || matches!(
                 self.sqlite_code(),
                 Some(
@@ -64,23 +64,23 @@ impl Problem {
 
     fn sqlite_code(&self) -> Option<ErrorCode> {
         match self {
-            Problem::Sqlite(error) => error.sqlite_error_code(),
+            JournalProblem::Sqlite(error) => error.sqlite_error_code(),
             _ => None,
         }
     }
 
     /// There is no disk space for the file that ends in -shm.
     fn is_without_room_for_index(&self) -> bool {
-        let Problem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = self else {
+        let JournalProblem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = self else {
             return false;
         };
         error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
     }
 
     /// The same problem, unless a limit on file sizes was its reason.
-    pub(super) fn at_limit(self, limit: bool) -> Problem {
+    pub(super) fn at_limit(self, limit: bool) -> JournalProblem {
         match self.sqlite_code() {
-            Some(ErrorCode::SystemIoFailure) if limit => Problem::Limit,
+            Some(ErrorCode::SystemIoFailure) if limit => JournalProblem::Limit,
             _ => self,
         }
     }
@@ -89,8 +89,10 @@ impl Problem {
     /// could show what is in the file.
     pub(super) fn into_source(self) -> Option<Source> {
         match self {
-            Problem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => Some(Arc::new(error)),
-            Problem::File(error) | Problem::Folder(error) => Some(Arc::new(error)),
+            JournalProblem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => {
+                Some(Arc::new(error))
+            }
+            JournalProblem::File(error) | JournalProblem::Folder(error) => Some(Arc::new(error)),
             _ => None,
         }
     }
@@ -98,15 +100,17 @@ impl Problem {
     /// The cause, and a message that follows the journal's name and says what to do.
     pub(super) fn explain(&self) -> (Cause, String) {
         let (cause, words) = match self {
-            Problem::Newer(version, newest_readable) => {
+            JournalProblem::Newer(version, newest_readable) => {
                 let words = format!(
                     "was made by a newer payorder (version {version} of the file, this one reads \
                      {newest_readable}): use that payorder, or name another journal"
                 );
                 return (Cause::JournalNewer, words);
             }
-            Problem::Folder(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
-            Problem::Folder(error) => {
+            JournalProblem::Folder(error) if platform::is_out_of_descriptors(error) => {
+                NO_DESCRIPTORS
+            }
+            JournalProblem::Folder(error) => {
                 let words = format!(
                     "cannot be kept safely: its folder cannot be opened and flushed ({}); give \
                      the program the right to read the folder",
@@ -114,58 +118,58 @@ impl Problem {
                 );
                 return (Cause::JournalReadOnly, words);
             }
-            Problem::NotWriteAhead(mode) => {
+            JournalProblem::NotWriteAhead(mode) => {
                 let words = format!(
                     "cannot be kept in write-ahead mode (SQLite uses {mode}): keep it on a local \
                      disk"
                 );
                 return (Cause::JournalUnavailable, words);
             }
-            Problem::Draft => (
+            JournalProblem::Draft => (
                 Cause::JournalForeign,
                 "was made by an unreleased draft of payorder: keep the file and name another one",
             ),
-            Problem::Foreign => (
+            JournalProblem::Foreign => (
                 Cause::JournalForeign,
                 "is a database of another program: name another file in the configuration",
             ),
-            Problem::Replaced => (
+            JournalProblem::Replaced => (
                 Cause::JournalReplaced,
                 "was moved, deleted or replaced while this process had it open: put the file back \
                  in its place, and make a new client",
             ),
-            Problem::Closed => (
+            JournalProblem::Closed => (
                 Cause::JournalReplaced,
                 "was closed by a part of this program that closes file descriptors which are not \
                  its own: find that part, and make a new client",
             ),
-            Problem::Linked => (
+            JournalProblem::Linked => (
                 Cause::JournalReplaced,
                 "has more than one name (hard link), so two programs could use it without seeing \
                  each other's entries: remove the other names",
             ),
-            Problem::LogWithoutJournal => (
+            JournalProblem::LogWithoutJournal => (
                 Cause::JournalDamaged,
                 "is missing or empty, but the file next to it that ends in -wal holds its entries: \
                  put the journal back in its place",
             ),
-            Problem::Future => (
+            JournalProblem::Future => (
                 Cause::JournalInFuture,
                 "has entries that were written at a later time than now: set this machine's \
                  clock, then call again",
             ),
-            Problem::Limit => (
+            JournalProblem::Limit => (
                 Cause::JournalFull,
                 "cannot be written: the process may not write larger files (RLIMIT_FSIZE); raise \
                  the limit and call again",
             ),
-            Problem::Busy => (
+            JournalProblem::Busy => (
                 Cause::JournalLocked,
                 "is still being written by another thread of this process: its disk is slow; call \
                  again",
             ),
-            Problem::File(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
-            Problem::File(error) => match error.kind() {
+            JournalProblem::File(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
+            JournalProblem::File(error) => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY,
                 io::ErrorKind::StorageFull
                 | io::ErrorKind::QuotaExceeded
@@ -175,7 +179,7 @@ impl Problem {
                     return (Cause::JournalUnavailable, words);
                 }
             },
-            Problem::Sqlite(_) => return self.explain_sqlite(),
+            JournalProblem::Sqlite(_) => return self.explain_sqlite(),
         };
         (cause, words.into())
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::file::{self, JournalFile};
-use super::problem::Problem;
+use super::problem::JournalProblem;
 use super::{JournalError, LockWait};
 use crate::error::Cause;
 use crate::platform::files;
@@ -76,7 +76,7 @@ impl Journal {
     pub(super) fn write<T>(
         &self,
         lock_wait: &mut LockWait<'_>,
-        mut work: impl FnMut(&Transaction<'_>) -> Result<T, Problem>,
+        mut work: impl FnMut(&Transaction<'_>) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalError> {
         self.read(lock_wait, |connection| {
             let transaction =
@@ -91,7 +91,7 @@ impl Journal {
     pub(super) fn read<T>(
         &self,
         lock_wait: &mut LockWait<'_>,
-        mut work: impl FnMut(&mut Connection) -> Result<T, Problem>,
+        mut work: impl FnMut(&mut Connection) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalError> {
         loop {
             let (done, limit) =
@@ -107,7 +107,7 @@ impl Journal {
         }
     }
 
-    fn error(&self, problem: Problem) -> JournalError {
+    fn error(&self, problem: JournalProblem) -> JournalError {
         let (cause, words) = problem.explain();
         let what = format!("the journal {} {words}", self.path.display());
         JournalError::Failed(cause, what, problem.into_source())

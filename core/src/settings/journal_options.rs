@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
-use crate::settings::options::{CANCELLATION, Problem, cancellation, complaint, read};
+use crate::settings::options::{CANCELLATION, OptionProblem, cancellation, complaint, read};
 use crate::settings::values::{boolean, in_range, text, whole};
 
 /// Which entries to list.
@@ -58,7 +58,7 @@ impl ListOptions {
                 "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
                 "after" => options.after = whole(value, (0, i64::MAX as u64))? as i64,
                 CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(Problem::UnknownName),
+                _ => return Err(OptionProblem::UnknownName),
             }
             Ok(())
         })?;
@@ -106,7 +106,7 @@ impl PruneOptions {
             match key {
                 "olderThanDays" => options.older_than_days = whole(value, DAYS_RANGE)? as u32,
                 CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(Problem::UnknownName),
+                _ => return Err(OptionProblem::UnknownName),
             }
             Ok(())
         })?;
@@ -159,7 +159,7 @@ impl SettleOptions {
                 "entry" => entry = Some(whole(value, (0, i64::MAX as u64))? as i64),
                 "note" => options.note = Some(text(value)?.into_owned()),
                 CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(Problem::UnknownName),
+                _ => return Err(OptionProblem::UnknownName),
             }
             Ok(())
         })?;

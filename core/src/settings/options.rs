@@ -55,12 +55,12 @@ impl<'a> CallOptions<'a> {
     }
 
     /// Reads an option that every call has.
-    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), Problem> {
+    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), OptionProblem> {
         match key {
             key if Credentials::KEYS.contains(&key) => self.credentials.set(key, &text(value)?)?,
             "timeoutMs" => self.timeout = Some(timeout(value)?),
             CANCELLATION => self.cancellation = Some(cancellation(value)?),
-            _ => return Err(Problem::UnknownName),
+            _ => return Err(OptionProblem::UnknownName),
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl<'a> StatusesOptions<'a> {
         Ok(options)
     }
 
-    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), Problem> {
+    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), OptionProblem> {
         match key {
             "concurrency" => self.concurrency = whole(value, CONCURRENCY_RANGE)? as u32,
             "ratePerSecond" => self.rate_per_second = Some(rate(value)?),
@@ -319,7 +319,7 @@ impl<'a> BodyOptions<'a> {
                     options.return_url_field = name;
                 }
                 "extraFields" => options.extra_fields = extra_fields(value)?,
-                _ => return Err(Problem::UnknownName),
+                _ => return Err(OptionProblem::UnknownName),
             }
             Ok(())
         })?;
@@ -329,16 +329,16 @@ impl<'a> BodyOptions<'a> {
 }
 
 /// An error in an option.
-pub(crate) enum Problem {
+pub(crate) enum OptionProblem {
     Invalid(String),
     UnknownName,
     /// The text does not name a live cancellation token.
     Token(Error),
 }
 
-impl From<String> for Problem {
-    fn from(problem: String) -> Problem {
-        Problem::Invalid(problem)
+impl From<String> for OptionProblem {
+    fn from(problem: String) -> OptionProblem {
+        OptionProblem::Invalid(problem)
     }
 }
 
@@ -346,14 +346,14 @@ impl From<String> for Problem {
 pub(crate) const CANCELLATION: &str = "cancellation";
 
 /// The token that the option names.
-pub(crate) fn cancellation(value: Value<'_>) -> Result<CancellationToken, Problem> {
-    tokens::get(&text(value)?).map_err(Problem::Token)
+pub(crate) fn cancellation(value: Value<'_>) -> Result<CancellationToken, OptionProblem> {
+    tokens::get(&text(value)?).map_err(OptionProblem::Token)
 }
 
 /// Passes each option to `take`, which returns what is wrong with it.
 pub(crate) fn read<'a>(
     json: Option<&'a str>,
-    mut take: impl FnMut(&str, Value<'a>) -> Result<(), Problem>,
+    mut take: impl FnMut(&str, Value<'a>) -> Result<(), OptionProblem>,
 ) -> Result<(), Error> {
     let entries = json.map_or(Ok(Entries::new()), |json| {
         json::read_object(json, "the options")
@@ -361,12 +361,12 @@ pub(crate) fn read<'a>(
     entries
         .into_iter()
         .try_for_each(|(key, value)| match take(&key, value) {
-            Err(Problem::Invalid(problem)) => Err(complaint(&key, &problem)),
-            Err(Problem::UnknownName) => Err(Error::argument(
+            Err(OptionProblem::Invalid(problem)) => Err(complaint(&key, &problem)),
+            Err(OptionProblem::UnknownName) => Err(Error::argument(
                 Cause::UnknownKey,
                 format!("unknown option `{key}`: check its spelling"),
             )),
-            Err(Problem::Token(error)) => Err(error),
+            Err(OptionProblem::Token(error)) => Err(error),
             Ok(()) => Ok(()),
         })
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Call;
-use crate::connection::{Failure, Problem};
+use crate::connection::{ConnectionProblem, Failure};
 use crate::error::{Cause, Code, Error, Outcome, milliseconds};
 
 const FORKED: &str =
@@ -32,14 +32,17 @@ impl Call<'_> {
         let (code, problem) = match (failure, sent) {
             (Failure::Internal(what), _) => return self.internal_error(&what),
             // This process sent nothing, but the parent may be sending the request.
-            (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
+            (Failure::Forked, _) => (
+                Code::InternalInFlight,
+                ConnectionProblem::new(Cause::Forked, FORKED),
+            ),
             (Failure::Cancelled, false) => (
                 Code::Cancelled,
-                Problem::new(Cause::Cancelled, "the call was cancelled"),
+                ConnectionProblem::new(Cause::Cancelled, "the call was cancelled"),
             ),
             (Failure::Cancelled, true) => (
                 Code::CancelledInFlight,
-                Problem::new(
+                ConnectionProblem::new(
                     Cause::Cancelled,
                     "the call was cancelled while waiting for the response",
                 ),
@@ -49,7 +52,7 @@ impl Call<'_> {
                 let what = format!("{host} could not be reached within {within} ms");
                 (
                     Code::ConnectFailed,
-                    Problem::new(Cause::ConnectTimedOut, what),
+                    ConnectionProblem::new(Cause::ConnectTimedOut, what),
                 )
             }
             (Failure::TimedOut, true) => {
@@ -57,12 +60,15 @@ impl Call<'_> {
                     "no response from {host} within {} ms",
                     milliseconds(timeout)
                 );
-                (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
+                (
+                    Code::Timeout,
+                    ConnectionProblem::new(Cause::ResponseTimedOut, what),
+                )
             }
             // A response is read only after the request was sent.
             (Failure::InvalidResponse(what), _) => (
                 Code::BadResponse,
-                Problem::new(Cause::ResponseNotHttp, what),
+                ConnectionProblem::new(Cause::ResponseNotHttp, what),
             ),
             (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
             (Failure::Connect(problem) | Failure::ConnectionLost(problem), false) => {

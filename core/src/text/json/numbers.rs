@@ -14,15 +14,15 @@ pub(super) fn read<'a>(
     refused: &serde_json::Error,
 ) -> Result<Value<'a>, Error> {
     let value = serde_json::from_str(text)
-        .map_err(Problem::from)
+        .map_err(NumberProblem::from)
         .and_then(|document| read_value(document, DEPTH_LIMIT));
     value.map_err(|problem| match problem {
-        Problem::NotJson => not_json(what, refused),
-        Problem::DuplicateKey => Error::argument(
+        NumberProblem::NotJson => not_json(what, refused),
+        NumberProblem::DuplicateKey => Error::argument(
             Cause::DuplicateKey,
             format!("{what}: the text has the same key twice"),
         ),
-        Problem::TooDeep => Error::argument(
+        NumberProblem::TooDeep => Error::argument(
             Cause::TooLong,
             format!(
                 "{what}: the text has more than {DEPTH_LIMIT} arrays and objects in one another"
@@ -31,23 +31,23 @@ pub(super) fn read<'a>(
     })
 }
 
-enum Problem {
+enum NumberProblem {
     NotJson,
     DuplicateKey,
     TooDeep,
 }
 
-impl From<serde_json::Error> for Problem {
-    fn from(_: serde_json::Error) -> Problem {
-        Problem::NotJson
+impl From<serde_json::Error> for NumberProblem {
+    fn from(_: serde_json::Error) -> NumberProblem {
+        NumberProblem::NotJson
     }
 }
 
 /// `depth` is how many more levels may follow, since each takes a part of the host's stack.
-fn read_value(value: &RawValue, depth: usize) -> Result<Value<'_>, Problem> {
+fn read_value(value: &RawValue, depth: usize) -> Result<Value<'_>, NumberProblem> {
     let text = value.get();
     match text.as_bytes().first() {
-        Some(b'{' | b'[') if depth == 0 => Err(Problem::TooDeep),
+        Some(b'{' | b'[') if depth == 0 => Err(NumberProblem::TooDeep),
         Some(b'{') => {
             let mut members = Vec::new();
             for_each_entry(text, |key, member| members.push((key, member)))?;
@@ -55,7 +55,7 @@ fn read_value(value: &RawValue, depth: usize) -> Result<Value<'_>, Problem> {
             let mut seen = SeenKeys::default();
             for (key, member) in members {
                 if !seen.insert(&entries, &key) {
-                    return Err(Problem::DuplicateKey);
+                    return Err(NumberProblem::DuplicateKey);
                 }
                 entries.push((key, read_value(member, depth - 1)?));
             }
