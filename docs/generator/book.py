@@ -17,6 +17,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
         "Start",
         [
             ("payorder", "README.md"),
+            ("Get it", "docs/get.md"),
             ("Five minutes", "docs/start.md"),
             ("The sandbox", "examples/sandbox/README.md"),
         ],
@@ -50,6 +51,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Tills that pass the test", "examples/certify/README.md"),
             ("Checklist for going live", "docs/guides/going-live.md"),
             ("Packages for other languages", "bindings/README.md"),
+            ("Rust", "core/README.md"),
             ("Reconcile on a cluster", "examples/dask/README.md"),
         ],
     ),
@@ -65,6 +67,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Promises and tests", "docs/reliability.md"),
             ("Security", "SECURITY.md"),
             ("Changes", "CHANGELOG.md"),
+            ("All documents", "docs/README.md"),
             ("Architecture", "ARCHITECTURE.md"),
             ("Contributing", "CONTRIBUTING.md"),
         ],

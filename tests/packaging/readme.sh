@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the README's installation into the home folder as written: every command that installs the
-# library or compiles a program, and the programs of the README and the guide to C++. python.sh tests
-# `pip install`.
+# Runs the installation into the home folder as README.md and docs/get.md have it: every command that
+# installs the library or compiles a program, and the programs of the README and the guide to C++.
+# python.sh tests `pip install`.
 source "$(dirname "$0")/harness.sh"
 
 # blocks LANGUAGE FILE: the file's fenced blocks in that language.
@@ -18,10 +18,12 @@ blocks c "$project/README.md" >"$work/payorder/till.c"
 # Only the first program: the other one is for -fno-exceptions.
 blocks cpp "$project/docs/guides/cpp.md" | sed '/^\/\/ -fno-exceptions$/,$d' \
     >"$work/payorder/till.cpp"
-awk '/^## (Install|An order in C)$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" \
-    >"$work/install.md"
-# The program itself is run below.
-blocks sh "$work/install.md" | grep -vE '^(pip |cargo run |export PAYORDER_|\./till$)' >"$work/commands"
+# The README has the same commands as docs/get.md, in fewer lines.
+blocks sh "$project/docs/get.md" | grep -vE '^(cargo run |export PAYORDER_|\./till$)' >"$work/commands"
+for command in 'cmake -B build' 'cmake --build' 'cmake --install'; do
+    full=$(grep -F -- "$command" "$work/commands")
+    grep -qF -- "$full" "$project/README.md" || fail "the README has no: $full"
+done
 blocks sh,not-run "$project/docs/guides/cpp.md" >>"$work/commands"
 for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' \
     'cc -o till ' 'cc -static ' 'c++ '; do
@@ -38,7 +40,7 @@ source "$work/exports"
 promise "the README's CMake project finds the package through CMAKE_PREFIX_PATH"
 mkdir "$work/project"
 cp till.c "$work/project"
-blocks cmake "$project/README.md" >"$work/project/CMakeLists.txt"
+blocks cmake "$project/docs/get.md" >"$work/project/CMakeLists.txt"
 quietly "$cmake" -S "$work/project" -B "$work/project/build"
 quietly "$cmake" --build "$work/project/build"
 

@@ -1,4 +1,4 @@
-//! Runs each snippet of the README against the sandbox, and checks that each documented key exists.
+//! Runs each snippet of the README and of docs/get.md against the sandbox, and checks that each documented key exists.
 //! pages.rs runs those of the other pages.
 
 use std::fs;
@@ -12,10 +12,12 @@ fn document(name: &str) -> String {
     fs::read_to_string(built::project().join(name)).expect(name)
 }
 
-/// The fenced blocks of the README: language and text.
+/// The fenced blocks of the README and of docs/get.md: language and text.
 fn blocks() -> Vec<(String, String)> {
-    let readme = document("README.md");
-    let blocks = readme.split("\n```").skip(1).step_by(2);
+    let texts = [document("README.md"), document("docs/get.md")];
+    let blocks = texts
+        .iter()
+        .flat_map(|text| text.split("\n```").skip(1).step_by(2));
     let parted = blocks.map(|block| block.split_once('\n').expect("a block has lines"));
     parted
         .map(|(language, text)| (language.to_owned(), text.to_owned()))

@@ -11,7 +11,7 @@ use crate::built;
 const RUN_BY: [(&str, &str, &str); 16] = [
     ("README.md", "c", "tests/repository/documents.rs"),
     ("README.md", "python", "tests/repository/documents.rs"),
-    ("README.md", "cmake", "tests/packaging/readme.sh"),
+    ("docs/get.md", "cmake", "tests/packaging/readme.sh"),
     ("bindings/bridge", "sh lines", "bindings/bridge/test"),
     ("bindings/bridge", "sh folder", "bindings/bridge/test"),
     ("bindings/cobol", "cobol", "bindings/cobol/test"),
