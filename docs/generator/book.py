@@ -7,81 +7,87 @@ from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 from . import command, concepts, errors, functions, markdown, tables
-from .description import PROJECT, event_rows, manual
+from .description import ABI, PROJECT, event_rows, manual
 from .model import Page, Terms
 
-#: The parts of the site, with the documents in them. A document keeps its path, so that its links
-#: stay right.
+#: The parts of the site, with the documents in them.
 PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
     (
         "Start",
         [
-            ("payorder", "README.md"),
-            ("Get it", "docs/get.md"),
+            ("payorder", "index.md"),
             ("Five minutes", "docs/start.md"),
-            ("Questions of merchants", "docs/faq.md"),
+            ("First programs in C and Python", "README.md"),
+            ("Get it", "docs/get.md"),
             ("The sandbox", "examples/sandbox/README.md"),
-        ],
-    ),
-    (
-        "Concepts",
-        [
-            ("Outcomes, and what to do", "docs/guides/outcomes.md"),
-            ("The journal", "docs/journal.md"),
-            ("Threads, cancellation, fork", "docs/guides/threads.md"),
-            ("Everything in short", "reference/concepts.md"),
-            ("The service's interface", "docs/interface.md"),
+            ("Questions of merchants", "docs/faq.md"),
         ],
     ),
     (
         "Guides",
         [
+            ("Outcomes, and what to do", "docs/guides/outcomes.md"),
             ("From an order to a verified payment", "docs/guides/payment.md"),
+            ("The journal", "docs/journal.md"),
+            ("Threads, cancellation, fork", "docs/guides/threads.md"),
             ("A till in C", "docs/guides/c.md"),
             ("A till in C++", "docs/guides/cpp.md"),
             ("Complete tills in C and C++", "examples/c/README.md"),
             ("Python in a web shop", "docs/guides/web-shop.md"),
             ("Programs in Python to copy", "examples/python/README.md"),
             ("The sandbox in your tests", "docs/guides/testing.md"),
-            ("Proxies", "docs/guides/proxies.md"),
-            ("Certificates and old machines", "docs/guides/certificates.md"),
-            ("Nightly reconciliation", "docs/guides/reconciliation.md"),
-            ("Evidence for a dispute", "docs/guides/evidence.md"),
-            ("Windows", "docs/windows.md"),
-            ("Customers' data, and card data", "docs/guides/data.md"),
             ("Test your till", "docs/certify.md"),
             ("Tills that pass the test", "examples/certify/README.md"),
-            ("Checklist for going live", "docs/guides/going-live.md"),
-            ("Packages for other languages", "bindings/README.md"),
-            ("Rust", "core/README.md"),
+            ("Nightly reconciliation", "docs/guides/reconciliation.md"),
             ("Reconcile on a cluster", "examples/dask/README.md"),
+            ("Evidence for a dispute", "docs/guides/evidence.md"),
+            ("Customers' data, and card data", "docs/guides/data.md"),
+            ("Windows", "docs/windows.md"),
+        ],
+    ),
+    (
+        "Languages",
+        [
+            ("All packages", "bindings/README.md"),
+            ("Rust", "core/README.md"),
         ],
     ),
     (
         "Operations",
         [
-            ("Troubleshooting", "docs/guides/troubleshooting.md"),
+            ("Checklist for going live", "docs/guides/going-live.md"),
             ("Doctor and logs", "docs/guides/operating.md"),
+            ("Troubleshooting", "docs/guides/troubleshooting.md"),
+            ("Proxies", "docs/guides/proxies.md"),
+            ("Certificates and old machines", "docs/guides/certificates.md"),
             ("Upgrading", "docs/guides/upgrading.md"),
             ("Install and package", "docs/packaging.md"),
-            ("Limits", "docs/limits.md"),
             ("Platforms", "docs/platforms.md"),
-            ("The promise of the C interface", "docs/abi.md"),
-            ("Promises and tests", "docs/reliability.md"),
-            ("Security", "SECURITY.md"),
-            ("Changes", "CHANGELOG.md"),
-            ("All documents", "docs/README.md"),
-            ("Architecture", "ARCHITECTURE.md"),
-            ("Contributing", "CONTRIBUTING.md"),
+            ("Limits", "docs/limits.md"),
         ],
     ),
     (
-        "Measurements",
+        "Project",
         [
+            ("Promises and tests", "docs/reliability.md"),
+            ("The promise of the C interface", "docs/abi.md"),
+            ("The service's interface", "docs/interface.md"),
+            ("Security", "SECURITY.md"),
             ("Performance", "docs/performance.md"),
+            ("What every package must pass", "bindings/conformance/README.md"),
+            ("Architecture", "ARCHITECTURE.md"),
+            ("Contributing", "CONTRIBUTING.md"),
+            ("Changes", "CHANGELOG.md"),
+            ("All documents", "docs/README.md"),
         ],
     ),
 ]
+
+#: The source of a page that has another path in the site. Everything else keeps its path.
+MOVED = {"index.md": "docs/home.md"}
+
+#: The group of functions that stands first. The others follow in the header's order.
+FIRST_GROUP = "The two calls"
 
 #: These documents are also pages of the reference, with links.
 IN_REFERENCE = {
@@ -96,10 +102,14 @@ def write(source: Path) -> None:
     """Writes the sources, with the table of contents."""
     reference = _reference()
     parts = [(title, list(documents)) for title, documents in PARTS]
+    listed = {path for _, documents in parts for _, path in documents}
+    languages = dict(parts)["Languages"]
     for readme in sorted(PROJECT.glob("bindings/*/README.md")):
-        title = readme.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
-        parts[2][1].append((title, str(readme.relative_to(PROJECT))))
-    parts.insert(3, ("Reference", []))
+        path = str(readme.relative_to(PROJECT))
+        if path not in listed:
+            title = readme.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
+            languages.append((title, path))
+    parts.insert(3, ("Reference", [("Everything in short", "reference/concepts.md")]))
     for path, page in reference.items():
         target = source / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +173,7 @@ def _to(target: str, path: str) -> str:
 
 def _copy(path: str, documents: "set[str]", source: Path) -> None:
     """Copies a document, and the files that it links to."""
-    origin = PROJECT / path
+    origin = PROJECT / MOVED.get(path, path)
 
     def link(found: "re.Match[str]") -> str:
         address = found[2] or found[5]
@@ -172,21 +182,35 @@ def _copy(path: str, documents: "set[str]", source: Path) -> None:
             return found[0]
         name = str(target.relative_to(PROJECT))
         if name in IN_REFERENCE and found[1]:
-            return f"{found[1]}({_to(IN_REFERENCE[name], path)}{found[3] or ''})"
-        if name in documents:
-            return found[0]
-        if target.is_dir() or target.suffix == ".md":
-            # Not a part of the site.
-            return found[1][1:-1] if found[1] else found[0]
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(target, source / name)
-        return found[0]
+            name = IN_REFERENCE[name]
+        elif name not in documents:
+            if target.is_dir() or target.suffix == ".md":
+                # Not a part of the site.
+                return found[1][1:-1] if found[1] else found[0]
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(target, source / name)
+        there = _to(name, path)
+        if found[1]:
+            return f"{found[1]}({there}{found[3] or ''})"
+        return f"{found[4]}{there}{found[6]}"
 
     target = source / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
         _LINK.sub(link, origin.read_text(encoding="utf-8")), encoding="utf-8"
     )
+
+
+def _functions() -> List[str]:
+    """The functions in their groups."""
+    groups: Dict[str, List[str]] = {FIRST_GROUP: []}
+    for function in ABI["functions"]:
+        groups.setdefault(function["group"], []).append(function["name"])
+    lines = []
+    for group, names in groups.items():
+        lines.append(f"  - [{group}]()")
+        lines += [f"    - [{name}](reference/functions/{name}.md)" for name in names]
+    return lines
 
 
 def _summary(
@@ -199,10 +223,14 @@ def _summary(
         if title != "Reference":
             continue
         for path in reference:
-            if path == "reference/concepts.md":
+            if path == "reference/concepts.md" or path.startswith(
+                "reference/functions/"
+            ):
                 continue
             indent = "  " * (path.count("/") - 1)
             name = reference[path].name
             name = "The command line" if path == "reference/command.md" else name
             lines.append(f"{indent}- [{name}]({path})")
+            if path == "reference/functions.md":
+                lines += _functions()
     return "\n".join(lines) + "\n"
