@@ -24,8 +24,7 @@ use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
 use crate::credentials::Credentials;
 use crate::error::{Code, Error, Operation};
-use crate::gateway::given_order::GivenOrder;
-use crate::gateway::order::{Checkout, Order};
+use crate::gateway::order::{self, Checkout, Order};
 use crate::gateway::response::{self, CheckoutUrlRules};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
@@ -266,13 +265,13 @@ impl Call<'_> {
         order: &str,
         options: impl FnOnce() -> Result<CallOptions<'a>, Error>,
     ) -> Result<Checkout, Error> {
-        let order = GivenOrder::read(order)?;
-        if let Some(order_id) = order.order_id() {
-            self.set_subject(|| StatusQuery::Order(order_id.into()));
+        let order = order::read(order)?;
+        if let Some(order_id) = order::order_id(&order) {
+            self.set_subject(|| StatusQuery::Order(order_id.to_owned().into()));
         }
         let options = options()?;
         options.check(self.settings())?;
-        self.create_order(&order.check()?, &options)
+        self.create_order(&Order::from_entries(order)?, &options)
     }
 
     fn status_from_json(

@@ -2,7 +2,6 @@
 
 pub(crate) mod amount;
 pub(crate) mod envelope;
-pub(crate) mod given_order;
 pub(crate) mod order;
 pub(crate) mod refusal;
 pub(crate) mod response;

@@ -4,27 +4,26 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
-use crate::gateway::given_order::GivenOrder;
 use crate::text::json::{self, Entries, Value};
 use crate::text::url::is_return_url;
 
 /// What a field must be, in addition to present, a string and not blank.
 #[derive(Clone, Copy)]
-pub(super) enum Shape {
+enum Shape {
     Text,
     Amount,
     PayMode,
     ReturnUrl,
 }
 
-pub(super) const FIELD_COUNT: usize = 11;
+const FIELD_COUNT: usize = 11;
 
 /// A field of the interface.
-pub(super) struct Field {
-    pub(super) name: &'static str,
+struct Field {
+    name: &'static str,
     /// The name in the request body, up to the text.
     start: &'static str,
-    pub(super) shape: Shape,
+    shape: Shape,
 }
 
 macro_rules! field {
@@ -38,7 +37,7 @@ macro_rules! field {
 }
 
 /// The eleven fields in the interface's order, in which they are sent.
-pub(super) const FIELDS: [Field; FIELD_COUNT] = [
+const FIELDS: [Field; FIELD_COUNT] = [
     field!("amount", Shape::Amount),
     field!("merchantTxnId", Shape::Text),
     field!("orderId", Shape::Text),
@@ -72,9 +71,7 @@ pub(crate) fn is_field(name: &str) -> bool {
 /// An order that follows every rule of the interface. Every constructor checks the rules.
 #[derive(Clone)]
 pub struct Order<'a> {
-    pub(super) values: [Cow<'a, str>; FIELD_COUNT],
-    /// Every value is as it was in JSON text, and so needs no escapes there.
-    pub(super) plain: bool,
+    values: [Cow<'a, str>; FIELD_COUNT],
 }
 
 /// The eleven fields of Create Order, each required. Source: the interface's order creation
@@ -162,10 +159,10 @@ impl<'a> Order<'a> {
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
     /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
-        GivenOrder::read(text)?.check()
+        Order::from_entries(read(text)?)
     }
 
-    pub(super) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+    pub(crate) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
         for (position, (key, value)) in entries.into_iter().enumerate() {
@@ -190,10 +187,7 @@ impl<'a> Order<'a> {
         if !violations.is_empty() {
             return Err(Error::violations("order", violations));
         }
-        Ok(Order {
-            values: checked,
-            plain: false,
-        })
+        Ok(Order { values: checked })
     }
 
     /// The order's identifier.
@@ -235,11 +229,7 @@ impl<'a> Order<'a> {
             } else {
                 body.push_str(field.start);
             }
-            if self.plain {
-                body.push_str(value);
-            } else {
-                json::push_content(&mut body, value);
-            }
+            json::push_content(&mut body, value);
             body.push('"');
         }
         for (name, value) in extra {
@@ -248,6 +238,21 @@ impl<'a> Order<'a> {
         body.push('}');
         body
     }
+}
+
+/// Reads the JSON object of an order. Nothing of it is checked yet.
+pub(crate) fn read(text: &str) -> Result<Entries<'_>, Error> {
+    const WHAT: &str = "the order";
+    json::limit(text, WHAT, json::REQUEST_LIMIT)?;
+    json::read_object(text, WHAT)
+}
+
+/// The identifier in an order that is not checked yet, for its errors and log events.
+pub(crate) fn order_id<'a>(order: &'a Entries<'_>) -> Option<&'a str> {
+    order.iter().find_map(|(key, value)| match value {
+        Value::Text(text) if key == "orderId" && !is_blank(text) => Some(&**text),
+        _ => None,
+    })
 }
 
 /// Checks one field: present, a string, not blank; then its own rule.

@@ -3,5 +3,4 @@
 pub(crate) mod json;
 pub mod json_edit;
 pub mod json_pointer;
-pub(crate) mod scan;
 pub(crate) mod url;

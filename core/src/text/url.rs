@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::text::scan;
-
 /// An absolute `http` or `https` URL with `//` and a host.
 #[derive(Debug)]
 pub(crate) struct WebUrl<'a> {
@@ -177,13 +175,9 @@ fn is_host(host: &str) -> bool {
 /// Whether the text has no control characters, white space or backslashes: URL parsers disagree
 /// about those.
 fn is_unambiguous(text: &str) -> bool {
-    let suspect = scan::any(text, b'a', |eight| {
-        eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii()
-    });
-    !suspect
-        || !text.chars().any(|character| {
-            character.is_control() || character.is_whitespace() || character == '\\'
-        })
+    !text
+        .chars()
+        .any(|character| character.is_control() || character.is_whitespace() || character == '\\')
 }
 
 #[cfg(test)]
