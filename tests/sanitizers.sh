@@ -144,7 +144,7 @@ under_address_sanitizer() {
     archive=$target/sanitized/$host/debug/libpayorder.a
     # With --target, build scripts and macros are not instrumented.
     RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$target/sanitized \
-        cargo +nightly rustc -q --lib --crate-type staticlib --target "$host"
+        cargo +nightly rustc -q --package payorder --lib --crate-type staticlib --target "$host"
     compile -fsanitize=address "$archive" -lgcc_s -lutil -lrt -lm -ldl
     under_soak=(env)
     under_fork=(env)

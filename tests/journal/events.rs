@@ -113,7 +113,7 @@ fn every_attempt_says_how_it_ended() {
     for (reaction, expected) in fates {
         let name = expected.to_string();
         let service = Service::start([reaction]);
-        let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
+        let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 5000));
         client.create(&order(&name));
         let end = events(&client, &name)[1].clone();
         let found = ["result", "cause", "httpStatus", "responseCode"].map(|key| &end[key]);

@@ -8,6 +8,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -197,11 +198,17 @@ impl Folder {
 
     pub fn within(place: &Path) -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payorder-test-{}-{number}", std::process::id());
-        let path = place.join(name);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("payorder-test-{}-{number}", std::process::id());
+            let path = place.join(name);
+            match fs::create_dir(&path) {
+                Ok(()) => return Folder(path),
+                // A process that was killed left it, and this one has the same number.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => panic!("{}: {error}", path.display()),
+            }
+        }
     }
 
     pub fn path(&self) -> &Path {
