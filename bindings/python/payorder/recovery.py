@@ -35,6 +35,10 @@ class Verdict(str, Enum):
     #: The journal has no entry, and the service does not know it.
     NOT_IN_JOURNAL = "not_in_journal"
 
+    def __str__(self) -> str:
+        """Its text, also in an f-string."""
+        return self.value
+
 
 @dataclass(frozen=True)
 class RecoveredSale:
