@@ -919,8 +919,8 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * by itself only if no byte of it was sent.
  *
  * Options: those of every network call, and:
- * - `extraFields`: an object: an object of strings, sent after the eleven fields, none of which it
- *   may name
+ * - `extraFields`: an object: strings that are sent after the eleven fields, under other names than
+ *   theirs
  * - `resend`: true or false, default false: sends an order that the journal has as "unknown" again,
  *   if it is the same order, byte for byte. The customer may then have two orders
  *

@@ -90,7 +90,7 @@ settings! {
     }
 
     create_order {
-        /// an object of strings, sent after the eleven fields, none of which it may name
+        /// strings that are sent after the eleven fields, under other names than theirs
         extraFields object [] none,
         /// sends an order that the journal has as "unknown" again, if it is the same order, byte
         /// for byte. The customer may then have two orders
