@@ -21,11 +21,19 @@ const PAID: [(&str, &str); 1] = [("docs/start.md", "--order-id O-1 ")];
 const NEEDS_PYTEST: &str = "docs/guides/testing.md";
 
 /// The blocks that cannot run here: how they begin, and why.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 12] = [
     ("pip install", "tests/packaging/python.sh runs it"),
     ("c++ ", "tests/packaging/readme.sh runs it"),
+    ("cmake -B build ", "tests/packaging/cmake.sh runs it"),
     ("cc -static-libgcc ", "it needs a release archive"),
     ("MAILTO=", "lines for cron"),
+    ("FROM alpine", "it needs an image"),
+    ("qrencode ", "it needs qrencode"),
+    ("#include <qrencode.h>", "it needs libqrencode"),
+    ("import segno", "it needs segno"),
+    ("const QRCode", "it needs a package of npm"),
+    ("CURLcode code", "code that is wrong"),
+    ("payorder_result result = payorder_create", "a part of a program"),
 ];
 
 /// A fenced block of a page.
