@@ -33,7 +33,10 @@ const NOT_RUN: [(&str, &str); 12] = [
     ("import segno", "it needs segno"),
     ("const QRCode", "it needs a package of npm"),
     ("CURLcode code", "code that is wrong"),
-    ("payorder_result result = payorder_create", "a part of a program"),
+    (
+        "payorder_result result = payorder_create",
+        "a part of a program",
+    ),
 ];
 
 /// A fenced block of a page.
