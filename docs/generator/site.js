@@ -10,8 +10,9 @@ for (const table of document.querySelectorAll(".content table")) {
     }
 }
 
-// On a phone, the style sheet lets a picture be moved inside its frame.
+// On a phone, the style sheet lets a wide picture be moved inside its frame.
 for (const picture of document.querySelectorAll('.content img[src$=".svg"]')) {
+    if (picture.getAttribute("width") <= 500) continue;
     const frame = document.createElement("div");
     frame.className = "picture";
     picture.replaceWith(frame);

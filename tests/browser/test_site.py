@@ -8,10 +8,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from .chromium import DESKTOP, Chromium
+from .chromium import DESKTOP, PHONE, Chromium
 
 PROJECT = Path(__file__).resolve().parents[2]
-PAGES = ("docs/guides/going-live.html", "docs/start.html", "reference/causes.html")
+PAGES = (
+    "index.html",
+    "docs/guides/going-live.html",
+    "docs/start.html",
+    "reference/causes.html",
+    "reference/functions/payorder_create_order.html",
+)
 
 #: The contrast of the links with the page, as WCAG computes it.
 _CONTRAST = """
@@ -78,3 +84,22 @@ class Site(unittest.TestCase):
                     "return getComputedStyle(document.documentElement).backgroundColor"
                 )
                 self.assertEqual(paper, "rgb(255, 255, 255)")
+
+    def test_no_page_is_wider_than_a_phone(self) -> None:
+        self.browser.screen(PHONE)
+        for page in (*PAGES, "docs/guides/payment.html", "docs/journal.html"):
+            with self.subTest(page=page):
+                self.open(page)
+                width = self.browser.run("return document.scrollingElement.scrollWidth")
+                self.assertEqual(width, PHONE[0])
+                # A picture that does not fit has a sign above it, and can be moved.
+                cut = self.browser.run(
+                    """
+                    return [...document.querySelectorAll('main img')].filter(picture =>
+                        picture.width > innerWidth
+                        && !(picture.parentElement.matches('.picture')
+                            && getComputedStyle(picture.parentElement, '::before').content !== 'none'))
+                        .map(picture => picture.src);
+                    """
+                )
+                self.assertEqual(cut, [])
