@@ -2,7 +2,6 @@ package payorder
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -101,11 +100,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	message := e.Message
-	if e.Outcome == OutcomeRejected && e.ResponseMessage != "" {
-		message += fmt.Sprintf("; the service says: %.300q", e.ResponseMessage)
-	}
-	return "payorder: " + message + " (" + e.Name + ")"
+	return "payorder: " + e.Message + " (" + e.Name + ")"
 }
 
 // Is compares with the error's result and with its outcome.

@@ -259,30 +259,6 @@ class InternalError(NotSentError):
 class RejectedError(PayorderError):
     """The service refused the request. `response_message` is the reason that it gave."""
 
-    def __str__(self) -> str:
-        if not self.response_message:
-            return super().__str__()
-        message = _SEE_REASON.sub("", self.message)
-        return f"{message}; the service says: {_one_line(self.response_message)} ({self.name})"
-
-
-#: The library's hint to the reason. `str` shows the reason itself instead.
-_SEE_REASON = re.compile("; see response_message[^;]*$")
-
-#: How many characters of the service's reason `str` shows.
-_MAX_REASON_LENGTH = 300
-
-
-def _one_line(text: str) -> str:
-    """The service's text for a log or a terminal: one line without control characters."""
-    shown = "".join(
-        one if one.isprintable() else " " for one in text[: _MAX_REASON_LENGTH + 1]
-    )
-    line = " ".join(shown.split())
-    return (
-        line if len(text) <= _MAX_REASON_LENGTH else line[:_MAX_REASON_LENGTH] + "..."
-    )
-
 
 class UnauthorizedError(RejectedError):
     """The service refused the credentials."""

@@ -450,27 +450,45 @@ impl ResponseFailure {
                 _ => "check clientKey, clientId and secretKey",
             },
             Code::RateLimited => "wait before calling again",
-            Code::Rejected
-                if self
-                    .response
-                    .as_ref()
-                    .is_some_and(|(_, message)| !message.is_empty()) =>
-            {
-                "see responseMessage for the service's reason"
-            }
             Code::Rejected => "it gave no reason; check the address and path in baseUrl",
             _ => operation.unknown_advice(),
         };
-        let mut error = Error::new(
-            self.code,
-            self.cause,
-            format!("{host} {}; {advice}", self.what),
-        );
+        let envelope = self
+            .response
+            .map(|(code, message)| (credentials.redact_code(&code), credentials.redact(&message)));
+        // Nothing is wrong with a "Success".
+        let reason = envelope
+            .as_ref()
+            .filter(|(code, _)| code != "200")
+            .map(|(_, message)| one_line(message))
+            .filter(|reason| !reason.is_empty());
+        let message = match reason {
+            Some(reason) if self.code == Code::Rejected => {
+                format!("{host} {}; the service says: {reason}", self.what)
+            }
+            Some(reason) => format!("{host} {}; the service says: {reason}; {advice}", self.what),
+            None => format!("{host} {}; {advice}", self.what),
+        };
+        let mut error = Error::new(self.code, self.cause, message);
         error.set_answer(response.status, response.retry_after);
-        if let Some((code, message)) = self.response {
-            error.set_envelope(credentials.redact_code(&code), credentials.redact(&message));
+        if let Some((code, message)) = envelope {
+            error.set_envelope(code, message);
         }
         error.set_checkout_url(self.checkout_url);
         error
+    }
+}
+
+/// How many characters of the service's reason a message shows.
+const MAX_REASON: usize = 300;
+
+/// The service's reason on one line, without control characters.
+fn one_line(text: &str) -> String {
+    let words = text.split(|one: char| one.is_control() || one.is_whitespace());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MAX_REASON) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
     }
 }

@@ -12,7 +12,6 @@ from ..errors import (
     InvalidConfigError,
     MissingCredentialsError,
     NotSentError,
-    OutcomeUnknownError,
     PayorderError,
     RejectedError,
 )
@@ -137,8 +136,6 @@ def _explain_call(error: PayorderError) -> None:
     if isinstance(error, DuplicateError) and error.previous:
         if error.previous.get("url"):
             hint(f"the customer pays the earlier order at {error.previous['url']}")
-    if isinstance(error, OutcomeUnknownError) and error.response_message:
-        hint(f"the service says: {error.response_message}")
     if error.status_query and error.status_query.get("orderId"):
         hint_status(error.status_query["orderId"])
 
