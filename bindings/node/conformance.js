@@ -43,7 +43,7 @@ const STATUS = [
   ...['refundType', 'merchantName', 'settlementStatus', 'settlementDate', 'payMode', 'completed'],
 ];
 const ERROR = [
-  ...['result', 'name', 'outcome', 'cause', 'action', 'message', 'operation', 'attempts'],
+  ...['result', 'outcome', 'action', 'message', 'operation', 'attempts'],
   ...['elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs', 'statusQuery'],
   ...['previous', 'checkoutUrl'],
 ];
@@ -74,6 +74,8 @@ function caught(error) {
 function errorReport(error) {
   return {
     ...pick(ERROR, error),
+    name: error.code,
+    cause: error.causeCode,
     class: error.constructor.name,
     caught: caught(error),
     violations: error.violations.map(({ field, rule }) => ({ field, rule })),

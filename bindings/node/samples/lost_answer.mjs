@@ -14,8 +14,8 @@ try {
   await client.createOrder(order);
 } catch (error) {
   if (!(error instanceof OutcomeUnknownError)) throw error;
-  console.log('the order may exist:', error.name);
-  const status = await client.getStatus(error.statusQuery);
+  console.log('the order may exist:', error.message);
+  const status = await client.getStatus(error);
   console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
   // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
 } finally {

@@ -3,9 +3,8 @@
 // the library calls back to the event loop, and the thread waits until the callback has returned.
 // That cannot be a thread of Node.js's own: the end of the process waits for those.
 
-const koffi = require('koffi');
 const { Result } = require('./constants.js');
-const { library, call, callback, taken } = require('./library.js');
+const { library, call, callback, mostCallbacks, taken } = require('./library.js');
 const errors = require('./errors.js');
 
 // How long the end of the process waits for cancelled calls, in milliseconds.
@@ -13,7 +12,7 @@ const EXIT_MS = 200;
 
 // koffi limits how many callbacks may wait for the event loop (256). So does this, for calls that
 // can take minutes and for the others: no wait keeps an order from being sent.
-const most = Math.floor((koffi.config().max_async_calls * 2) / 5);
+const most = () => Math.floor((mostCallbacks() * 2) / 5);
 const short = { running: 0, queue: [] };
 const long = { running: 0, queue: [] };
 const LONG = ['wait_for_payment', 'journal_resolve', 'recover'];
@@ -45,18 +44,17 @@ class Call {
       Object.assign(this, { resolve, reject });
       if (this.signal) listen(this.signal, this);
       if (this.signal?.aborted) library().cancellation_cancel(this.token);
-      if (this.pool.running < most) this.start();
-      else if (this.signal?.aborted) this.settle(reject, errors.cancelledEarly(this.operation));
+      if (this.pool.running < most()) this.start();
+      else if (this.signal?.aborted) this.cancel();
       else this.pool.queue.push(this);
     });
   }
 
   cancel() {
     library().cancellation_cancel(this.token);
-    const place = this.pool.queue.indexOf(this);
-    if (place < 0) return;
-    this.pool.queue.splice(place, 1);
-    this.settle(this.reject, errors.cancelledEarly(this.operation));
+    if (calls.get(this.number) === this) return;
+    this.pool.queue = this.pool.queue.filter((one) => one !== this);
+    this.settle(this.reject, errors.cancelledEarly(this.operation, this.signal?.reason));
   }
 
   start() {

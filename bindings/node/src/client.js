@@ -1,7 +1,7 @@
 'use strict';
 // The client of one payment service.
 
-const { Result } = require('./constants.js');
+const { Cause, Result } = require('./constants.js');
 const { library, call, callback, newClient } = require('./library.js');
 const errors = require('./errors.js');
 const { Checkout, JournalEntry, Status, Waited } = require('./results.js');
@@ -51,7 +51,8 @@ class Handle {
     try {
       const more = { signal: options?.signal, statusQuery };
       const given = optionsText(operation, options);
-      return checked(await new Call(this.client, operation, request, given, more).run());
+      const call = new Call(this.client, operation, request, given, more);
+      return checked(await call.run(), operation === 'create_order' ? options : more);
     } finally {
       this.calls -= 1;
       this.forget();
@@ -92,7 +93,10 @@ function jsonOf(operation, value, what) {
 // A query is an order id, an object with the wire's names, or an object with a `statusQuery`.
 function queryOf(query) {
   if (typeof query === 'string') return { orderId: query };
-  return query?.statusQuery ?? query;
+  const found = query?.statusQuery ?? query?.[errors.ASKED] ?? query;
+  if (!(found instanceof Error)) return found;
+  const message = 'this error names no order: give getStatus the order id';
+  throw errors.invalidArgument({ message, causeCode: Cause.INVALID_VALUE }, 'get_status');
 }
 
 class Client {
@@ -123,7 +127,7 @@ class Client {
 
   async getStatus(query, options) {
     const json = jsonOf('get_status', queryOf(query), 'the query');
-    return new Status(await this.#handle.run('get_status', json, options));
+    return new Status(await this.#handle.run('get_status', json, options, JSON.parse(json)));
   }
 
   async waitForPayment(query, options) {
@@ -208,14 +212,17 @@ class Journal {
   // These only use the file.
   #work(name, options) {
     const given = optionsText(name, options);
-    if (options?.signal?.aborted) throw errors.cancelledEarly(name);
+    const { signal } = options ?? {};
+    if (signal?.aborted) throw errors.cancelledEarly(name, signal.reason);
     return JSON.parse(checked(call(name, this.#handle.client, given)));
   }
 }
 
-function checked({ result, text }) {
+function checked({ result, text }, { signal, statusQuery } = {}) {
   if (result === Result.OK) return text;
-  throw errors.errorFrom(result, text);
+  const cancelled = result === Result.CANCELLED || result === Result.CANCELLED_IN_FLIGHT;
+  const cause = cancelled && signal?.aborted ? signal.reason : undefined;
+  throw errors.errorFrom(result, text, { cause, statusQuery });
 }
 
 module.exports = { Client, Journal };

@@ -5,36 +5,49 @@ const { Result, Cause, Action } = require('./constants.js');
 const { member, parsed } = require('./text.js');
 const { Status } = require('./results.js');
 
-const TEXTS = ['name', 'outcome', 'cause', 'action', 'message', 'operation'];
-const OPTIONAL_TEXTS = ['responseCode', 'responseMessage', 'checkoutUrl'];
-const NUMBERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs'];
-const OBJECTS = ['statusQuery', 'previous'];
+// Keys of the error object, and the properties that have them.
+const TEXTS = {
+  code: 'name',
+  outcome: 'outcome',
+  causeCode: 'cause',
+  action: 'action',
+  message: 'message',
+  operation: 'operation',
+  responseCode: 'responseCode',
+  responseMessage: 'responseMessage',
+  checkoutUrl: 'checkoutUrl',
+};
+const OTHERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs', 'statusQuery', 'previous'];
+
+// What a failed query asked, so that getStatus can ask it again.
+const ASKED = Symbol('asked');
 
 class PayorderError extends Error {
-  constructor(raw, result) {
+  // Of `more`, `cause` is why the program cancelled the call, and `statusQuery` is what it asked.
+  constructor(raw, result, { cause, statusQuery } = {}) {
     const error = fields(raw, result);
-    super(error.message);
+    super(error.message, cause === undefined ? undefined : { cause });
     this.result = error.result;
-    // `name` of an Error can be changed by programs, so it is defined as a property of its own.
-    for (const key of [...TEXTS, ...OPTIONAL_TEXTS, ...NUMBERS, ...OBJECTS]) {
-      define(this, key, error[key]);
+    for (const [property, key] of Object.entries(TEXTS)) {
+      if (key !== 'message' && error[key] !== undefined) this[property] = error[key];
     }
+    for (const key of OTHERS) if (error[key] !== undefined) this[key] = error[key];
     this.violations = error.violations ?? [];
     const status = error.status === undefined ? null : member(raw, '/error/status');
     if (status !== null) this.status = new Status(status);
     Object.defineProperty(this, 'raw', { value: raw, enumerable: false });
+    Object.defineProperty(this, ASKED, { value: error.statusQuery ?? statusQuery });
     Error.captureStackTrace(this, new.target);
   }
-}
 
-function define(error, key, value) {
-  if (value === undefined || key === 'message') return;
-  Object.defineProperty(error, key, {
-    value,
-    enumerable: key !== 'name',
-    writable: true,
-    configurable: true,
-  });
+  static fromJson(json) {
+    const { error } = typeof json === 'string' ? JSON.parse(json) : json;
+    return ownError(error.result, Cause.BUG, Action.REPORT_BUG, '', error);
+  }
+
+  toJSON() {
+    return { name: this.name, message: this.message, ...this };
+  }
 }
 
 // The members of the error object. If JavaScript cannot parse the text, the library reads it.
@@ -42,126 +55,96 @@ function fields(raw, result) {
   const error = parsed(raw)?.error;
   if (error !== undefined) return error;
   const read = { result, violations: [] };
-  for (const key of [...TEXTS, ...OPTIONAL_TEXTS, ...NUMBERS, ...OBJECTS]) {
+  for (const key of [...Object.values(TEXTS), ...OTHERS]) {
     const text = member(raw, `/error/${key}`);
-    if (text === null) continue;
-    read[key] = TEXTS.includes(key) || OPTIONAL_TEXTS.includes(key) ? text : parsed(text);
+    if (text !== null) read[key] = OTHERS.includes(key) ? parsed(text) : text;
   }
   return read;
 }
 
-class NotSentError extends PayorderError {}
-class InvalidArgumentError extends NotSentError {}
-class InvalidHandleError extends NotSentError {}
-class InvalidConfigError extends NotSentError {}
-class InvalidRequestError extends NotSentError {}
-class MissingCredentialsError extends NotSentError {}
-class ConnectError extends NotSentError {}
-class TlsError extends NotSentError {}
-class CancelledError extends NotSentError {}
-class JournalError extends NotSentError {}
-class InternalError extends NotSentError {}
+const classes = { PayorderError };
 
-class RejectedError extends PayorderError {}
-class UnauthorizedError extends RejectedError {}
-class RateLimitedError extends RejectedError {}
+// The name is written here, because a bundler may change those of classes.
+function define(name, Base) {
+  const Class = class extends Base {};
+  for (const named of [Class, Class.prototype]) {
+    Object.defineProperty(named, 'name', { value: name, configurable: true, writable: true });
+  }
+  return (classes[name] = Class);
+}
 
-class OutcomeUnknownError extends PayorderError {}
-class ResponseTimeoutError extends OutcomeUnknownError {}
-class ConnectionLostError extends OutcomeUnknownError {}
-class BadResponseError extends OutcomeUnknownError {}
-class ServiceFailedError extends OutcomeUnknownError {}
-class CancelledInFlightError extends OutcomeUnknownError {}
-class InternalInFlightError extends OutcomeUnknownError {}
-class DuplicateError extends OutcomeUnknownError {}
-
+const BASES = {
+  not_sent: define('NotSentError', PayorderError),
+  rejected: define('RejectedError', PayorderError),
+  unknown: define('OutcomeUnknownError', PayorderError),
+};
 // For functions that do not use the network: it says nothing about an order.
-class UnusableTextError extends PayorderError {}
+define('UnusableTextError', PayorderError);
+Object.defineProperty(PayorderError.prototype, 'name', { value: 'PayorderError', writable: true });
 
-const CLASSES = new Map([
-  [Result.INVALID_ARGUMENT, InvalidArgumentError],
-  [Result.INVALID_HANDLE, InvalidHandleError],
-  [Result.INVALID_CONFIG, InvalidConfigError],
-  [Result.INVALID_REQUEST, InvalidRequestError],
-  [Result.MISSING_CREDENTIALS, MissingCredentialsError],
-  [Result.CONNECT_FAILED, ConnectError],
-  [Result.TLS_FAILED, TlsError],
-  [Result.CANCELLED, CancelledError],
-  [Result.JOURNAL_FAILED, JournalError],
-  [Result.INTERNAL, InternalError],
-  [Result.REJECTED, RejectedError],
-  [Result.UNAUTHORIZED, UnauthorizedError],
-  [Result.RATE_LIMITED, RateLimitedError],
-  [Result.TIMEOUT, ResponseTimeoutError],
-  [Result.CONNECTION_LOST, ConnectionLostError],
-  [Result.BAD_RESPONSE, BadResponseError],
-  [Result.SERVICE_FAILED, ServiceFailedError],
-  [Result.CANCELLED_IN_FLIGHT, CancelledInFlightError],
-  [Result.INTERNAL_IN_FLIGHT, InternalInFlightError],
-  [Result.DUPLICATE, DuplicateError],
-]);
-
-// The class of a result. The range of an unknown number decides.
-function errorClass(result) {
-  if (CLASSES.has(result)) return CLASSES.get(result);
-  if (result >= 1 && result <= 99) return NotSentError;
-  if (result >= 100 && result <= 199) return RejectedError;
-  return OutcomeUnknownError;
+const NAMES = {
+  CONNECT_FAILED: 'ConnectError',
+  TLS_FAILED: 'TlsError',
+  JOURNAL_FAILED: 'JournalError',
+  TIMEOUT: 'ResponseTimeoutError',
+};
+const CLASSES = new Map();
+for (const [key, result] of Object.entries(Result)) {
+  if (key === 'OK' || key === 'REJECTED') continue;
+  const words = key.split('_').map((word) => word[0] + word.slice(1).toLowerCase());
+  CLASSES.set(result, define(NAMES[key] ?? `${words.join('')}Error`, BASES[outcomeOf(result)]));
 }
 
-function errorFrom(result, raw) {
-  const Class = errorClass(result);
-  return new Class(raw, result);
+// The range of a number decides, also of an unknown one.
+function outcomeOf(result) {
+  if (result >= 1 && result <= 99) return 'not_sent';
+  return result >= 100 && result <= 199 ? 'rejected' : 'unknown';
 }
 
-// An error that this package found, in the form of the library's.
-function ownError(Class, result, cause, action, message, more) {
-  const outcome = result < 100 ? 'not_sent' : 'unknown';
-  const name = `PAYORDER_${Object.keys(Result).find((key) => Result[key] === result)}`;
-  const error = { result, name, outcome, cause, action, message, ...more };
-  return new Class(JSON.stringify({ error }), result);
+function errorFrom(result, raw, more) {
+  const Class = CLASSES.get(result) ?? BASES[outcomeOf(result)];
+  return new Class(raw, result, more);
+}
+
+// An error that this package made, in the form of the library's.
+function ownError(result, cause, action, message, { Class, ended, ...more } = {}) {
+  const known = Object.keys(Result).find((key) => Result[key] === result);
+  const name = `PAYORDER_${known ?? 'UNRECOGNISED'}`;
+  const error = { result, name, outcome: outcomeOf(result), cause, action, message, ...more };
+  const raw = JSON.stringify({ error });
+  return Class ? new Class(raw, result) : errorFrom(result, raw, { cause: ended });
 }
 
 // Nothing was sent: a value cannot be given to the library.
-function invalidArgument(problem, operation, Class = InvalidArgumentError) {
-  const { message, cause } = problem;
+function invalidArgument({ message, causeCode }, operation, Class) {
   const more = operation && { operation, attempts: 0, elapsedMs: 0 };
   const text = operation ? `${message}; nothing was sent` : message;
-  return ownError(Class, Result.INVALID_ARGUMENT, cause, Action.FIX_REQUEST, text, more);
+  const { INVALID_ARGUMENT } = Result;
+  return ownError(INVALID_ARGUMENT, causeCode, Action.FIX_REQUEST, text, { ...more, Class });
 }
 
 function closedClient() {
   const message = 'the client is closed';
-  const { INVALID_HANDLE } = Result;
-  return ownError(
-    InvalidHandleError, INVALID_HANDLE, Cause.CLIENT_FREED, Action.FIX_REQUEST, message,
-  );
+  return ownError(Result.INVALID_HANDLE, Cause.CLIENT_FREED, Action.FIX_REQUEST, message);
 }
 
 // Nothing was sent: the library was not found, or cannot be used.
 function noLibrary(message) {
-  const { INVALID_CONFIG } = Result;
-  return ownError(
-    InvalidConfigError, INVALID_CONFIG, Cause.UNREADABLE_FILE, Action.FIX_CONFIGURATION, message,
-  );
+  const { UNREADABLE_FILE } = Cause;
+  return ownError(Result.INVALID_CONFIG, UNREADABLE_FILE, Action.FIX_CONFIGURATION, message);
 }
 
 // Nothing was sent: the call was cancelled while it waited for its turn.
-function cancelledEarly(operation) {
+function cancelledEarly(operation, ended) {
   const message = 'cancelled before the call began; nothing was sent';
-  const more = { operation, attempts: 0, elapsedMs: 0 };
-  const { CANCELLED } = Result;
-  return ownError(CancelledError, CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
+  const more = { operation, attempts: 0, elapsedMs: 0, ended };
+  return ownError(Result.CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
 }
 
 // Nothing was sent: there is no thread for the call.
 function noThread(operation, reason) {
   const message = `no thread for the call: ${reason}; nothing was sent`;
-  const more = { operation };
-  const { INTERNAL } = Result;
-  return ownError(
-    InternalError, INTERNAL, Cause.NO_RESOURCES, Action.RETRY_LATER, message, more,
-  );
+  return ownError(Result.INTERNAL, Cause.NO_RESOURCES, Action.RETRY_LATER, message, { operation });
 }
 
 // The call was made, and its result cannot be read. What it asked for may have happened.
@@ -169,13 +152,11 @@ function lostResult(operation, reason, statusQuery) {
   const message = `the result of the call was lost: ${reason}`;
   const action = statusQuery ? Action.ASK_STATUS : Action.RETRY_LATER;
   const more = { operation, ...(statusQuery && { statusQuery }) };
-  const { INTERNAL_IN_FLIGHT } = Result;
-  return ownError(
-    InternalInFlightError, INTERNAL_IN_FLIGHT, Cause.NO_RESOURCES, action, message, more,
-  );
+  return ownError(Result.INTERNAL_IN_FLIGHT, Cause.NO_RESOURCES, action, message, more);
 }
 
 module.exports = {
+  ASKED,
   errorFrom,
   invalidArgument,
   closedClient,
@@ -183,30 +164,5 @@ module.exports = {
   cancelledEarly,
   noThread,
   lostResult,
-  classes: {
-    PayorderError,
-    NotSentError,
-    InvalidArgumentError,
-    InvalidHandleError,
-    InvalidConfigError,
-    InvalidRequestError,
-    MissingCredentialsError,
-    ConnectError,
-    TlsError,
-    CancelledError,
-    JournalError,
-    InternalError,
-    RejectedError,
-    UnauthorizedError,
-    RateLimitedError,
-    OutcomeUnknownError,
-    ResponseTimeoutError,
-    ConnectionLostError,
-    BadResponseError,
-    ServiceFailedError,
-    CancelledInFlightError,
-    InternalInFlightError,
-    DuplicateError,
-    UnusableTextError,
-  },
+  classes,
 };

@@ -11,55 +11,78 @@ type ValueOf<T> = T[keyof T];
 type Open<T extends string> = T | (string & {});
 
 export interface TlsConfig {
-  roots?: 'bundled' | 'system';
+  /** The certificate authorities that are trusted. Default "bundled". */
+  roots?: 'bundled' | 'system' | undefined;
   /** Certificate authorities that are trusted as well. Files are PEM and are read at once. */
-  caFile?: string;
-  certFile?: string;
-  keyFile?: string;
+  caFile?: string | undefined;
+  /** The client's certificate; needs `keyFile`. */
+  certFile?: string | undefined;
+  /** The private key of `certFile`. */
+  keyFile?: string | undefined;
 }
 
 export interface Credentials {
   /** For Create Order. */
-  accessToken?: string;
+  accessToken?: string | undefined;
   /** For Get Status, together with `clientId` and `secretKey`. */
-  clientKey?: string;
-  clientId?: string;
-  secretKey?: string;
+  clientKey?: string | undefined;
+  /** For Get Status. */
+  clientId?: string | undefined;
+  /** For Get Status. */
+  secretKey?: string | undefined;
 }
 
+/** A setting that is undefined has its default. Times are in milliseconds. */
 export interface Config extends Credentials {
   /** The https URL of the service. */
-  baseUrl: string;
-  /** The time limit of a whole call, in milliseconds. Default 30000. */
-  timeoutMs?: number;
-  connectTimeoutMs?: number;
-  createRetries?: number;
-  statusRetries?: number;
-  maxIdleMs?: number;
-  maxResponseBytes?: number;
-  /** The URL of a proxy, or "none". */
-  proxy?: string;
-  tls?: TlsConfig;
-  allowInsecureHttp?: boolean;
-  checkoutHosts?: readonly string[];
-  returnUrlField?: string;
-  userAgent?: string;
-  /** The path of the journal. */
-  journal?: string;
+  baseUrl: string | undefined;
+  /** The time limit of a whole call: 1 to 600000, default 30000. */
+  timeoutMs?: number | undefined;
+  /** The time limit of one connection: 1 to 600000, default 10000. */
+  connectTimeoutMs?: number | undefined;
+  /** Further attempts, only if no connection was made: 0 to 10, default 1. */
+  createRetries?: number | undefined;
+  /** Further attempts at Get Status: 0 to 10, default 2. */
+  statusRetries?: number | undefined;
+  /** How long an idle connection is kept: 0 to 600000, default 2000. */
+  maxIdleMs?: number | undefined;
+  /** The largest response: 1024 to 16777216, default 1048576. */
+  maxResponseBytes?: number | undefined;
+  /** The URL of a proxy, or "none". Default: the environment variables, as for curl. */
+  proxy?: string | undefined;
+  tls?: TlsConfig | undefined;
+  /** Allows http to any host, for tests only. */
+  allowInsecureHttp?: boolean | undefined;
+  /** The hosts that a checkout URL may have. Default: any. */
+  checkoutHosts?: readonly string[] | undefined;
+  /** The wire name of the return URL. Default "redirectionURL". */
+  returnUrlField?: string | undefined;
+  /** Put before payorder/VERSION in the header User-Agent. */
+  userAgent?: string | undefined;
+  /** The path of the journal. The file is created if it does not exist. */
+  journal?: string | undefined;
   /** Receives log events, on the main thread, while the call waits. */
-  log?: (event: LogEvent) => void;
+  log?: ((event: LogEvent) => void) | undefined;
 }
 
+/** An event of a call. It has no credential and no personal data. */
 export interface LogEvent {
   event: Open<
     'attempt_started' | 'attempt_failed' | 'attempt_finished' | 'call_finished' | 'journal_failed'
   >;
+  /** Such as create_order. */
   operation: string;
+  /** From the start of the call. */
   elapsedMs: number;
+  /** The service's host and port. */
   host: string;
+  /** The number of the attempt, from 1. */
   attempt?: number;
+  /** The result's number. */
   result?: number;
+  /** The result's name, such as PAYORDER_TIMEOUT. */
   name?: string;
+  /** What exactly happened: one of `Cause`. */
   cause?: string;
   httpStatus?: number;
   orderId?: string;
@@ -67,86 +90,116 @@ export interface LogEvent {
   transactionStatus?: string;
 }
 
+/** An order. The service gets all fields unchanged. */
 export interface Order {
   /** Decimal text such as "100.00", or an object whose `toJSON` gives such text. Not a number. */
   amount: string | { toJSON(): string };
+  /** Your unique identifier of the transaction. */
   merchantTxnId: string;
+  /** Your unique identifier of the order, by which `getStatus` finds it. */
   orderId: string;
+  /** How the customer may pay. */
   payMode: 'all' | 'cc' | 'dc' | 'upi' | 'nb';
+  /** Your identifier at the service. */
   merchantId: string;
+  /** What is paid for. */
   productInfo: string;
   customerName: string;
   customerMobile: string;
   customerEmail: string;
+  /** Where the customer goes after the payment. */
   redirectionURL: string;
+  /** Such as INR. */
   currencyCode: string;
 }
 
 export interface StatusQuery {
-  searchType?: '1' | '2';
-  orderId?: string;
-  transactionId?: string;
+  /** "1" by order, "2" by transaction; needed only if both identifiers are given. */
+  searchType?: '1' | '2' | undefined;
+  orderId?: string | undefined;
+  transactionId?: string | undefined;
 }
 
 /** An order id, a query, or an object that has one: an error, a return URL, a journal entry. */
-export type Query = string | StatusQuery | { statusQuery: StatusQuery };
+export type Query = string | StatusQuery | { readonly statusQuery?: StatusQuery | undefined };
 
 export interface CallOptions extends Credentials {
-  timeoutMs?: number;
+  /** The time limit of the call; in calls that ask several times, of each query. */
+  timeoutMs?: number | undefined;
   /** Cancels the call. The promise then settles with the library's result. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Further fields of the request. */
-  extraFields?: Readonly<Record<string, string>>;
-  /** Send an order again that the journal has as unknown. */
-  resend?: boolean;
+  /** Further fields of the request, sent after the eleven of the order. */
+  extraFields?: Readonly<Record<string, string>> | undefined;
+  /** Sends an order again that the journal has as unknown. The customer may then have two. */
+  resend?: boolean | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
-  /** How long to wait. Default 300000. */
-  waitMs?: number;
-  intervalMs?: number;
-  maxIntervalMs?: number;
+  /** How long to wait: 1 to 86400000, default 300000. */
+  waitMs?: number | undefined;
+  /** The first pause, which grows by half: 10 to 600000, default 3000. */
+  intervalMs?: number | undefined;
+  /** The longest pause: 10 to 600000, default 15000. */
+  maxIntervalMs?: number | undefined;
   /** Texts of `transactionStatus` that end the wait, in addition to "Completed". */
-  final?: readonly string[];
+  final?: readonly string[] | undefined;
 }
 
 export interface BatchOptions extends CallOptions {
-  /** How many queries run at the same time. Default 8. */
-  concurrency?: number;
-  ratePerSecond?: number;
+  /** How many queries run at the same time: 1 to 64, default 8. */
+  concurrency?: number | undefined;
+  /** How many queries are sent per second, evenly spaced. Default: no limit. */
+  ratePerSecond?: number | undefined;
 }
 
-/** Only the library makes these: `raw` is its text. */
+/** An order that was created. */
 export class Checkout {
   protected constructor();
+  /** For tests: from the service's response, as text or as an object. */
+  static fromJson(json: string | object): Checkout;
   /** Where the customer pays. */
   readonly url: string;
+  /** The service's own code, "200". */
   readonly responseCode: string;
+  /** The service's own text. */
   readonly responseMessage: string;
+  /** The complete result as JSON text. */
   readonly raw: string;
 }
 
-/** A status does not prove a payment: see `verifyPayment`. */
+/**
+ * What the service says about an order. It does not prove a payment: see `verifyPayment`. A text
+ * that the service did not send is empty. The customer's data does not appear in `console.log` and
+ * `JSON.stringify`.
+ */
 export class Status {
   protected constructor();
+  /** For tests: from the service's response, as text or as an object. */
+  static fromJson(json: string | object): Status;
   readonly responseCode: string;
   readonly responseMessage: string;
+  /** The service's reference of the merchant's order. */
   readonly merchantRefId: string;
   readonly orderId: string;
+  /** The service's identifier of the transaction. */
   readonly transactionId: string;
   readonly amount: string;
   readonly customerName: string;
   readonly customerMobile: string;
   readonly customerEmail: string;
+  /** "Completed" for a finished payment; others are the service's own. */
   readonly transactionStatus: string;
+  /** Not empty after a refund. */
   readonly refundStatus: string;
   readonly refundType: string;
   readonly merchantName: string;
+  /** Whether the merchant got the money. */
   readonly settlementStatus: string;
   readonly settlementDate: string;
+  /** How the customer paid. */
   readonly payMode: string;
   /** The service's own text. */
   readonly transactionDateText: string;
@@ -154,12 +207,16 @@ export class Status {
   readonly transactionDate: string | null;
   /** Whether `transactionStatus` is "Completed". */
   readonly completed: boolean;
+  /** The complete status as JSON text, with fields that this version does not know. */
   readonly raw: string;
 }
 
+/** The end of a wait. */
 export class Waited {
   protected constructor();
+  /** The status is final. This does not mean that the order is paid. */
   readonly final: boolean;
+  /** The time ran out. */
   readonly timedOut: boolean;
   /** How many queries were sent. */
   readonly polls: number;
@@ -170,21 +227,28 @@ export class Waited {
   readonly raw: string;
 }
 
+/** The result of one of many queries. */
 export interface StatusResult<Q> {
+  /** The index of the query. */
   readonly index: number;
+  /** The query itself. */
   readonly query: Q;
   readonly status: Status | null;
+  /** What `getStatus` would have thrown. */
   readonly error: PayorderError | null;
 }
 
+/** How many of many queries had which result. */
 export interface Summary {
   asked: number;
   ok: number;
   rejected: number;
   unknown: number;
   notSent: number;
+  /** Not all queries were sent, or they were cancelled. */
   stopped: boolean;
   elapsedMs: number;
+  /** How many statuses had each text of `transactionStatus`. */
   transactionStatus: Record<string, number>;
 }
 
@@ -193,32 +257,43 @@ export interface Statuses<Q> extends AsyncIterable<StatusResult<Q>> {
   readonly summary: Summary | null;
 }
 
+/** "sending" and "unknown" are unresolved. */
 export type EntryState = 'sending' | 'created' | 'rejected' | 'not_sent' | 'unknown' | 'settled';
 
+/** One sending of one order. */
 export interface JournalEntry {
+  /** Its number; later entries have higher ones. */
   entry: number;
   orderId: string;
   merchantTxnId: string;
   amount: string;
   currencyCode: string;
   state: Open<EntryState>;
+  /** The checkout URL. */
   url: string | null;
   /** The `baseUrl` of the service that it belongs to. */
   service: string;
+  /** The result of the call. */
   result: number | null;
   transactionId: string | null;
   transactionStatus: string | null;
+  /** When the call started. Times are like "2026-11-21T14:05:06.789Z". */
   startedAt: string;
+  /** When the call ends at the latest. */
   deadline: string;
+  /** When the entry was last written. */
   updatedAt: string;
+  /** Why a person closed it. */
   note?: string;
   /** What happened to it, oldest first; only with the option `events`. */
   events?: JournalEvent[];
+  /** What to give to `getStatus`. */
   readonly statusQuery: StatusQuery;
 }
 
 /** Something that happened to an entry of the journal. */
 export interface JournalEvent {
+  /** In the entry, from 1. Missing numbers are old statuses that were dropped. */
   number: number;
   at: string;
   event: Open<'sending' | 'attempt' | 'status' | 'settled'>;
@@ -261,14 +336,18 @@ export type Verdict =
   | 'settled'
   | 'not_in_journal';
 
+/** What is known of one open sale. */
 export interface RecoveredSale {
   orderId: string;
   verdict: Open<Verdict>;
   amount: string | null;
+  /** Where the customer can pay. */
   url: string | null;
   statusQuery: StatusQuery;
   transactionStatus: string | null;
+  /** Why the verdict is "check". */
   reasons: Verification['reasons'];
+  /** The number of the journal's entry. */
   entry: number | null;
 }
 
@@ -280,14 +359,15 @@ export interface Recovered {
 }
 
 export interface JournalOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
+/** The record of each order that a client sends. Without `journal`, its methods reject. */
 export interface Journal {
   /** The entries, oldest first: at most `limit`, default 1000. `after` is for the next page. */
   list(
     options?: JournalOptions & {
-      state?: EntryState | 'unresolved';
+      state?: EntryState | 'unresolved' | 'open';
       orderId?: string;
       events?: boolean;
       limit?: number;
@@ -302,7 +382,10 @@ export interface Journal {
   prune(options?: JournalOptions & { olderThanDays?: number }): Promise<number>;
 }
 
-/** A client of one service. One is enough for a process. */
+/**
+ * A client of one service. One is enough for a process. In tests, an object with the methods that
+ * the program calls can replace it: `Pick<Client, 'createOrder' | 'getStatus'>`.
+ */
 export class Client {
   constructor(config: Config);
   /** With the settings of the environment, for example PAYORDER_BASE_URL. `config` wins over them. */
@@ -312,6 +395,7 @@ export class Client {
    * `OutcomeUnknownError`. After the last one the order may exist.
    */
   createOrder(order: Order, options?: CreateOptions): Promise<Checkout>;
+  /** Asks for the status of an order, also with an error: `getStatus(error)`. */
   getStatus(query: Query, options?: CallOptions): Promise<Status>;
   /** Asks until the payment is final or the time is up. Final does not mean paid. */
   waitForPayment(query: Query, options?: WaitOptions): Promise<Waited>;
@@ -334,31 +418,46 @@ export class Client {
   [Symbol.dispose](): void;
 }
 
+/** A field that breaks a rule of the service's interface. */
 export interface Violation {
   field: string;
+  /** Such as "required" or "decimal". */
   rule: string;
   message: string;
 }
 
+/** The base class of all errors. `name` is the class, and `code` the library's name. */
 export class PayorderError extends Error {
   protected constructor();
+  /** For tests: from `{ error: { result, message, ... } }`, as text or as an object. */
+  static fromJson(json: string | { error: { result: number; [key: string]: unknown } }): PayorderError;
+  /** One of `Result`. */
   readonly result: number;
-  /** The name of the result, such as "PAYORDER_TIMEOUT". */
-  readonly name: string;
+  /** The result's name, such as "PAYORDER_TIMEOUT". */
+  readonly code: string;
   readonly outcome: Exclude<ValueOf<typeof Outcome>, 'done'>;
-  /** What exactly happened. */
-  readonly cause: Open<ValueOf<typeof Cause>>;
-  /** What to do next. */
+  /** What exactly happened: one of `Cause`. */
+  readonly causeCode: Open<ValueOf<typeof Cause>>;
+  /** What to do next: one of `Action`. */
   readonly action: Open<ValueOf<typeof Action>>;
+  /** The `reason` of the signal that cancelled the call. */
+  readonly cause?: unknown;
+  /** Such as "create_order". */
   readonly operation?: string;
+  /** How many attempts the call made. */
   readonly attempts?: number;
   readonly elapsedMs?: number;
+  /** All fields that break a rule. */
   readonly violations: Violation[];
+  /** Of the service's response. */
   readonly httpStatus?: number;
+  /** The service's own code. */
   readonly responseCode?: string;
+  /** The service's own text. It is in `message` too. */
   readonly responseMessage?: string;
+  /** How long the service asks to wait. */
   readonly retryAfterMs?: number;
-  /** What to give to `getStatus` next. */
+  /** What to give to `getStatus` next. `getStatus` takes the error itself too. */
   readonly statusQuery?: StatusQuery;
   /** The URL of a response that is not clear: the order may exist. */
   readonly checkoutUrl?: string;
@@ -368,6 +467,8 @@ export class PayorderError extends Error {
   readonly status?: Status;
   /** The library's error object as JSON text. */
   readonly raw: string;
+  /** What `JSON.stringify` writes: `name`, `message` and the properties above, without `raw`. */
+  toJSON(): object;
 }
 
 /** Nothing of the request was sent. */
@@ -408,18 +509,22 @@ export function buildCreateOrder(
 ): string;
 export function buildGetStatus(query: StatusQuery): string;
 
+/** What a return URL says. */
 export interface ReturnUrl {
   readonly transactionId: string;
+  /** What to give to `getStatus`. */
   readonly statusQuery: StatusQuery;
   readonly raw: string;
 }
 /** Reads the transaction from the URL on which the customer returned. It proves no payment. */
 export function parseReturnUrl(url: string | URL): ReturnUrl;
 
+/** Whether an order is paid. */
 export interface Verification {
   readonly paid: boolean;
   /** Every check that failed. */
   readonly reasons: { check: string; expected: string; actual: string }[];
+  /** Fields of the order that no status has. */
   readonly unverifiable: string[];
   readonly raw: string;
 }

@@ -3,8 +3,10 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const koffi = require('koffi');
 const { ABI_VERSION } = require('./constants.js');
+
+// Loaded with the library, so that its absence is an error of the first call.
+let koffi;
 
 const names = {
   win32: { file: 'payorder.dll', system: 'payorder.dll' },
@@ -40,6 +42,7 @@ function load() {
   const tried = [];
   for (const file of candidates()) {
     try {
+      koffi ??= require('koffi');
       return open(file);
     } catch (error) {
       tried.push(`  ${file}: ${error.message}`);
@@ -66,15 +69,15 @@ function open(file) {
 // A client is a key, not memory: it is declared as a number. A string that the library returns is
 // declared as a pointer, because the pointer is needed to free it.
 const CALL = ['uintptr_t', 'str', 'str'];
-const out = koffi.out(koffi.pointer('void *'));
-const outClient = koffi.out(koffi.pointer('uintptr_t'));
-const types = {
-  LogFn: koffi.pointer(koffi.proto('void (const char *, uintptr_t)')),
-  DoneFn: koffi.pointer(koffi.proto('void (int32_t, void *, uintptr_t)')),
-};
-const StatusFn = koffi.pointer(koffi.proto('int32_t (size_t, int32_t, const char *, void *)'));
+const types = {};
 
 function declare(library) {
+  const out = koffi.out(koffi.pointer('void *'));
+  const outClient = koffi.out(koffi.pointer('uintptr_t'));
+  const pointerTo = (prototype) => koffi.pointer(koffi.proto(prototype));
+  types.LogFn ??= pointerTo('void (const char *, uintptr_t)');
+  types.DoneFn ??= pointerTo('void (int32_t, void *, uintptr_t)');
+  const StatusFn = pointerTo('int32_t (size_t, int32_t, const char *, void *)');
   const result = (name, ...types) => library.func(`payorder_${name}`, 'int32_t', types);
   const count = (name) => library.func(`payorder_${name}`, 'size_t', []);
   return {
@@ -149,4 +152,10 @@ function callback(type, made) {
   return (callbacks[type] ??= koffi.register(made, types[type]));
 }
 
-module.exports = { library, call, callback, taken, newClient };
+// How many callbacks may wait for the event loop.
+function mostCallbacks() {
+  library();
+  return koffi.config().max_async_calls;
+}
+
+module.exports = { library, call, callback, mostCallbacks, taken, newClient };

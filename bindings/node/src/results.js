@@ -22,6 +22,11 @@ const DATA = [
 ];
 const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
 
+// A result of JSON text or of an object, for tests without a service.
+function made(Class, json) {
+  return new Class(typeof json === 'string' ? json : JSON.stringify(json));
+}
+
 function hide(object, key, value) {
   Object.defineProperty(object, key, { value, enumerable: false });
 }
@@ -41,6 +46,10 @@ class Checkout {
     this.responseMessage = at('responseMessage');
     hide(this, 'raw', raw);
   }
+
+  static fromJson(json) {
+    return made(this, json);
+  }
 }
 
 class Status {
@@ -55,9 +64,14 @@ class Status {
     }
     this.transactionDateText = at('data', 'transactionDate') ?? '';
     this.transactionDate = at('derived', 'transactionDate');
-    // A text, if the library had to read it.
-    this.completed = String(at('derived', 'completed')) === 'true';
+    // A text, if the library had to read it. Without it, this is the service's own response.
+    const completed = at('derived', 'completed') ?? this.transactionStatus === 'Completed';
+    this.completed = String(completed) === 'true';
     hide(this, 'raw', raw);
+  }
+
+  static fromJson(json) {
+    return made(this, json);
   }
 }
 

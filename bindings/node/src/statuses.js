@@ -54,7 +54,7 @@ class Statuses {
         (error) => ended({ ...one, status: null, error }),
       );
     };
-    const abort = () => stop.abort();
+    const abort = () => stop.abort(signal?.reason);
     stop.signal.addEventListener('abort', () => wake());
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();

@@ -6,9 +6,9 @@ const { call } = require('./library.js');
 
 // A value that cannot be given to the library. The caller makes an error of the right class of it.
 class Unusable extends Error {
-  constructor(message, cause) {
+  constructor(message, causeCode) {
     super(message);
-    this.cause = cause;
+    this.causeCode = causeCode;
   }
 }
 

@@ -24,9 +24,11 @@ test('an order that is cancelled in flight may exist', async () => {
   const controller = new AbortController();
   const call = failed(client.createOrder(order, { signal: controller.signal }));
   await arrived(order);
-  controller.abort();
+  const reason = new Error('the window was closed');
+  controller.abort(reason);
   const begin = Date.now();
   const error = await call;
+  assert.equal(error.cause, reason);
   assert.ok(Date.now() - begin < 5000);
   assert.ok(error instanceof payorder.CancelledInFlightError, error.stack);
   assert.deepEqual(error.statusQuery, { searchType: '1', orderId: order.orderId });
@@ -37,6 +39,7 @@ test('a call with a signal that is aborted already sends nothing', async () => {
   const order = newOrder();
   const error = await failed(client.createOrder(order, { signal: AbortSignal.abort() }));
   assert.ok(error instanceof payorder.CancelledError, error.stack);
+  assert.equal(error.cause.name, 'AbortError');
   assert.ok(!requests.some((line) => line.includes(order.orderId)));
 });
 
@@ -58,7 +61,7 @@ test('a wait that is cancelled between two queries has the last status', async (
   await until(() => requests.some((l) => l.includes('GetStatus') && l.includes(order.orderId)));
   setTimeout(() => controller.abort(), 50);
   const error = await call;
-  assert.match(error.name, /^PAYORDER_CANCELLED/);
+  assert.match(error.code, /^PAYORDER_CANCELLED/);
   assert.equal(error.status.transactionStatus, 'Pending');
 });
 
@@ -99,6 +102,7 @@ test('a call that waits for its turn can be cancelled, and others are not delaye
   controller.abort();
   const errors = await Promise.all(waits);
   const early = errors.filter((error) => error instanceof payorder.CancelledError);
+  assert.ok(errors.every(({ cause }) => cause === signal.reason));
   assert.ok(early.some((error) => /before the call began/.test(error.message)));
   // Many calls with one signal are no leak.
   assert.deepEqual(warnings, []);
@@ -160,7 +164,7 @@ test('a client that was stopped ends its calls, and sends nothing more', async (
   assert.ok((await call) instanceof payorder.CancelledInFlightError);
   const refused = await failed(other.createOrder(newOrder()));
   assert.ok(refused instanceof payorder.CancelledError);
-  assert.equal(refused.cause, payorder.Cause.CLIENT_STOPPED);
+  assert.equal(refused.causeCode, payorder.Cause.CLIENT_STOPPED);
   other.close();
 });
 

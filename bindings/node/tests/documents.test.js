@@ -87,7 +87,7 @@ test('the types are right, for both kinds of modules', () => {
   fs.copyFileSync(path.join(__dirname, 'types.ts'), path.join(folder, 'types.mts'));
   const tsc = require.resolve('typescript/lib/tsc.js');
   const options = [
-    ...['--strict', '--noEmit', '--allowJs', '--checkJs', '--types', 'node'],
+    ...['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--allowJs', '--checkJs', '--types', 'node'],
     ...['--target', 'es2022', '--lib', 'es2022', '--module', 'node16'],
   ];
   const files = ['readme.mjs', 'types.cts', 'types.mts'].map((name) => path.join(folder, name));

@@ -42,17 +42,28 @@ test('with PAYORDER_LIBRARY no other place is tried', () => {
   assert.doesNotMatch(stderr, /libpayorder\.so\.1/);
 });
 
-test('without a library the import works, and the first call is not sent', () => {
-  const program = `
+test('without a library, or without koffi, the first call is not sent', () => {
+  const program = (before) => `
+    ${before}
     const payorder = require('payorder');
     try {
       new payorder.Client({});
     } catch (error) {
-      console.log(error instanceof payorder.NotSentError, error.name);
+      console.log(error instanceof payorder.NotSentError, error.code, error.message);
     }
   `;
-  const { stdout, stderr } = load({ PAYORDER_LIBRARY: path.join(folder, 'missing.so') }, program);
-  assert.equal(stdout, 'true PAYORDER_INVALID_CONFIG\n', stderr);
+  const env = { PAYORDER_LIBRARY: path.join(folder, 'missing.so') };
+  const missing = load(env, program(''));
+  assert.match(missing.stdout, /^true PAYORDER_INVALID_CONFIG .*cannot open shared object/s);
+  const broken = load(env, program(`
+    const { Module } = require('node:module');
+    const load = Module._load;
+    Module._load = (name, ...more) => {
+      if (name === 'koffi') throw new Error('koffi is for another system');
+      return load(name, ...more);
+    };
+  `));
+  assert.match(broken.stdout, /^true PAYORDER_INVALID_CONFIG .*koffi is for another system/s);
 });
 
 test('it works in a bundle', async () => {
@@ -83,7 +94,7 @@ test('a library in the folder of the package is found', () => {
   const program = `
     const payorder = require(${index});
     const client = new payorder.Client({ baseUrl: 'http://127.0.0.1:1', accessToken: 't' });
-    client.createOrder(${JSON.stringify(newOrder())}).catch((e) => console.log(e.name));
+    client.createOrder(${JSON.stringify(newOrder())}).catch((e) => console.log(e.code));
   `;
   const { stdout, stderr } = load(env, program);
   assert.equal(stdout, 'PAYORDER_CONNECT_FAILED\n', stderr);
@@ -99,7 +110,7 @@ test('a client that was forgotten is freed, and its call and log function go on'
     function forget() {
       const client = new payorder.Client({ ...config, log: () => { events += 1; } });
       const call = client.createOrder(${JSON.stringify(order)}, { timeoutMs: 800 });
-      return call.catch((error) => console.log(error.name, events));
+      return call.catch((error) => console.log(error.code, events));
     }
     async function collect(tries) {
       for (let n = 0; n < tries && payorder.liveCounters().clients > 0; n += 1) {
@@ -110,7 +121,7 @@ test('a client that was forgotten is freed, and its call and log function go on'
     async function keep() {
       const { journal } = new payorder.Client(config);
       await collect(20);
-      await journal.list().catch((error) => console.log(error.cause));
+      await journal.list().catch((error) => console.log(error.causeCode));
     }
     (async () => {
       const call = forget();

@@ -9,6 +9,9 @@ export async function uses(client: Client): Promise<string> {
   const controller = new AbortController();
   const checkout = await client.createOrder(order, { signal: controller.signal, resend: true });
   const status: Status = await client.getStatus({ orderId: 'O' });
+  new Client({ baseUrl: process.env.URL, accessToken: process.env.TOKEN, timeoutMs: undefined });
+  const fake: Pick<Client, 'getStatus'> = { getStatus: async () => payorder.Status.fromJson({}) };
+  await fake.getStatus('O');
   const waited = await client.waitForPayment('O', { waitMs: 1, final: ['Failed'] });
   // @ts-expect-error: there may be no status
   waited.status.amount;
@@ -29,9 +32,13 @@ export async function uses(client: Client): Promise<string> {
   return paid ? checkout.url : 'not paid';
 }
 
+export async function asked(client: Client, error: PayorderError): Promise<Status> {
+  return client.getStatus(error);
+}
+
 export function told(error: unknown): string {
   if (error instanceof payorder.OutcomeUnknownError) return error.statusQuery?.orderId ?? '';
-  const { result, cause, action } = error as PayorderError;
-  if (result === payorder.Result.TIMEOUT && cause === payorder.Cause.RESPONSE_TIMED_OUT) return '';
+  const { result, causeCode, action } = error as PayorderError;
+  if (result === payorder.Result.TIMEOUT && causeCode === payorder.Cause.RESPONSE_TIMED_OUT) return '';
   return action === payorder.Action.RETRY ? 'retry' : 'later';
 }

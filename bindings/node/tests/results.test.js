@@ -1,0 +1,143 @@
+'use strict';
+// What JavaScript adds to results and errors. The conformance suite has the rest.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { after, before, test } = require('node:test');
+const { inspect } = require('node:util');
+const payorder = require('payorder');
+const { newOrder, press, sandbox, service } = require('./support.js');
+
+const { config, started } = sandbox();
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
+let client;
+before(async () => {
+  await started;
+  client = new payorder.Client(config);
+});
+after(() => {
+  client.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+const failure = (promise) => promise.then(() => assert.fail('it succeeded'), (error) => error);
+
+test('an error has the name of its class, and is complete as JSON', async () => {
+  const error = await failure(client.createOrder(newOrder({ productInfo: 'sandbox:reject' })));
+  assert.equal(error.name, 'RejectedError');
+  assert.match(error.stack, /^RejectedError: .*the service says: Refused/);
+  const { name, message, code, outcome, causeCode } = JSON.parse(JSON.stringify(error));
+  assert.equal(message, error.message);
+  assert.deepEqual([name, code], ['RejectedError', 'PAYORDER_REJECTED']);
+  assert.deepEqual([outcome, causeCode], ['rejected', payorder.Cause.SERVICE_REFUSED]);
+  assert.equal(error.cause, undefined);
+});
+
+test('getStatus asks about the order of an error, as often as it fails', async () => {
+  const order = newOrder({ productInfo: 'Tea sandbox:drop-after-commit' });
+  const lost = await failure(client.createOrder(order));
+  const failed = await failure(client.getStatus(lost, { clientKey: 'wrong' }));
+  assert.ok(failed instanceof payorder.UnauthorizedError, failed.stack);
+  assert.equal((await client.getStatus(failed)).orderId, order.orderId);
+  const unsent = await failure(client.createOrder({}));
+  const refused = await failure(client.getStatus(unsent));
+  assert.ok(refused instanceof payorder.InvalidArgumentError);
+  assert.match(refused.message, /names no order: give getStatus the order id; nothing was sent/);
+});
+
+test('tests can make results without a service', () => {
+  const data = { orderId: 'O-1', amount: '1.00', transactionStatus: 'Completed' };
+  const status = payorder.Status.fromJson({ responseCode: '200', data });
+  assert.deepEqual([status.orderId, status.completed, status.payMode], ['O-1', true, '']);
+  assert.ok(payorder.verifyPayment({ orderId: 'O-1', amount: '1' }, status).paid);
+  const url = 'https://pay.example.com/1';
+  assert.equal(payorder.Checkout.fromJson(`{"data":{"url":"${url}"}}`).url, url);
+  const error = payorder.PayorderError.fromJson({ error: { result: 206, message: 'twice' } });
+  assert.ok(error instanceof payorder.DuplicateError);
+  assert.deepEqual([error.message, error.outcome], ['twice', 'unknown']);
+  const later = payorder.PayorderError.fromJson({ error: { result: 99 } });
+  assert.ok(later instanceof payorder.NotSentError);
+});
+
+test('nothing prints credentials or the data of a customer', async () => {
+  const order = newOrder();
+  await client.createOrder(order);
+  const status = await client.getStatus(order.orderId);
+  assert.equal(status.customerName, 'Asha Rao');
+  for (const one of [client, client.journal, status]) {
+    const printed = inspect(one, { depth: 10 }) + JSON.stringify(one);
+    assert.doesNotMatch(printed, /Asha|9000000001|asha@|sandbox-/);
+  }
+});
+
+test('credentials can be replaced', async () => {
+  const other = new payorder.Client({ ...config, accessToken: 'old' });
+  await failure(other.createOrder(newOrder()));
+  other.setCredentials({ accessToken: config.accessToken });
+  assert.ok((await other.createOrder(newOrder())).url);
+  assert.throws(() => other.setCredentials({ accessToken: '' }), payorder.InvalidConfigError);
+  other.close();
+});
+
+test('values that are not JSON are refused, and decimal objects are amounts', async () => {
+  const order = newOrder({ amount: { toJSON: () => '249.50' } });
+  await client.createOrder(order);
+  assert.equal((await client.getStatus(order.orderId)).amount, '249.50');
+  const circular = {};
+  circular.circular = circular;
+  for (const wrong of [undefined, circular, newOrder({ productInfo: '\\\\\ud83d' })]) {
+    const error = await failure(client.createOrder(wrong));
+    assert.ok(error instanceof payorder.InvalidArgumentError, error.stack);
+  }
+  const escaped = newOrder({ productInfo: 'a\\u0000b \\\\ud800' });
+  assert.equal(JSON.parse(payorder.buildCreateOrder(escaped)).productInfo, escaped.productInfo);
+  const rounded = { data: { amount: 0.1 } };
+  assert.throws(
+    () => payorder.verifyPayment({ orderId: 'O', amount: '1' }, rounded),
+    payorder.UnusableTextError,
+  );
+});
+
+test('a return URL and an entry of the journal are queries', async () => {
+  const till = new payorder.Client({ ...config, journal: path.join(folder, 'orders.db') });
+  const { url } = await till.createOrder(newOrder());
+  const returned = payorder.parseReturnUrl(new URL(await press(url, 'pay')));
+  assert.ok((await till.getStatus(returned)).completed);
+  const [entry] = await till.journal.list();
+  assert.equal((await till.getStatus(entry)).orderId, entry.orderId);
+  const { sales } = await till.recover([{ orderId: 'elsewhere', amount: '1' }]);
+  assert.deepEqual(sales.map(({ verdict }) => verdict), ['not_in_journal']);
+  till.close();
+});
+
+test('raw has every digit, also of a response of a megabyte', async () => {
+  const more = `"later":12345678901234567890.10,"padding":"${'प'.repeat(340000)}"`;
+  const other = service((request, body, response) =>
+    response.end(`{"responseCode":"200","data":{"url":"https://x.example/1"},${more}}`),
+  );
+  await other.started;
+  const one = new payorder.Client(other.config);
+  const { raw } = await one.createOrder(newOrder());
+  one.close();
+  assert.ok(raw.includes('12345678901234567890.10'));
+  assert.equal(JSON.parse(raw).padding.length, 340000);
+});
+
+test('a result that JavaScript cannot parse keeps its checkout URL', () => {
+  const { errorFrom } = require('../src/errors.js');
+  const parse = JSON.parse;
+  JSON.parse = () => {
+    throw new RangeError('out of memory');
+  };
+  try {
+    const url = 'https://x.example/1';
+    assert.equal(payorder.Checkout.fromJson(`{"data":{"url":"${url}"}}`).url, url);
+    const error = errorFrom(201, '{"error":{"name":"N","outcome":"unknown","message":"m"}}');
+    assert.ok(error instanceof payorder.ConnectionLostError);
+    assert.deepEqual([error.result, error.outcome, error.message], [201, 'unknown', 'm']);
+  } finally {
+    JSON.parse = parse;
+  }
+});
