@@ -109,6 +109,12 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
         file
     };
     let open = file("open.json", 0o604, "{}");
+    let pipe = folder.path().join("pipe");
+    let made_pipe = Command::new("mkfifo")
+        .args(["-m", "600"])
+        .arg(&pipe)
+        .status();
+    assert!(made_pipe.expect("mkfifo").success());
     let not_json = file("not.json", 0o600, "secret-7");
     let wrong = file(
         "wrong.json",
@@ -142,6 +148,11 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
             named(&open),
             "unreadable_file",
             "open.json, which cannot be used: users other than its owner",
+        ),
+        (
+            named(pipe.to_str().expect("UTF-8")),
+            "unreadable_file",
+            "pipe, which cannot be used: it is not a file",
         ),
         (
             named(&not_json),

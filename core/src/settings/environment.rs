@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 use zeroize::Zeroizing;
 
@@ -114,11 +113,12 @@ fn read_file(path: &str) -> Result<Zeroizing<String>, Error> {
         let problem = describe_error(&error);
         unusable(path, &format!("it cannot be read: {problem}"))
     };
-    let file = File::open(Path::new(path)).map_err(failed)?;
-    let about = file.metadata().map_err(failed)?;
-    if !about.is_file() {
+    // Opening a pipe may block.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(unusable(path, "it is not a file"));
     }
+    let file = File::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
     if is_open_to_others(&about) {
         let problem = "users other than its owner may read or write it, and it may contain \
                        credentials: allow only its owner (chmod 600)";
