@@ -118,6 +118,20 @@ fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
     client.cancel();
     assert_eq!(by_client.recv_timeout(LONG).expect("a reply").code, 204);
 
+    // Also one whose thread has not begun yet.
+    service.set_script([Reaction::Stall]);
+    for _ in 0..20 {
+        let operations = [("create_order", order()), ("get_status", query())];
+        let begun = operations.map(|(name, request)| started(&client, name, &request, &json!({})));
+        client.cancel();
+        for ended in begun {
+            let reply = ended
+                .recv_timeout(Duration::from_secs(30))
+                .expect("a reply");
+            assert!([8, 204].contains(&reply.code), "{}", reply.text());
+        }
+    }
+
     // A token that is freed after the start no longer matters.
     let freed = Token::new();
     service.set_script([Reaction::Respond(created())]);

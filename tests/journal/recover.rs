@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::INVALID_ARGUMENT;
 use super::service::{StatusReaction, StatusService};
 use super::shop::{Shop, order, sql};
-use crate::support::abi::Client;
+use crate::support::abi::{Client, with_idle};
 use crate::support::orders::{config, with};
 use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
@@ -221,6 +221,16 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     let at_once = client.recover(None, &json!({})).done();
     assert_eq!(verdicts(&at_once.json), ["A: sending"]);
     assert_eq!(at_once["summary"]["asked"], 0);
+    // Cancelled while it waits, it asks about nothing.
+    let named = sales(&[("B", "1")]);
+    let wait = json!({"waitMs": 60_000});
+    let cancelled = with_idle(|| true, || client.recover(Some(&named), &wait).done());
+    assert_eq!(verdicts(&cancelled.json), ["B: unknown", "A: sending"]);
+    let summary = &cancelled["summary"];
+    assert_eq!(
+        (&summary["asked"], &summary["stopped"]),
+        (&json!(0), &json!(true))
+    );
     let later = client.recover(None, &json!({"waitMs": 60_000})).done();
     assert_eq!(verdicts(&later.json), ["A: paid"]);
 }

@@ -41,6 +41,8 @@ pub(crate) struct Call<'c> {
     pub(crate) current: AttemptState,
     /// The batch that this call belongs to, if any.
     batch: Option<Arc<Batch>>,
+    /// The call that this one is part of, if any.
+    whole: Option<Arc<CancelScope>>,
     /// How each attempt ended, if that is recorded.
     pub(crate) attempt_ends: Option<Vec<AttemptEnd>>,
 }
@@ -80,7 +82,11 @@ impl PreparedRequest<'_> {
 }
 
 impl<'c> Call<'c> {
-    pub(crate) fn new(shared: &'c Shared, operation: Operation) -> Call<'c> {
+    pub(crate) fn new(
+        shared: &'c Shared,
+        operation: Operation,
+        whole: Option<Arc<CancelScope>>,
+    ) -> Call<'c> {
         Call {
             shared,
             operation,
@@ -92,6 +98,7 @@ impl<'c> Call<'c> {
             http_status: None,
             current: AttemptState::new(shared.settings.connect_timeout),
             batch: None,
+            whole,
             attempt_ends: None,
         }
     }
@@ -103,10 +110,11 @@ impl<'c> Call<'c> {
         batch: Arc<Batch>,
         log: Option<Arc<Log>>,
     ) -> Call<'c> {
+        let whole = Arc::clone(&batch.whole);
         Call {
             log,
             batch: Some(batch),
-            ..Call::new(shared, operation)
+            ..Call::new(shared, operation, Some(whole))
         }
     }
 
@@ -170,7 +178,7 @@ impl<'c> Call<'c> {
     /// Makes a call cancellable that sends no request itself.
     pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
         let scope = Arc::new(CancelScope::new());
-        let cancellable = self.shared.cancellable(&scope, token, None);
+        let cancellable = self.shared.cancellable(&scope, token, self.whole.as_ref());
         // The client may have been stopped before the call was registered.
         if self.is_refused() {
             scope.cancel();
@@ -181,7 +189,16 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// The same, but an error if the call is cancelled already.
+    /// Makes a part of the call cancellable on its own. Cancelling the call cancels it too.
+    pub(crate) fn register_part(&self, whole: &Arc<CancelScope>) -> RegisteredCall {
+        let scope = Arc::new(CancelScope::new());
+        RegisteredCall {
+            _cancellable: self.shared.cancellable(&scope, None, Some(whole)),
+            scope,
+        }
+    }
+
+    /// As [`Call::register`], but an error if the call is cancelled already.
     pub(crate) fn register_unless_cancelled(
         &mut self,
         token: Option<&CancellationToken>,
@@ -203,7 +220,7 @@ impl<'c> Call<'c> {
     ) -> Result<PreparedRequest<'a>, Error> {
         request.needs.headers(request.credentials)?;
         let scope = Arc::new(CancelScope::new());
-        let whole = self.batch.as_ref().map(|batch| &batch.whole);
+        let whole = self.whole.as_ref();
         let cancellable = self.shared.cancellable(&scope, request.cancellation, whole);
         if self.is_refused() {
             return Err(stopped());

@@ -22,6 +22,7 @@ use crate::client::call::{Call, PreparedRequest, Request};
 use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
+use crate::connection::CancelScope;
 use crate::credentials::Credentials;
 use crate::error::{Code, Error, Operation};
 use crate::gateway::order::{self, Checkout, Order};
@@ -38,12 +39,17 @@ use crate::settings::validation::Settings;
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
+    /// The started call that this client makes, if any: all its calls are part of that one.
+    whole: Option<Arc<CancelScope>>,
 }
 
 impl Client {
     #[doc(hidden)]
     pub fn of(shared: Arc<Shared>) -> Client {
-        Client { shared }
+        Client {
+            shared,
+            whole: None,
+        }
     }
 
     #[doc(hidden)]
@@ -96,9 +102,7 @@ impl Client {
     }
 
     fn with(settings: Settings) -> Client {
-        Client {
-            shared: Arc::new(Shared::new(settings)),
-        }
+        Client::of(Arc::new(Shared::new(settings)))
     }
 
     /// Creates an order. On success the service has the order, and the checkout says where the
@@ -254,7 +258,7 @@ impl Client {
     }
 
     pub(crate) fn begin(&self, operation: Operation) -> Call<'_> {
-        Call::new(&self.shared, operation)
+        Call::new(&self.shared, operation, self.whole.clone())
     }
 }
 

@@ -179,7 +179,7 @@ impl Client {
         let current = call.client_credentials();
         NeededCredentials::GetStatus.headers(&current.with(&statuses.call.credentials))?;
         // Cancelled on its own, so that an outage ends the queries and not this call.
-        let registered = call.register(statuses.call.cancellation.as_ref());
+        let registered = call.register_part(journaled.scope());
         let scope = Arc::clone(&registered.scope);
         let mut recorder = journaled
             .journal()

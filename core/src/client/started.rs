@@ -6,6 +6,8 @@ use crate::client::Client;
 use crate::client::call::stopped;
 use crate::client::reconcile::no_journal;
 use crate::client::recover::{no_sales, read_sales};
+use crate::client::state::CallRegistration;
+use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::fork::generation;
 use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
@@ -31,6 +33,8 @@ pub fn no_thread(error: std::io::Error) -> Error {
 /// A call whose arguments were checked, and which borrows nothing.
 pub struct StartedCall {
     client: Client,
+    /// From the start on, also before the thread runs, the call can be cancelled.
+    _registered: CallRegistration,
     work: Work,
     generation: u64,
 }
@@ -98,11 +102,17 @@ impl Client {
                 return Err(Error::argument(Cause::InvalidValue, problem));
             }
         };
+        let scope = Arc::new(CancelScope::new());
+        let registered = self.shared.cancellable(&scope, None, None);
         if self.shared.is_stopped() {
             return Err(stopped());
         }
         Ok(StartedCall {
-            client: self.clone(),
+            client: Client {
+                shared: Arc::clone(&self.shared),
+                whole: Some(scope),
+            },
+            _registered: registered,
             work,
             generation: generation(),
         })

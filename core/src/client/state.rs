@@ -109,11 +109,16 @@ impl Shared {
         token: Option<&CancellationToken>,
         whole: Option<&Arc<CancelScope>>,
     ) -> CallRegistration {
-        CallRegistration {
+        let registration = CallRegistration {
             registered: Registration::new(self.process_state(), scope),
             _token: token.map(|token| token.register(scope)),
             _whole: whole.map(|whole| Registration::new(Arc::clone(whole), scope)),
+        };
+        // Checked after the call was added to the list, as for a token.
+        if whole.is_some_and(|whole| whole.is_cancelled()) {
+            scope.cancel();
         }
+        registration
     }
 }
 
