@@ -10,6 +10,10 @@ A package that has constants has a file `constants.py` in its folder:
     def text(abi): ...               its text, from the description in payorder-abi.json
 
 or, for several files, `FILES`, which maps each file to the function that gives its text.
+
+The description has two more entries for languages with exceptions or names of their own:
+`errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
+`wireNames`, the names in messages that a language writes in its own way.
 """
 
 import difflib
@@ -19,6 +23,39 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
+
+PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
+SHORTER = {"CONNECT_FAILED": "Connect", "TLS_FAILED": "Tls", "JOURNAL_FAILED": "Journal"}
+OPTIONS = (
+    "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
+)
+
+
+def error_classes(abi):
+    for one in abi["results"]:
+        name = one["name"][len("PAYORDER_") :]
+        if name not in ("OK", "REJECTED"):
+            yield {
+                "class": SHORTER.get(name, name.title().replace("_", "")),
+                "parent": PARENTS[one["outcome"]],
+                "number": one["number"],
+                "meaning": one["meaning"],
+            }
+
+
+def keys(value):
+    """The keys that a part of the description lists."""
+    if isinstance(value, dict):
+        yield from [value["key"]] if isinstance(value.get("key"), str) else []
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from keys(one)
+
+
+def wire_names(abi):
+    found = {*OPTIONS, *keys(abi["config"]), *keys(abi["objects"])}
+    return sorted(name for name in found if name != name.lower())
 
 
 def texts(abi):
@@ -35,6 +72,8 @@ def main(arguments):
         sys.exit(__doc__)
     description = FOLDER.parent / "include" / "payorder-abi.json"
     abi = json.loads(description.read_text(encoding="utf-8"))
+    abi["errorClasses"] = list(error_classes(abi))
+    abi["wireNames"] = wire_names(abi)
     stale = 0
     for path, text in texts(abi):
         current = path.read_text(encoding="utf-8") if path.exists() else ""

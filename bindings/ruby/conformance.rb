@@ -7,9 +7,10 @@ require "json"
 $LOAD_PATH.unshift("#{__dir__}/lib")
 $stdout.sync = true
 
+require "payorder"
 begin
-  require "payorder"
-rescue LoadError => e
+  Payorder.version
+rescue Payorder::LibraryError => e
   puts JSON.generate(refused: e.message)
   exit 1
 end

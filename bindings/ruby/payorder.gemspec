@@ -8,6 +8,6 @@ Gem::Specification.new do |gem|
   gem.licenses = ["MIT", "Apache-2.0"]
   gem.required_ruby_version = ">= 2.7"
   # The library of the system on which the gem is built, if it was copied to lib.
-  gem.files = Dir["lib/**/*", "samples/*", "README.md", "LICENSE-*"]
+  gem.files = Dir["lib/**/*", "sig/*", "samples/*", "README.md", "LICENSE-*"]
   gem.metadata = { "rubygems_mfa_required" => "true" }
 end

@@ -23,39 +23,6 @@ class CancellingTest < Minitest::Test
     end
   end
 
-  def test_a_cancellation_ends_its_calls_only
-    cancellation = Payorder::Cancellation.new
-    mine, other = stalled, stalled
-    one = failing { client.create_order(mine, cancellation: cancellation) }
-    two = failing { client.create_order(other, timeout_ms: 1000) }
-    arrived(mine)
-    cancellation.cancel
-    assert_kind_of Payorder::CancelledInFlightError, one.value
-    assert_equal mine[:order_id], client.get_status(one.value).order_id
-    assert_kind_of Payorder::ResponseTimeoutError, two.value
-    early = assert_raises(Payorder::CancelledError) do
-      client.create_order(new_order, cancellation: cancellation)
-    end
-    assert_equal "not_sent", early.outcome
-    cancellation.close
-    cancellation.close
-    assert_raises(Payorder::InvalidHandleError) do
-      client.create_order(new_order, cancellation: cancellation)
-    end
-    assert_raises(Payorder::InvalidHandleError) { cancellation.cancel }
-  end
-
-  def test_a_wait_that_is_cancelled_between_two_queries
-    order = new_order
-    client.create_order(order)
-    wait = failing { client.wait_for_payment(order[:order_id], interval_ms: 60_000) }
-    until_true { SEEN.any? { |l| l.include?("GetStatus") && l.include?(order[:order_id]) } }
-    sleep 0.05
-    client.cancel
-    assert_match(/\APAYORDER_CANCELLED/, wait.value.name)
-    assert_equal "Pending", wait.value.status.transaction_status
-  end
-
   def test_timeout_raise_and_kill_never_hide_that_the_order_may_exist
     order = stalled
     error = assert_raises(Payorder::OrderInterrupted) do
@@ -145,18 +112,6 @@ class CancellingTest < Minitest::Test
     refute(SEEN.any? { |line| line.include?(order[:order_id]) })
   end
 
-  def test_closing_during_a_call_and_using_a_closed_client
-    other = Payorder::Client.new(**config)
-    order = stalled
-    call = failing { other.create_order(order, timeout_ms: 600) }
-    arrived(order)
-    other.close
-    other.close
-    assert_kind_of Payorder::ResponseTimeoutError, call.value
-    assert_raises(Payorder::InvalidHandleError) { other.create_order(new_order) }
-    assert_raises(Payorder::InvalidHandleError) { other.cancel }
-  end
-
   def test_a_client_from_the_environment_new_credentials_and_a_stop
     names = %w[BASE_URL ACCESS_TOKEN CLIENT_KEY CLIENT_ID SECRET_KEY]
     keys = %i[base_url access_token client_key client_id secret_key]
@@ -226,22 +181,6 @@ class StatusesTest < Minitest::Test
     assert_equal 0, Payorder.live_counters[:calls]
   end
 
-  def test_the_rate_is_kept
-    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    client.get_statuses(ids, rate_per_second: 20) { |one| assert_nil one.error }
-    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :>=, 0.19
-    assert_raises(Payorder::InvalidArgumentError) do
-      client.get_statuses(ids, concurrency: 0) { flunk }
-    end
-  end
-
-  def test_a_cancellation_ends_the_queries_without_an_exception
-    cancellation = Payorder::Cancellation.new
-    summary = client.get_statuses(ids * 400, cancellation: cancellation) { cancellation.cancel }
-    assert summary.stopped
-    cancellation.close
-  end
-
   def test_log_events_are_complete_and_garbage_collection_does_no_harm
     events = []
     queries = ids * 20
@@ -262,41 +201,5 @@ class StatusesTest < Minitest::Test
   def test_threads_share_a_client
     urls = Array.new(8) { Thread.new { Array.new(5) { client.create_order(new_order).url } } }
     assert_equal 40, urls.flat_map(&:value).uniq.size
-  end
-end
-
-class JournalTest < Minitest::Test
-  include Support
-
-  def test_the_life_of_an_entry
-    Dir.mktmpdir do |folder|
-      Payorder::Client.open(**config, journal: "#{folder}/orders.db") do |till|
-        order = new_order
-        url = till.create_order(order).url
-        error = assert_raises(Payorder::DuplicateError) { till.create_order(order) }
-        assert_equal url, error.previous["url"]
-
-        lost = new_order("Tea sandbox:drop-after-commit")
-        assert_raises(Payorder::ConnectionLostError) { till.create_order(lost) }
-        entry = till.journal_list(state: "unresolved").first
-        assert_equal lost[:order_id], entry.order_id
-        assert_equal lost[:order_id], till.get_status(entry).order_id
-        summary, entries = till.journal_resolve(concurrency: 2)
-        assert_operator summary.asked, :>=, 1
-        assert_empty entries
-
-        assert_raises(Payorder::ResponseTimeoutError) do
-          till.create_order(new_order("Tea sandbox:stall-before"), timeout_ms: 100)
-        end
-        entry = till.journal_list(state: "unresolved", limit: 1).first
-        told = till.journal_list(order_id: entry.order_id, events: true).first
-        assert_equal([nil, %w[sending attempt]],
-                     [entry.events, told.events.map { |event| event["event"] }])
-        settled = till.journal_settle(entry.entry, note: "नकद, cash")
-        assert_equal ["settled", "नकद, cash"], [settled.state, settled.note]
-        assert_equal 0, till.journal_prune(older_than_days: 1)
-      end
-    end
-    assert_raises(Payorder::InvalidArgumentError) { client.journal_list }
   end
 end

@@ -7,9 +7,12 @@ class LibraryTest < Minitest::Test
 
   HOME = File.expand_path("..", __dir__)
 
+  # A library that cannot be used looks like every other order that was not sent.
+  CHECK = "begin; Payorder::Client.new; rescue Payorder::NotSentError => e; puts e.message; end"
+
   def load_package(library)
     env = { "PAYORDER_LIBRARY" => library }
-    IO.popen([env, RbConfig.ruby, "-I#{HOME}/lib", "-rpayorder", "-e", "p 1", err: %i[child out]],
+    IO.popen([env, RbConfig.ruby, "-I#{HOME}/lib", "-rpayorder", "-e", CHECK, err: %i[child out]],
              &:read)
   end
 
@@ -20,7 +23,9 @@ class LibraryTest < Minitest::Test
       output = load_package("#{folder}/stub.so")
       assert_match(/version 2 of the ABI, and this package needs version 1/, output)
       assert_includes output, "#{folder}/stub.so"
-      refute_match(/libpayorder/, load_package("#{folder}/missing.so"))
+      output = load_package("#{folder}/missing.so")
+      assert_match(/missing.so: cannot open shared object file/, output)
+      refute_match(/libpayorder/, output)
     end
   end
 
@@ -43,6 +48,14 @@ class LibraryTest < Minitest::Test
     end
     assert_equal before[:strings], Payorder.live_counters[:strings]
     assert_equal 0, Payorder.live_counters[:calls]
+  end
+
+  def test_the_types_are_valid
+    require "rbs"
+    require "rbs/cli"
+    RBS::CLI.new(stdout: $stdout, stderr: $stderr).run(%W[-I #{HOME}/sig validate --silent])
+  rescue LoadError
+    skip "the gem rbs is not installed"
   end
 
   def test_the_constants_are_current

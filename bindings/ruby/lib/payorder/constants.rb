@@ -124,4 +124,109 @@ module Payorder
     REPORT_BUG = "report_bug"
     NONE = "none"
   end
+
+  # The base class of all errors: see errors.rb.
+  class Error < StandardError; end
+
+  # Nothing of the request was sent.
+  class NotSentError < Error; end
+
+  # The service refused the request: the message says why.
+  class RejectedError < Error; end
+
+  # The order may exist: call `get_status(error)` before anything else.
+  class OutcomeUnknownError < Error; end
+
+  # An argument is NULL, not UTF-8, not JSON or too long, or an option is unknown or invalid.
+  class InvalidArgumentError < NotSentError; end
+
+  # Not a live client or token (NULL, freed or never created).
+  class InvalidHandleError < NotSentError; end
+
+  # A configuration key is unknown, invalid or out of range, or a named file cannot be used.
+  class InvalidConfigError < NotSentError; end
+
+  # The request breaks the interface's rules; all violations are listed.
+  class InvalidRequestError < NotSentError; end
+
+  # The endpoint's credentials are in neither the configuration nor the options.
+  class MissingCredentialsError < NotSentError; end
+
+  # DNS, TCP or proxy failed, or the connection broke before a byte of the request was sent.
+  class ConnectError < NotSentError; end
+
+  # The certificate or the handshake failed.
+  class TlsError < NotSentError; end
+
+  # Cancelled before a byte of the request was sent.
+  class CancelledError < NotSentError; end
+
+  # The journal cannot be used, so nothing was sent.
+  class JournalError < NotSentError; end
+
+  # A bug in the library, or no thread or memory left, before a byte of the request was sent.
+  class InternalError < NotSentError; end
+
+  # HTTP or responseCode 401 or 403.
+  class UnauthorizedError < RejectedError; end
+
+  # HTTP or responseCode 429.
+  class RateLimitedError < RejectedError; end
+
+  # No complete response in time.
+  class ResponseTimeoutError < OutcomeUnknownError; end
+
+  # The connection ended before a complete response.
+  class ConnectionLostError < OutcomeUnknownError; end
+
+  # A response that cannot be used.
+  class BadResponseError < OutcomeUnknownError; end
+
+  # HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a refusal
+  # code, or a refused `resend`.
+  class ServiceFailedError < OutcomeUnknownError; end
+
+  # Cancelled after the first byte of the request was sent.
+  class CancelledInFlightError < OutcomeUnknownError; end
+
+  # A bug in the library after the first byte of the request was sent, or a forked child inside
+  # its parent's call.
+  class InternalInFlightError < OutcomeUnknownError; end
+
+  # The journal has this order already; this call sent nothing.
+  class DuplicateError < OutcomeUnknownError; end
+
+  ERROR_CLASSES = {
+    1 => InvalidArgumentError,
+    2 => InvalidHandleError,
+    3 => InvalidConfigError,
+    4 => InvalidRequestError,
+    5 => MissingCredentialsError,
+    6 => ConnectError,
+    7 => TlsError,
+    8 => CancelledError,
+    10 => JournalError,
+    11 => InternalError,
+    101 => UnauthorizedError,
+    102 => RateLimitedError,
+    200 => ResponseTimeoutError,
+    201 => ConnectionLostError,
+    202 => BadResponseError,
+    203 => ServiceFailedError,
+    204 => CancelledInFlightError,
+    205 => InternalInFlightError,
+    206 => DuplicateError
+  }.freeze
+
+  WIRE_NAMES = %w[
+    accessToken allowInsecureHttp baseUrl bodyBytes bodySha256 bytesSent caFile certFile
+    certificateSha256 checkoutHosts checkoutUrl clientId clientKey connectTimeoutMs
+    createRetries currencyCode customerEmail customerMobile customerName durationMs elapsedMs
+    extraFields httpStatus intervalMs keyFile maxIdleMs maxIntervalMs maxResponseBytes
+    merchantId merchantName merchantRefId merchantTxnId notSent olderThanDays orderId
+    otherServices payMode productInfo ratePerSecond redirectionURL refundStatus refundType
+    responseCode responseMessage retryAfterMs returnUrlField searchType secretKey settlementDate
+    settlementStatus startedAt statusQuery statusRetries timedOut timeoutMs transactionDate
+    transactionId transactionStatus updatedAt userAgent waitMs
+  ].freeze
 end

@@ -2,7 +2,7 @@
 
 module Payorder
   # The base class of all errors. Its three subclasses say what happened to the order.
-  class Error < StandardError
+  class Error
     TEXTS = { name: "name", outcome: "outcome", cause_name: "cause", action: "action",
               operation: "operation", response_code: "responseCode",
               response_message: "responseMessage", checkout_url: "checkoutUrl" }.freeze
@@ -10,16 +10,27 @@ module Payorder
                http_status: "httpStatus", retry_after_ms: "retryAfterMs",
                status_query: "statusQuery", previous: "previous" }.freeze
 
-    # The library's error object as JSON text.
-    attr_reader :raw, :violations, :status, *TEXTS.keys, *VALUES.keys
+    # @return [String] the library's error object as JSON text
+    attr_reader :raw
+    # @return [Array<Violation>]
+    attr_reader :violations
+    # @return [Status, nil] the last status that a failed wait saw
+    attr_reader :status
+    # @!attribute [r] cause_name
+    #   @return [String] what exactly happened: see Cause
+    # @!attribute [r] action
+    #   @return [String] what to do next: see Action
+    # @!attribute [r] status_query
+    #   @return [Hash, nil] what to give to `get_status`
+    attr_reader(*TEXTS.keys, *VALUES.keys)
 
     def initialize(raw)
       @raw = raw
       error = fields
-      super(error["message"])
+      super(Names.message(error["message"]))
       TEXTS.merge(VALUES).each { |name, key| instance_variable_set("@#{name}", error[key]) }
       @violations = (error["violations"] || []).map do |one|
-        Violation.new(one["field"], one["rule"], one["message"])
+        Violation.new(one["field"], one["rule"], Names.message(one["message"]))
       end
       status = error["status"] && Library.member(raw, "/error/status")
       @status = status && Status.new(status)
@@ -41,55 +52,18 @@ module Payorder
     end
   end
 
-  # A field that breaks a rule. `field` has the service's name.
+  # A field that breaks a rule. `field` has the service's name, and `message` Ruby's.
   Violation = Struct.new(:field, :rule, :message)
 
-  # Nothing of the request was sent.
-  class NotSentError < Error; end
-
-  class InvalidArgumentError < NotSentError; end
-
-  class InvalidHandleError < NotSentError; end
-
-  class InvalidConfigError < NotSentError; end
-
-  class InvalidRequestError < NotSentError; end
-
-  class MissingCredentialsError < NotSentError; end
-
-  class ConnectError < NotSentError; end
-
-  class TlsError < NotSentError; end
-
-  class CancelledError < NotSentError; end
-
-  class JournalError < NotSentError; end
-
-  class InternalError < NotSentError; end
-
-  # The service refused the request.
-  class RejectedError < Error; end
-
-  class UnauthorizedError < RejectedError; end
-
-  class RateLimitedError < RejectedError; end
-
-  # The order may exist: call `get_status(error)` before anything else.
-  class OutcomeUnknownError < Error; end
-
-  class ResponseTimeoutError < OutcomeUnknownError; end
-
-  class ConnectionLostError < OutcomeUnknownError; end
-
-  class BadResponseError < OutcomeUnknownError; end
-
-  class ServiceFailedError < OutcomeUnknownError; end
-
-  class CancelledInFlightError < OutcomeUnknownError; end
-
-  class InternalInFlightError < OutcomeUnknownError; end
-
-  class DuplicateError < OutcomeUnknownError; end
+  # There is no library that this package can use. The message has the loader's own words.
+  class LibraryError < InvalidConfigError
+    def initialize(message)
+      error = { result: Result::INVALID_CONFIG, name: "PAYORDER_INVALID_CONFIG",
+                outcome: Outcome::NOT_SENT, cause: Cause::UNREADABLE_FILE,
+                action: Action::FIX_CONFIGURATION, message: message }
+      super(JSON.generate(error: error))
+    end
+  end
 
   # Ctrl-C, Timeout, Thread#raise or Thread#kill ended `create_order`, and the order may exist. If
   # it was created before, `checkout` has its URL. `cause` is the exception from outside, if any.
@@ -106,33 +80,10 @@ module Payorder
   class UnusableTextError < Error; end
 
   class Error
-    CLASSES = {
-      Result::INVALID_ARGUMENT => InvalidArgumentError,
-      Result::INVALID_HANDLE => InvalidHandleError,
-      Result::INVALID_CONFIG => InvalidConfigError,
-      Result::INVALID_REQUEST => InvalidRequestError,
-      Result::MISSING_CREDENTIALS => MissingCredentialsError,
-      Result::CONNECT_FAILED => ConnectError,
-      Result::TLS_FAILED => TlsError,
-      Result::CANCELLED => CancelledError,
-      Result::JOURNAL_FAILED => JournalError,
-      Result::INTERNAL => InternalError,
-      Result::REJECTED => RejectedError,
-      Result::UNAUTHORIZED => UnauthorizedError,
-      Result::RATE_LIMITED => RateLimitedError,
-      Result::TIMEOUT => ResponseTimeoutError,
-      Result::CONNECTION_LOST => ConnectionLostError,
-      Result::BAD_RESPONSE => BadResponseError,
-      Result::SERVICE_FAILED => ServiceFailedError,
-      Result::CANCELLED_IN_FLIGHT => CancelledInFlightError,
-      Result::INTERNAL_IN_FLIGHT => InternalInFlightError,
-      Result::DUPLICATE => DuplicateError
-    }.freeze
-
     # The class of a result. The range of an unknown number decides.
     def self.of(result, raw)
       range = { 1..99 => NotSentError, 100..199 => RejectedError }
-      (CLASSES[result] || range.find { |numbers, _| numbers.cover?(result) }&.last ||
+      (ERROR_CLASSES[result] || range.find { |numbers, _| numbers.cover?(result) }&.last ||
         OutcomeUnknownError).new(raw)
     end
 

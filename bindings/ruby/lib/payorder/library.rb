@@ -43,7 +43,7 @@ module Payorder
       # Calls a function. Strings are passed with a NUL at their end.
       def call(name, *args)
         args = args.map { |one| one.is_a?(String) ? "#{one}\0" : one }
-        @functions.fetch(name).call(*args)
+        (@functions ||= load).fetch(name).call(*args)
       end
 
       # Calls a function whose last argument is `char **`: gives its result and the text or nil.
@@ -123,18 +123,20 @@ module Payorder
         nil
       end
 
+      private
+
+      # The functions of the first library that can be used: at the first call.
       def load
         tried = []
         candidates.each do |file|
-          return @functions = open(file)
+          return open(file)
         rescue Fiddle::DLError => e
           tried << "  #{file}: #{e.message}"
         end
-        raise LoadError, "payorder found no shared library that it can use. It tried\n" \
-                         "#{tried.join("\n")}\nSet PAYORDER_LIBRARY to the path of the library."
+        raise LibraryError, "payorder found no shared library that it can use; nothing was " \
+                            "sent. It tried\n#{tried.join("\n")}\n" \
+                            "Set PAYORDER_LIBRARY to the path of the library."
       end
-
-      private
 
       # A BigDecimal as decimal text: its own `to_s` has an exponent.
       def decimal(value)

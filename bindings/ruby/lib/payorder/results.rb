@@ -3,20 +3,29 @@
 module Payorder
   # Names: Ruby's are in snake_case, the service's in camelCase.
   module Names
+    # The service's name of a name in Ruby. A string that is not such a name stays as it is.
     def self.wire(name)
-      return name unless name.is_a?(Symbol)
-      return "redirectionURL" if name == :redirection_url
+      return WIRE.fetch(name, name) unless name.is_a?(Symbol)
 
-      name.to_s.gsub(/_([a-z])/) { Regexp.last_match(1).upcase }
+      WIRE[name.to_s] || name.to_s.gsub(/_([a-z])/) { Regexp.last_match(1).upcase }
     end
 
-    # A hash with the service's names. Keys that are strings stay as they are.
+    # A hash with the service's names.
     def self.wire_hash(hash)
       hash.transform_keys { |key| wire(key) }
     end
 
     def self.ruby(name)
       name.gsub(/URL\z/, "_url").gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }
+    end
+
+    WIRE = WIRE_NAMES.to_h { |name| [ruby(name), name] }.freeze
+
+    # A message of the library with Ruby's names, but not inside a path or a URL.
+    def self.message(text)
+      text.gsub(%r{(?<![\w/\\.-])(?:tls\.)?[a-z]+[A-Z]\w+(?![\w/\\-]|\.\w)}) do |found|
+        WIRE_NAMES.include?(found.delete_prefix("tls.")) ? ruby(found) : found
+      end
     end
   end
 
@@ -28,6 +37,21 @@ module Payorder
     def initialize(raw)
       @raw = raw
       @document = Library.parse(raw)
+    end
+
+    # Whether the library's text is the same.
+    def ==(other)
+      other.instance_of?(self.class) && other.raw == raw
+    end
+    alias eql? ==
+
+    def hash
+      [self.class, raw].hash
+    end
+
+    # What Rails puts into logs and JSON: what `inspect` shows. Take `raw` for everything.
+    def as_json(*)
+      inspect
     end
 
     private
