@@ -153,6 +153,10 @@ fn every_sale_has_one_verdict() {
     let check = |at: usize| result["sales"][at]["reasons"][0]["check"].clone();
     assert_eq!((check(1), check(2)), (json!("amount"), json!("refundType")));
     assert_eq!(check(3), "amount");
+    assert_eq!(
+        result["sales"][3]["reasons"].as_array().map(Vec::len),
+        Some(1)
+    );
     // Without sales: what the journal has open now, and no sale that the program finished.
     let open = client.recover(None, &json!({})).done();
     let expected = [

@@ -133,6 +133,7 @@ impl Facts<'_> {
         let mut reasons = verify_payment(&expected, status.json())?.reasons;
         if let Some(recorded) = recorded
             && Amount::read(recorded) != Amount::read(amount)
+            && reasons.iter().all(|reason| reason.check != "amount")
         {
             reasons.push(Reason::new("amount", amount, recorded));
         }
