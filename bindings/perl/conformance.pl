@@ -12,8 +12,9 @@ my $json = JSON::PP->new->utf8->allow_nonref;
 
 sub report_line { print $json->encode( $_[0] ), "\n" }
 
-if ( !eval { require Payorder; 1 } ) {
-    report_line( { refused => "$@" } );
+use Payorder;
+if ( !eval { Payorder::version(); 1 } ) {
+    report_line( { refused => $@->message } );
     exit 1;
 }
 

@@ -1,4 +1,6 @@
-"""Writes lib/Payorder/Constants.pm: results, outcomes, causes and actions."""
+"""Writes lib/Payorder/Constants.pm: constants, error classes, and the names and types of settings."""
+
+import textwrap
 
 FILE = "lib/Payorder/Constants.pm"
 
@@ -6,6 +8,20 @@ FILE = "lib/Payorder/Constants.pm"
 def constants(package, members):
     lines = "".join(f"    {key} => {value},\n" for key, value in members)
     return f"\npackage Payorder::{package};\nuse constant {{\n{lines}}};\n"
+
+
+#: The options that are not in the configuration, with their types.
+OPTIONS = {
+    **dict.fromkeys("waitMs intervalMs maxIntervalMs concurrency".split(), "integer"),
+    **dict.fromkeys("ratePerSecond limit after entry olderThanDays".split(), "integer"),
+    **dict.fromkeys(("resend", "events"), "boolean"),
+    **dict.fromkeys(("state", "note", "orderId"), "string"),
+}
+
+
+def words(name, names):
+    lines = textwrap.fill(names, 96, initial_indent="    ", subsequent_indent="    ")
+    return f"our %{name} = map {{ ( $_ => 1 ) }} qw(\n{lines}\n);\n"
 
 
 def text(abi):
@@ -18,4 +34,17 @@ def text(abi):
     for package in ("Outcome", "Cause", "Action"):
         names = [one["name"] for one in abi[f"{package.lower()}s"]]
         written += constants(package, [(name.upper(), f"'{name}'") for name in names])
-    return written + "\n1;\n"
+    written += "\npackage Payorder::Constants;\n\n"
+    # Perl's own modules have a TimeoutError, so ours says what was late.
+    classes = [
+        (one["number"], one["class"].replace("Timeout", "ResponseTimeout"))
+        for one in abi["errorClasses"]
+    ]
+    written += "our %ERROR_CLASSES = (\n"
+    written += "".join(f"    {number} => '{name}Error',\n" for number, name in classes)
+    written += ");\n\n# Perl does not tell numbers and booleans from text, so these settings do.\n"
+    types = OPTIONS | {one["key"]: one["type"] for one in abi["config"]}
+    for kind in ("integer", "boolean", "string"):
+        names = " ".join(sorted(key for key, type in types.items() if type == kind))
+        written += words(f"IS_{kind.upper()}", names)
+    return written + words("IS_WIRE_NAME", " ".join(abi["wireNames"])) + "\n1;\n"

@@ -1,7 +1,6 @@
 package Payorder;
 
-# Creates payment orders and reads their status. When a call fails, the class of the exception says
-# what happened to the order: see README.md.
+# The documentation is at the end of this file.
 
 use 5.020;
 use strict;
@@ -92,17 +91,24 @@ sub _load {
         $ffi = eval { _open($file) } and return;
         push @tried, "  $file: $@";
     }
-    die "payorder found no shared library that it can use. It tried\n@tried"
-        . "Set PAYORDER_LIBRARY to the path of the library.\n";
+    die Payorder::LibraryError->because(
+        "payorder found no shared library that it can use; nothing was sent. It tried\n@tried"
+            . 'Set PAYORDER_LIBRARY to the path of the library.' );
 }
-_load();
+
+# A function of the library, which is loaded for the first of them.
+sub _c {
+    my ($name) = @_;
+    _load() if !$ffi;
+    return $C{$name};
+}
 
 # A copy of the text at an address, which is freed.
 sub _take {
     my ($address) = @_;
     return undef if !defined $address;
     my $bytes = eval { $ffi->cast( opaque => string => $address ) };
-    $C{string_free}->call($address);
+    _c('string_free')->call($address);
     utf8::decode($bytes) if defined $bytes;
     return $bytes;
 }
@@ -111,7 +117,7 @@ sub _take {
 sub _call {
     my ( $name, @arguments ) = @_;
     my $out;
-    my $result = $C{$name}->call( @arguments, \$out );
+    my $result = _c($name)->call( @arguments, \$out );
     return ( $result, _take($out) );
 }
 
@@ -169,9 +175,7 @@ sub _wire {
     return { map { ( _wire_name($_) => $value->{$_} ) } keys %$value };
 }
 
-# Options and settings. Perl does not tell numbers and booleans from text, so their names do.
-my $NUMBER = qr/(?:Ms|Retries|Bytes|Days)$|^(?:concurrency|ratePerSecond|limit|after|entry)$/;
-
+# Options and settings, with the types that the library expects.
 sub _options {
     my (%given) = @_;
     my %options;
@@ -179,10 +183,17 @@ sub _options {
         my $value = $given{$name};
         next if !defined $value;
         my $key = _wire_name($name);
-        $value = $value ? JSON::PP::true() : JSON::PP::false()
-            if $key =~ /^(?:resend|events|allowInsecureHttp)$/ && !ref $value;
-        $value += 0
-            if $key =~ $NUMBER && looks_like_number($value);
+        if ( !ref $value ) {
+            if ( $Payorder::Constants::IS_INTEGER{$key} ) {
+                $value += 0 if looks_like_number($value);
+            }
+            elsif ( $Payorder::Constants::IS_BOOLEAN{$key} ) {
+                $value = $value ? JSON::PP::true() : JSON::PP::false();
+            }
+            elsif ( $Payorder::Constants::IS_STRING{$key} ) {
+                $value = "$value";
+            }
+        }
         $value = _wire($value) if $key eq 'tls';
         $options{$key} = $value;
     }
@@ -193,7 +204,7 @@ sub _options {
 sub _query {
     my ($query) = @_;
     $query = $query->status_query if blessed $query && $query->can('status_query');
-    return ref $query ? _wire($query) : { orderId => $query };
+    return ref $query ? _wire($query) : { orderId => defined $query ? "$query" : undef };
 }
 
 # ---- Calls ----
@@ -220,7 +231,7 @@ sub _own_error {
     my ( $result, $cause, $action, $message, %more ) = @_;
     my %error = (
         result  => $result,
-        name    => $C{result_name}->call($result),
+        name    => _c('result_name')->call($result),
         outcome => $result < 100 ? 'not_sent' : 'unknown',
         cause   => $cause,
         action  => $action,
@@ -305,7 +316,7 @@ sub _create {
     my $log  = delete $config{log};
     my $text = _config(%config);
     my ( $client, $out );
-    my $result = $C{$create}->call( $text, \$client, \$out );
+    my $result = _c($create)->call( $text, \$client, \$out );
     my $error  = _take($out);
     die Payorder::Error->of( $result, $error ) if $result != 0;
     my $self = bless { client => $client }, $class;
@@ -457,7 +468,7 @@ sub set_log {
             return;
         }
     );
-    $C{client_set_log}->call( $self->{client}, $closure, undef );
+    _c('client_set_log')->call( $self->{client}, $closure, undef );
     $self->{log} = $closure;
     return;
 }
@@ -470,14 +481,14 @@ sub stop { return _end_calls( client_stop => @_ ) }
 
 sub _end_calls {
     my ( $name, $self ) = @_;
-    return if $C{$name}->call( $self->{client} ) == 0;
+    return if _c($name)->call( $self->{client} ) == 0;
     die Payorder::InvalidHandleError->new(
         _own_error( 2, Payorder::Cause::CLIENT_FREED, 'fix_request', 'the client is closed' ) );
 }
 
 sub close {    ## no critic
     my ($self) = @_;
-    $C{client_free}->call( $self->{client} );
+    _c('client_free')->call( $self->{client} );
     return;
 }
 
@@ -509,7 +520,7 @@ sub build_create_order {
 
 sub build_get_status {
     my ($query) = @_;
-    return _offline( build_get_status => sub { _json( _wire($query), 'the query' ) } );
+    return _offline( build_get_status => sub { _json( _query($query), 'the query' ) } );
 }
 
 sub parse_return_url {
@@ -532,10 +543,10 @@ sub verify_payment {
     );
 }
 
-sub version { return $C{version}->call }
+sub version { return _c('version')->call }
 
 sub live_counters {
-    return { map { ( $_ => $C{"live_$_"}->call ) } qw(clients strings calls) };
+    return { map { ( $_ => _c("live_$_")->call ) } qw(clients strings calls) };
 }
 
 # ---- Cancellations ----
@@ -554,7 +565,7 @@ sub new {
 
 sub cancel {
     my ($self) = @_;
-    return if $Payorder::C{cancellation_cancel}->call( $self->{token} ) == 0;
+    return if Payorder::_c('cancellation_cancel')->call( $self->{token} ) == 0;
     die Payorder::InvalidHandleError->new(
         Payorder::_own_error(
             2, Payorder::Cause::CANCELLATION_FREED, 'fix_request', 'the cancellation is closed'
@@ -564,7 +575,7 @@ sub cancel {
 
 sub close {    ## no critic
     my ($self) = @_;
-    $Payorder::C{cancellation_free}->call( $self->{token} );
+    Payorder::_c('cancellation_free')->call( $self->{token} );
     return;
 }
 
@@ -575,3 +586,124 @@ sub DESTROY {
 }
 
 1;
+
+__END__
+
+=encoding utf8
+
+=head1 NAME
+
+Payorder - creates payment orders and reads their status, with the C library libpayorder
+
+=head1 SYNOPSIS
+
+    use Payorder;
+
+    my $client   = Payorder->from_env;    # PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN and others
+    my $checkout = eval { $client->create_order( \%order ) };
+    if ( my $error = $@ ) {
+        die "nothing was sent: $error"  if $error->isa('Payorder::NotSentError');
+        die "the service says: $error"  if $error->isa('Payorder::RejectedError');
+        print $client->get_status($error)->transaction_status;    # the order may exist
+    }
+
+=head1 METHODS
+
+The keys of configurations, orders and options are those of F<docs/configuration.md> in snake_case.
+Numbers and booleans may be any scalar. C<cancellation> is a C<Payorder::Cancellation>.
+
+=head2 new( %config ), from_env( %config )
+
+A client. C<from_env> takes the settings of the environment; what is given wins. C<log> is a
+function for log events.
+
+=head2 create_order( \%order, %options )
+
+Creates an order, and returns a C<Payorder::Checkout> with its C<url>. It sends the order once.
+Options: C<resend>, C<extra_fields>, C<timeout_ms>, C<cancellation> and the credentials.
+
+=head2 get_status( $query, %options )
+
+Returns a C<Payorder::Status>. A query is an order id, a hash with C<order_id> or
+C<transaction_id>, or an object with a C<status_query>, such as an error.
+
+=head2 wait_for_payment( $query, %options )
+
+Asks until the payment is final or the time is up. Returns a C<Payorder::Waited> with C<status>,
+C<error>, C<final>, C<timed_out> and C<polls>. Options: C<wait_ms>, C<interval_ms>,
+C<max_interval_ms> and C<final>.
+
+=head2 get_statuses( \@queries, \&each, %options )
+
+Calls the function with a hash (C<index>, C<query>, C<status>, C<error>) for each query, and returns
+a C<Payorder::Summary>. If the function returns C<'stop'> or dies, no more queries are sent.
+Options: C<concurrency> and C<rate_per_second>.
+
+=head2 recover( \@sales, %options )
+
+After a start: a hash with C<sales>, one verdict for each open sale, C<summary> and
+C<other_services>.
+
+=head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
+
+The journal: see F<docs/journal.md>. C<journal_list> returns C<Payorder::JournalEntry> objects.
+
+=head2 set_credentials( %credentials ), set_log( \&log ), cancel, stop, close
+
+C<cancel> ends all calls in flight; after C<stop> later calls send nothing either. C<close> frees
+the client, as its last reference does.
+
+=head1 FUNCTIONS
+
+These use no network, and die with a C<Payorder::UnusableTextError>.
+
+=head2 verify_payment( \%expected, $status )
+
+Whether an order is paid: a C<Payorder::Verification> with C<paid>, C<reasons> and
+C<unverifiable>. Nothing else proves a payment.
+
+=head2 parse_return_url( $url )
+
+What the customer's return URL names: C<transaction_id> and C<status_query>.
+
+=head2 build_create_order( \%order, %options ), build_get_status( $query )
+
+The body that a call would send.
+
+=head2 version, live_counters
+
+The version of the library, and what it has in use.
+
+=head1 ERRORS
+
+All are subclasses of C<Payorder::Error>, which has C<message>, C<result>, C<name>, C<outcome>,
+C<cause>, C<action>, C<violations>, C<status_query>, C<previous>, C<status>, C<raw> and others.
+
+=over
+
+=item Payorder::NotSentError
+
+Nothing was sent. A C<Payorder::LibraryError> says why there is no library.
+
+=item Payorder::RejectedError
+
+The service refused, and the message says why.
+
+=item Payorder::OutcomeUnknownError
+
+The order may exist: give the error to C<get_status> before anything else.
+
+=back
+
+Below them is a class for each result: see F<README.md>.
+
+=head1 TESTS AND DUMPS
+
+L<Payorder::Testing> makes results and errors without a service. Data::Dumper shows nothing of a
+result or an error: print its methods, or C<raw>.
+
+=head1 LICENSE
+
+MIT or Apache-2.0.
+
+=cut

@@ -2,6 +2,7 @@ use strict;
 use warnings;
 use utf8;
 use Cwd qw(abs_path);
+use Data::Dumper;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use HTTP::Tiny;
@@ -9,6 +10,7 @@ use JSON::PP;
 use Test::More;
 use Time::HiRes qw(time sleep);
 use Payorder;
+use Payorder::Testing;
 
 my $home = abs_path( dirname(__FILE__) . '/..' );
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output);
@@ -91,102 +93,45 @@ sub fails {
 
 my $client = Payorder->new(%config);
 
-subtest 'a sale from the order to the verified payment' => sub {
-    my $order    = new_order();
-    my $checkout = $client->create_order($order);
-    like $checkout->url, qr{/checkout/\d+$};
-    is decode_json( $checkout->raw )->{data}{url}, $checkout->url;
-    my %expected = ( order_id => $order->{order_id}, amount => '100' );
-    ok !Payorder::verify_payment( \%expected, $client->get_status( $order->{order_id} ) );
-
-    my $returned = Payorder::parse_return_url( press( $checkout->url, 'pay' ) );
-    my $waited   = $client->wait_for_payment($returned);
-    ok $waited->final && !$waited->timed_out && !$waited->error;
-    is $waited->status->transaction_id, $returned->transaction_id;
-    like $waited->status->transaction_date, qr/^\d{4}-\d\d-\d\dT/;
-    ok $waited->status->completed;
-    ok( Payorder::verify_payment( \%expected, $waited->status )->paid );
-    my $wrong = Payorder::verify_payment( { %expected, amount => '99' }, $waited->status->raw );
-    ok !$wrong->paid;
-    is_deeply [ $wrong->reasons ], [ { check => 'amount', expected => '99', actual => '100.00' } ];
-};
-
-subtest 'after a failure the order may exist' => sub {
-    my %faults = (
-        'drop-after-commit' => 'ConnectionLostError',
-        'stall'             => 'ResponseTimeoutError',
-        'html-502'          => 'ServiceFailedError',
-        'malformed-json'    => 'BadResponseError',
-        'no-url'            => 'BadResponseError',
-    );
-    for my $fault ( sort keys %faults ) {
-        my $order = new_order("Tea sandbox:$fault");
-        my $limit = $fault eq 'stall' ? '500' : '30000';
-        my $error = fails( "Payorder::$faults{$fault}",
-            sub { $client->create_order( $order, timeout_ms => $limit ) }, $fault );
-        isa_ok $error, 'Payorder::OutcomeUnknownError';
-        is $error->action, Payorder::Action::ASK_STATUS;
-        is_deeply $error->status_query, { searchType => '1', orderId => $order->{order_id} };
-        is $client->get_status($error)->order_id, $order->{order_id};
-    }
-};
-
-subtest 'refusals' => sub {
-    my $error = fails( 'Payorder::RejectedError',
-        sub { $client->create_order( new_order('sandbox:reject') ) } );
-    is $error->response_code, '400';
-    ok length $error->response_message;
-    is_deeply [ $error->result, $error->name, $error->operation ],
-        [ Payorder::Result::REJECTED, 'PAYORDER_REJECTED', 'create_order' ];
-    $error = fails( 'Payorder::RateLimitedError',
-        sub { $client->create_order( new_order('sandbox:rate-limit') ) } );
-    is $error->retry_after_ms, 1000;
-    $error = fails( 'Payorder::UnauthorizedError',
-        sub { $client->create_order( new_order(), access_token => 'wrong' ) } );
-    is $error->http_status, 401;
-    my $waited = $client->wait_for_payment( 'none', wait_ms => 100, interval_ms => 20 );
-    ok $waited->timed_out && !$waited->status;
-    isa_ok $waited->error, 'Payorder::RejectedError';
-};
-
-subtest 'nothing was sent' => sub {
-    my $order = new_order( 'Tea', amount => 100.5, pay_mode => 'cash', customer_name => undef );
-    my $error = fails( 'Payorder::InvalidRequestError', sub { $client->create_order($order) } );
-    isa_ok $error, 'Payorder::NotSentError';
-    is_deeply { map { ( $_->{field} => $_->{rule} ) } $error->violations },
-        { amount => 'type', payMode => 'allowed', customerName => 'type' };
-    my $nowhere = Payorder->new( %config, base_url => 'http://127.0.0.1:1' );
-    $error = fails( 'Payorder::ConnectError', sub { $nowhere->create_order( new_order() ) } );
-    is $error->cause, Payorder::Cause::CONNECTION_REFUSED;
-    fails( 'Payorder::InvalidArgumentError',
-        sub { $client->create_order( new_order(), timeout_ms => 0 ) } );
-    fails( 'Payorder::InvalidArgumentError', sub { $client->create_order(undef) } );
+subtest 'messages have the names of Perl, which are accepted' => sub {
+    my $error = fails( 'Payorder::InvalidRequestError', sub { $client->get_status( {} ) } );
+    like $error, qr/order_id/;
+    unlike $error, qr/orderId/;
     $error = fails( 'Payorder::InvalidArgumentError',
+        sub { $client->get_status( '1', timeout_ms => 'soon' ) } );
+    like $error, qr/timeout_ms/;
+    my $order = new_order();
+    $client->create_order( $order, timeout_ms => '30000', client_id => 5, resend => '' );
+    is $client->get_status( { order_id => $order->{order_id} } )->order_id, $order->{order_id};
+};
+
+subtest 'results without a service, and what Data::Dumper shows of them' => sub {
+    is( Payorder::Testing::checkout('https://x.example/1')->url, 'https://x.example/1' );
+    my $status = Payorder::Testing::status(
+        order_id       => '1',
+        amount         => '2.00',
+        transaction_id => 'T',
+        customer_name  => 'Asha Rao',
+        transaction_status => 'Completed'
+    );
+    ok $status->completed;
+    ok( Payorder::verify_payment( { order_id => '1', amount => '2' }, $status )->paid );
+    my $error = Payorder::Testing::error( 'Payorder::ConnectionLostError', 'lost',
+        status_query => { orderId => '1' } );
+    is_deeply [ $error->result, $error->status_query->{orderId}, "$error" ],
+        [ 201, '1', 'lost (PAYORDER_CONNECTION_LOST)' ];
+    isa_ok $error, 'Payorder::OutcomeUnknownError';
+    is $status->customer_name, 'Asha Rao';
+    unlike Dumper( $status, $client ), qr/Asha|sandbox-access-token/;
+};
+
+subtest 'text is UTF-8, or refused' => sub {
+    my $body = Payorder::build_create_order( new_order("\x{e9}") );
+    is( JSON::PP->new->decode($body)->{productInfo}, "\x{e9}" );
+    my $error = fails( 'Payorder::InvalidArgumentError',
         sub { $client->create_order( new_order("\x{D800}") ) } );
     is $error->cause, Payorder::Cause::NOT_UTF8;
     like $error, qr/nothing was sent/;
-    $error = fails( 'Payorder::InvalidConfigError', sub { Payorder->new( base => 1 ) } );
-    like $error, qr/base/;
-};
-
-subtest 'functions without a network' => sub {
-    fails( 'Payorder::UnusableTextError', sub { Payorder::parse_return_url('/return') } );
-    fails( 'Payorder::UnusableTextError', sub { Payorder::parse_return_url("?txn=a\0b") } );
-    my $error = fails( 'Payorder::UnusableTextError',
-        sub { Payorder::verify_payment( { order_id => 'O' }, '{}' ) } );
-    ok !$error->isa('Payorder::NotSentError');
-    my $body = Payorder::build_create_order( new_order(), extra_fields => { udf_1 => 'x' } );
-    is decode_json($body)->{udf_1}, 'x';
-    is decode_json( Payorder::build_get_status( { transaction_id => 'T' } ) )->{searchType}, '2';
-};
-
-subtest 'text is UTF-8 both ways' => sub {
-    my @texts = ( 'आशा राव', '🍵 tea', q("q" \ 'q'), 'blanks   ', 'null', "é\x{2028}b", "a\0b" );
-    for my $text (@texts) {
-        my $order = new_order( 'Tea', customer_name => $text );
-        $client->create_order($order);
-        is $client->get_status( $order->{order_id} )->customer_name, $text;
-    }
 };
 
 subtest 'a result that Perl cannot parse keeps its checkout URL' => sub {
@@ -202,17 +147,6 @@ subtest 'many statuses' => sub {
     my @orders = map { new_order() } 1 .. 5;
     $client->create_order($_) for @orders;
     my @ids = map { $_->{order_id} } @orders;
-    my @seen;
-    my $summary = $client->get_statuses(
-        [ @ids, 'none', { order_id => '' } ],
-        sub { $seen[ $_[0]{index} ] = $_[0] },
-        concurrency => 3
-    );
-    is_deeply [ map { $seen[$_]{status}->order_id } 0 .. 4 ], \@ids;
-    isa_ok $seen[5]{error}, 'Payorder::RejectedError';
-    isa_ok $seen[6]{error}, 'Payorder::InvalidRequestError';
-    is_deeply [ map { $summary->$_ } qw(asked ok rejected not_sent stopped) ], [ 7, 5, 1, 1, 0 ];
-
     my @many = (@ids) x 400;
     my $calls = 0;
     my $lived = eval {
@@ -221,15 +155,8 @@ subtest 'many statuses' => sub {
     };
     ok !$lived && $@->{mine}, 'an exception comes out unchanged';
     is $calls, 1, 'and ends the calls of the function';
-    $summary = $client->get_statuses( \@many, sub {'stop'}, concurrency => 1 );
+    my $summary = $client->get_statuses( \@many, sub {'stop'}, concurrency => 1 );
     ok $summary->stopped && $summary->asked < 20;
-    my $cancellation = Payorder::Cancellation->new;
-    $summary = $client->get_statuses( \@many, sub { $cancellation->cancel; 1 },
-        cancellation => $cancellation );
-    ok $summary->stopped, 'a cancellation ends the queries without an exception';
-    my $begin = time;
-    $client->get_statuses( \@ids, sub {1}, rate_per_second => '20' );
-    cmp_ok time - $begin, '>=', 0.19, 'the rate is kept';
 };
 
 subtest 'cancelling and closing' => sub {
@@ -285,28 +212,6 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     ok $seen;
 };
 
-subtest 'the journal' => sub {
-    my $till = Payorder->new( %config, journal => "$folder/orders.db" );
-    my $order = new_order();
-    my $paid_at = $till->create_order($order)->url;
-    my $error = fails( 'Payorder::DuplicateError', sub { $till->create_order($order) } );
-    is $error->previous->{url}, $paid_at;
-    my $lost = new_order('sandbox:drop-after-commit');
-    fails( 'Payorder::ConnectionLostError', sub { $till->create_order($lost) } );
-    my ($entry) = $till->journal_list( state => 'unresolved' );
-    is $till->get_status($entry)->order_id, $lost->{order_id};
-    is_deeply $till->journal_resolve( concurrency => 2 )->{entries}, [];
-    fails( 'Payorder::ResponseTimeoutError',
-        sub { $till->create_order( new_order('sandbox:stall-before'), timeout_ms => 100 ) } );
-    ($entry) = $till->journal_list( state => 'unresolved', limit => '1' );
-    my ($told) = $till->journal_list( order_id => $entry->order_id, events => 1 );
-    is( join( ' ', map { $_->{event} } @{ $told->events } ), 'sending attempt', 'its events' );
-    my $settled = $till->journal_settle( $entry->entry, note => 'नकद, cash' );
-    is_deeply [ $settled->state, $settled->note ], [ 'settled', 'नकद, cash' ];
-    is $till->journal_prune( older_than_days => 1 ), 0;
-    fails( 'Payorder::InvalidArgumentError', sub { $client->journal_list } );
-};
-
 subtest 'nothing is left' => sub {
     my $before = Payorder::live_counters;
     for my $code (
@@ -330,11 +235,18 @@ subtest 'the library' => sub {
     print $out "unsigned payorder_abi_version(void) { return 2; }\n";
     close $out;
     is system( 'gcc', '-shared', '-fPIC', '-o', "$folder/stub.so", "$folder/stub.c" ), 0;
-    my $try = sub { local $ENV{PAYORDER_LIBRARY} = $_[0]; `$^X -I$home/lib -MPayorder -e1 2>&1` };
+    my $try = sub {
+        local $ENV{PAYORDER_LIBRARY} = $_[0];
+        my $check = 'eval { Payorder->new; 1 } or print $@->isa("Payorder::NotSentError") ? $@ : "?"';
+        return `$^X -I$home/lib -MPayorder -e '$check' 2>&1`;
+    };
     my $output = $try->("$folder/stub.so");
     like $output, qr/version 2 of the ABI, and this package needs version 1/;
     like $output, qr/\Q$folder\E\/stub.so/;
-    unlike $try->("$folder/missing.so"), qr/libpayorder/;
+    $output = $try->("$folder/missing.so");
+    like $output, qr/missing.so: cannot open shared object file/;
+    unlike $output, qr/libpayorder/;
+    is system( 'podchecker', '-warnings', "$home/lib/Payorder.pm", "$home/lib/Payorder/Testing.pm" ), 0;
     is system( 'python3', "$home/../constants.py", '--check' ), 0, 'the constants are current';
 };
 

@@ -129,4 +129,52 @@ use constant {
     NONE => 'none',
 };
 
+package Payorder::Constants;
+
+our %ERROR_CLASSES = (
+    1 => 'InvalidArgumentError',
+    2 => 'InvalidHandleError',
+    3 => 'InvalidConfigError',
+    4 => 'InvalidRequestError',
+    5 => 'MissingCredentialsError',
+    6 => 'ConnectError',
+    7 => 'TlsError',
+    8 => 'CancelledError',
+    10 => 'JournalError',
+    11 => 'InternalError',
+    101 => 'UnauthorizedError',
+    102 => 'RateLimitedError',
+    200 => 'ResponseTimeoutError',
+    201 => 'ConnectionLostError',
+    202 => 'BadResponseError',
+    203 => 'ServiceFailedError',
+    204 => 'CancelledInFlightError',
+    205 => 'InternalInFlightError',
+    206 => 'DuplicateError',
+);
+
+# Perl does not tell numbers and booleans from text, so these settings do.
+our %IS_INTEGER = map { ( $_ => 1 ) } qw(
+    after concurrency connectTimeoutMs createRetries entry intervalMs limit maxIdleMs
+    maxIntervalMs maxResponseBytes olderThanDays ratePerSecond statusRetries timeoutMs waitMs
+);
+our %IS_BOOLEAN = map { ( $_ => 1 ) } qw(
+    allowInsecureHttp events resend
+);
+our %IS_STRING = map { ( $_ => 1 ) } qw(
+    accessToken baseUrl clientId clientKey journal note orderId proxy returnUrlField secretKey
+    state userAgent
+);
+our %IS_WIRE_NAME = map { ( $_ => 1 ) } qw(
+    accessToken allowInsecureHttp baseUrl bodyBytes bodySha256 bytesSent caFile certFile
+    certificateSha256 checkoutHosts checkoutUrl clientId clientKey connectTimeoutMs
+    createRetries currencyCode customerEmail customerMobile customerName durationMs elapsedMs
+    extraFields httpStatus intervalMs keyFile maxIdleMs maxIntervalMs maxResponseBytes
+    merchantId merchantName merchantRefId merchantTxnId notSent olderThanDays orderId
+    otherServices payMode productInfo ratePerSecond redirectionURL refundStatus refundType
+    responseCode responseMessage retryAfterMs returnUrlField searchType secretKey settlementDate
+    settlementStatus startedAt statusQuery statusRetries timedOut timeoutMs transactionDate
+    transactionId transactionStatus updatedAt userAgent waitMs
+);
+
 1;

@@ -11,10 +11,11 @@ use JSON::PP ();
 
 package Payorder::Reading;
 
-# What is at a path of the text. If Perl cannot parse it, the library reads it.
+# A closure, because Data::Dumper and debuggers show what is in a hash: the customer's data.
 sub new {
-    my ( $class, $raw ) = @_;
-    return bless { raw => $raw, document => _parsed($raw) }, $class;
+    my ( $class, $raw, %more ) = @_;
+    my %members = ( raw => $raw, document => _parsed($raw), %more );
+    return bless sub { $members{ $_[0] } }, $class;
 }
 
 sub _parsed {
@@ -22,12 +23,13 @@ sub _parsed {
     return eval { JSON::PP->new->max_depth(1000)->decode($raw) };
 }
 
-sub raw { return $_[0]{raw} }
+sub raw { return $_[0]->('raw') }
 
+# What is at a path of the text. If Perl cannot parse it, the library reads it.
 sub at {
     my ( $self, @path ) = @_;
-    return Payorder::_member( $self->{raw}, join '/', '', @path ) if !defined $self->{document};
-    my $value = $self->{document};
+    my $value = $self->('document');
+    return Payorder::_member( $self->raw, join '/', '', @path ) if !defined $value;
     for my $key (@path) {
         return undef if ref $value ne 'HASH';
         $value = $value->{$key};
@@ -100,14 +102,14 @@ sub polls     { return $_[0]->at('polls') }
 # The last status seen, or undef.
 sub status {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->{raw}, '/status' );
+    my $raw = Payorder::_member( $self->raw, '/status' );
     return defined $raw ? Payorder::Status->new($raw) : undef;
 }
 
 # The error of the last query, or undef.
 sub error {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->{raw}, '/error' );
+    my $raw = Payorder::_member( $self->raw, '/error' );
     return undef if !defined $raw;
     return Payorder::Error->of( Payorder::_member( $raw, '/result' ), qq({"error":$raw}) );
 }
@@ -168,7 +170,7 @@ use overload
     bool     => sub {1},
     fallback => 1;
 
-my @KEYS = qw(name outcome cause action message operation responseCode responseMessage result
+my @KEYS = qw(name outcome cause action operation responseCode responseMessage result
     attempts elapsedMs httpStatus retryAfterMs checkoutUrl);
 for my $key (@KEYS) {
     my $name = Payorder::Reading::_perl_name($key);
@@ -182,13 +184,28 @@ sub status_query { return $_[0]->_object('statusQuery') }
 # With a DuplicateError: the journal's entry as a hash.
 sub previous { return $_[0]->_object('previous') }
 
-# Hashes with field, rule and message.
-sub violations { return @{ $_[0]->_object('violations') // [] } }
+sub message { return _in_perl( $_[0]->at( 'error', 'message' ) ) }
+
+# Hashes with field (the service's name), rule and message.
+sub violations {
+    my ($self) = @_;
+    return map { { %$_, message => _in_perl( $_->{message} ) } }
+        @{ $self->_object('violations') // [] };
+}
+
+# A message with Perl's names, but not inside a path or a URL.
+sub _in_perl {
+    my ($message) = @_;
+    return undef if !defined $message;
+    $message =~ s{(?<![\w/\\.-])((?:tls\.)?)([a-z]+[A-Z]\w+)(?![\w/\\-]|\.\w)}
+        {$1 . ( $Payorder::Constants::IS_WIRE_NAME{$2} ? Payorder::Reading::_perl_name($2) : $2 )}ge;
+    return $message;
+}
 
 # The last status that a failed wait saw, or undef.
 sub status {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->{raw}, '/error/status' );
+    my $raw = Payorder::_member( $self->raw, '/error/status' );
     return defined $raw ? Payorder::Status->new($raw) : undef;
 }
 
@@ -197,28 +214,6 @@ sub _object {
     my $value = $self->at( 'error', $key );
     return defined $value && !ref $value ? Payorder::Reading::_parsed($value) : $value;
 }
-
-my %CLASSES = (
-    1   => 'InvalidArgumentError',
-    2   => 'InvalidHandleError',
-    3   => 'InvalidConfigError',
-    4   => 'InvalidRequestError',
-    5   => 'MissingCredentialsError',
-    6   => 'ConnectError',
-    7   => 'TlsError',
-    8   => 'CancelledError',
-    10  => 'JournalError',
-    11  => 'InternalError',
-    101 => 'UnauthorizedError',
-    102 => 'RateLimitedError',
-    200 => 'ResponseTimeoutError',
-    201 => 'ConnectionLostError',
-    202 => 'BadResponseError',
-    203 => 'ServiceFailedError',
-    204 => 'CancelledInFlightError',
-    205 => 'InternalInFlightError',
-    206 => 'DuplicateError',
-);
 
 sub _outcome_class {
     my ($result) = @_;
@@ -231,7 +226,7 @@ sub _outcome_class {
 # The error of a result. The range of an unknown number decides.
 sub of {
     my ( $class, $result, $raw ) = @_;
-    my $known = $CLASSES{$result};
+    my $known = $Payorder::Constants::ERROR_CLASSES{$result};
     return ( $known ? "Payorder::$known" : _outcome_class($result) )->new($raw);
 }
 
@@ -239,7 +234,24 @@ sub of {
     no strict 'refs';    ## no critic
     @{"Payorder::${_}::ISA"} = 'Payorder::Error'
         for qw(NotSentError RejectedError OutcomeUnknownError UnusableTextError);
-    @{"Payorder::$CLASSES{$_}::ISA"} = _outcome_class($_) for keys %CLASSES;
+    @{"Payorder::$Payorder::Constants::ERROR_CLASSES{$_}::ISA"} = _outcome_class($_) for keys %Payorder::Constants::ERROR_CLASSES;
+}
+
+# There is no library that this package can use.
+package Payorder::LibraryError;
+our @ISA = 'Payorder::InvalidConfigError';
+
+sub because {
+    my ( $class, $message ) = @_;
+    my %error = (
+        result  => Payorder::Result::INVALID_CONFIG(),
+        name    => 'PAYORDER_INVALID_CONFIG',
+        outcome => 'not_sent',
+        cause   => 'unreadable_file',
+        action  => 'fix_configuration',
+        message => $message
+    );
+    return $class->new( JSON::PP->new->encode( { error => \%error } ) );
 }
 
 # A signal handler of the program died while create_order was running, and the order may exist.
@@ -255,15 +267,13 @@ sub made {
         operation   => 'create_order',
         statusQuery => $query
     );
-    my $self = $class->new($raw);
-    @$self{qw(checkout outside)} = ( $checkout, $outside );
-    return $self;
+    return $class->new( $raw, checkout => $checkout, outside => $outside );
 }
 
 # The checkout, if the order was created.
-sub checkout { return $_[0]{checkout} }
+sub checkout { return $_[0]->('checkout') }
 
 # What the handler died with.
-sub outside { return $_[0]{outside} }
+sub outside { return $_[0]->('outside') }
 
 1;
