@@ -8,9 +8,10 @@ io.stdout:setvbuf("no")
 
 local function write(report) io.write(json.encode(report), "\n") end
 
-local loaded, payorder = pcall(require, "payorder")
-if not loaded then
-  write({ refused = tostring(payorder) })
+local payorder = require("payorder")
+local version, refused = payorder.version()
+if not version then
+  write({ refused = refused.message })
   os.exit(1)
 end
 
@@ -231,7 +232,7 @@ end
 write({
   driver = "lua",
   language = jit.version,
-  library = payorder.version(),
+  library = version,
   abi = 1,
   features = { "exceptions", "gc", "finalizers", "log-in-call", "load", "untyped", "closing" },
 })

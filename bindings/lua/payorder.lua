@@ -101,11 +101,36 @@ local function load_library()
     end
     tried[#tried + 1] = ("  %s: %s"):format(file, problem)
   end
-  error("payorder found no shared library that it can use. It tried\n"
-    .. table.concat(tried, "\n") .. "\nSet PAYORDER_LIBRARY to the path of the library.", 0)
+  return nil, "payorder found no shared library that it can use; nothing was sent. It tried\n"
+    .. table.concat(tried, "\n") .. "\nSet PAYORDER_LIBRARY to the path of the library."
 end
 
-local C = load_library()
+-- The library, which is loaded for the first function that needs it.
+local C
+
+-- The result and the text of an error that this package found, in the form of the library's.
+local function own_text(result, cause, action, message, more)
+  local found = {
+    result = result,
+    outcome = result < 100 and "not_sent" or "unknown",
+    cause = cause,
+    action = action,
+    message = message,
+  }
+  for name, number in pairs(constants.Result) do
+    if number == result then found.name = "PAYORDER_" .. name end
+  end
+  for key, value in pairs(more or {}) do found[key] = value end
+  return result, json.encode({ error = found })
+end
+
+-- Nothing, or the error that there is no library.
+local function missing_library()
+  if C then return nil end
+  local problem
+  C, problem = load_library()
+  if not C then return own_text(3, "unreadable_file", "fix_configuration", problem) end
+end
 
 -- A copy of a string of the library, which is freed. If there is no memory for the copy: nil.
 local function take(out)
@@ -117,6 +142,8 @@ end
 
 -- Calls a function whose last argument is `char **`. Gives its result and the text, or nil.
 local function call(name, ...)
+  local missing, problem = missing_library()
+  if missing then return missing, problem end
   local out = ffi.new("char *[1]")
   local count = select("#", ...)
   local arguments = { ... }
@@ -155,6 +182,12 @@ local function reader(raw)
   end
 end
 
+---@class payorder.Checkout
+---@field url string send the customer there
+---@field responseCode string
+---@field responseMessage string
+---@field raw string the complete result as JSON
+
 local function checkout(raw)
   local at = reader(raw)
   return {
@@ -165,7 +198,11 @@ local function checkout(raw)
   }
 end
 
--- `date` is such as "2026-11-21T14:05:06", without a time zone, or nil.
+---@class payorder.Status: table<string, string> the service's fields, "" where it sent none
+---@field completed boolean whether transactionStatus is "Completed": this does not mean paid
+---@field date string? such as "2026-11-21T14:05:06", without a time zone
+---@field raw string
+
 local function status(raw)
   local at = reader(raw)
   local read = {
@@ -179,6 +216,14 @@ local function status(raw)
   return read
 end
 
+---@class payorder.Error the keys of the library's error object
+---@field kind "not_sent"|"rejected"|"unknown"|"unusable"
+---@field message string
+---@field cause string
+---@field action string
+---@field violations {field: string, rule: string, message: string}[]
+---@field statusQuery table? what to give to get_status
+---@field raw string
 local Error = {}
 Error.__index = Error
 function Error:__tostring() return ("%s (%s)"):format(self.message, self.name) end
@@ -208,19 +253,16 @@ local function failure(raw, kind)
   return made
 end
 
--- An error that this package found, in the form of the library's.
 local function own_error(result, cause, action, message, more, kind)
-  local found = {
-    result = result,
-    name = ffi.string(C.payorder_result_name(result)),
-    outcome = result < 100 and "not_sent" or "unknown",
-    cause = cause,
-    action = action,
-    message = message,
-  }
-  for key, value in pairs(more or {}) do found[key] = value end
-  return failure(json.encode({ error = found }), kind)
+  local _, raw = own_text(result, cause, action, message, more)
+  return failure(raw, kind)
 end
+
+---@class payorder.Waited
+---@field final boolean this does not mean paid
+---@field timedOut boolean
+---@field status payorder.Status? the last one seen
+---@field error payorder.Error? of the last query
 
 local function waited(raw)
   local at = reader(raw)
@@ -257,6 +299,7 @@ local function encode(value, what, operation, kind)
   return nil, own_error(1, cause, "fix_request", message, { operation = operation }, kind)
 end
 
+---@class payorder.Client
 local Client = {}
 Client.__index = Client
 
@@ -291,9 +334,9 @@ local function make(client, name, options, arguments, query)
 end
 jit.off(make)
 
--- A query is an order id, a table with `orderId` or `transactionId`, or one with `statusQuery`.
+-- A query is an order id (a text or number), a table with `orderId` or `transactionId`, or one with `statusQuery`.
 local function query_of(query)
-  if type(query) == "string" then return { orderId = query } end
+  if type(query) ~= "table" and query ~= nil then return { orderId = tostring(query) } end
   return type(query) == "table" and query.statusQuery or query
 end
 
@@ -324,9 +367,11 @@ local function open(create, config)
 end
 
 -- Creates a client. `config` has the keys of docs/configuration.md, and `log`, a function.
+---@return payorder.Client?, payorder.Error?
 function payorder.client(config) return open("client_new", config) end
 
 -- The same with the settings of the environment, such as PAYORDER_BASE_URL. Keys of `config` win.
+---@return payorder.Client?, payorder.Error?
 function payorder.from_env(config) return open("client_from_env", config or {}) end
 
 -- Replaces credentials: attempts that begin later use the new ones. Gives true.
@@ -343,6 +388,8 @@ local idle
 -- Calls a function about every 50 ms while a call waits; nil ends that. If it returns "cancel" or
 -- raises an error, the call is cancelled; an error is also printed. Set it outside of calls.
 function payorder.set_idle(wanted)
+  local missing, problem = missing_library()
+  if missing then return nil, failure(problem) end
   C.payorder_set_idle(nil, nil)
   if idle then idle:free() end
   idle = wanted and ffi.cast("int32_t (*)(void *)", function()
@@ -365,6 +412,10 @@ function Client:set_log(log)
   release(state)
 end
 
+-- Creates an order. Options: `extraFields`, `resend`, and those of every call. After an error of the
+-- kind "unknown" the order may exist: give the error to `get_status`.
+---@param order table<string, string>
+---@return payorder.Checkout?, payorder.Error?
 function Client:create_order(order, options)
   local query = { searchType = "1", orderId = type(order) == "table" and order.orderId or nil }
   local raw, problem = one(self, "create_order", order, "the order", options, query)
@@ -372,12 +423,16 @@ function Client:create_order(order, options)
   return nil, problem
 end
 
+---@param query string|table an order id, a table with `orderId` or `transactionId`, or an error
+---@return payorder.Status?, payorder.Error?
 function Client:get_status(query, options)
   local raw, problem = one(self, "get_status", query_of(query), "the query", options)
   if raw then return status(raw) end
   return nil, problem
 end
 
+-- Asks until the payment is final or the time is up. Options: `waitMs`, `intervalMs`, `final`.
+---@return payorder.Waited?, payorder.Error?
 function Client:wait_for_payment(query, options)
   query = query_of(query)
   local raw, problem = one(self, "wait_for_payment", query, "the query", options, query)
@@ -388,6 +443,7 @@ end
 -- Calls `each` with a table (index, query, status, error) for each query; index begins with 1. If
 -- it returns "stop", no more queries are sent. If it raises an error, neither, and the error is
 -- raised at the end. Gives the summary.
+---@param each fun(result: {index: integer, query: any, status: payorder.Status?, error: payorder.Error?}): "stop"?
 function Client:get_statuses(queries, each, options)
   local list = {}
   for index, query in ipairs(queries) do list[index] = query_of(query) end
@@ -439,6 +495,7 @@ local function journal(client, name, options)
   return nil, problem
 end
 
+---@return table[]?, payorder.Error?
 function Client:journal_list(options)
   local read, problem = journal(self, "journal_list", options)
   return read and entries(read.entries), problem
@@ -451,8 +508,9 @@ function Client:journal_resolve(options)
   return read.summary, entries(read.entries)
 end
 
-function Client:journal_settle(number, options)
-  local given = { entry = number }
+function Client:journal_settle(entry_or_number, options)
+  local number = entry_or_number
+  local given = { entry = type(number) == "table" and number.entry or number }
   for key, value in pairs(options or {}) do given[key] = value end
   local read, problem = journal(self, "journal_settle", given)
   return read and entry(read), problem
@@ -491,7 +549,7 @@ Cancellation.__index = Cancellation
 -- Cancels the calls that have it as the option `cancellation`. It stays cancelled.
 function payorder.cancellation()
   local result, token = call("cancellation_new")
-  if result ~= 0 then return nil, own_error(result, "bug", "report_bug", "no token") end
+  if result ~= 0 then return nil, failure(token) end
   local holder = ffi.gc(ffi.new("char[1]"), function() C.payorder_cancellation_free(token) end)
   return setmetatable({ token = token, holder = holder }, Cancellation)
 end
@@ -523,7 +581,7 @@ function payorder.build_create_order(order, options)
 end
 
 function payorder.build_get_status(query)
-  local text, problem = encode(query, "the query", nil, "unusable")
+  local text, problem = encode(query_of(query), "the query", nil, "unusable")
   if not text then return nil, problem end
   return offline("build_get_status", text)
 end
@@ -536,6 +594,7 @@ local function plain(text, what)
 end
 
 -- Reads the transaction from the URL on which the customer returned. It proves no payment.
+---@return {transactionId: string, statusQuery: table}?, payorder.Error?
 function payorder.parse_return_url(url)
   local text, problem = plain(url, "the URL")
   if not text then return nil, problem end
@@ -545,6 +604,7 @@ end
 
 -- Compares a status with what was expected: `orderId`, `amount` and perhaps `transactionId`. The
 -- status is one of this package, or the service's response as JSON text.
+---@return {paid: boolean, reasons: table[], unverifiable: string[]}?, payorder.Error?
 function payorder.verify_payment(expected, found)
   local text, problem = encode(expected, "what was expected", nil, "unusable")
   if not text then return nil, problem end
@@ -554,8 +614,32 @@ function payorder.verify_payment(expected, found)
   return verdict and json.decode(verdict), failed
 end
 
-function payorder.version() return ffi.string(C.payorder_version()) end
+-- For the tests of a program: a status from the service's fields, and an error of a result. Other
+-- results are plain tables, which a test can write itself.
+---@param fields table<string, string>
+---@return payorder.Status
+function payorder.made_status(fields)
+  return status(json.encode({
+    responseCode = "200",
+    responseMessage = "Success",
+    data = fields,
+    derived = { completed = fields.transactionStatus == "Completed" },
+  }))
+end
 
+---@param result integer such as payorder.Result.TIMEOUT
+---@return payorder.Error
+function payorder.made_error(result, message, more)
+  return own_error(result, "rule_broken", "none", message, more)
+end
+
+function payorder.version()
+  local missing, problem = missing_library()
+  if missing then return nil, failure(problem) end
+  return ffi.string(C.payorder_version())
+end
+
+-- What the library has in use, to find leaks.
 function payorder.live_counters()
   return {
     clients = tonumber(C.payorder_live_clients()),

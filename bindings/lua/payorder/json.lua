@@ -18,6 +18,12 @@ local function quote(text)
   end) .. '"'
 end
 
+-- A value of cjson, if the program has loaded it. Its null is that of OpenResty.
+local function of_cjson(name)
+  local cjson = package.loaded["cjson"] or package.loaded["cjson.safe"]
+  return cjson and cjson[name]
+end
+
 local write
 
 local function write_table(value)
@@ -39,10 +45,11 @@ end
 
 function write(value)
   local kind = type(value)
-  if value == json.null then return "null" end
+  if value == json.null or value == of_cjson("null") then return "null" end
   if kind == "string" then return quote(value) end
   if kind == "boolean" then return tostring(value) end
   if kind == "table" then return write_table(value) end
+  if kind == "userdata" and value == of_cjson("empty_array") then return "[]" end
   if kind ~= "number" then error("a value is a " .. kind, 0) end
   if value ~= value or value == math.huge or value == -math.huge then
     error("a number is not finite", 0)

@@ -431,6 +431,7 @@ sub journal_resolve {
 
 sub journal_settle {
     my ( $self, $entry, %options ) = @_;
+    $entry = $entry->entry if blessed $entry;
     return $self->_make( 'journal_settle', [], { %options, entry => $entry },
         then => sub { Payorder::JournalEntry->read( $json->decode( _bytes(@_) ) ) } );
 }

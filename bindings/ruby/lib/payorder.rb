@@ -152,10 +152,10 @@ module Payorder
       end
     end
 
-    # Closes an entry by hand. Options: `note`.
+    # Closes an entry, or the one with that number, by hand. Options: `note`.
     # @return [JournalEntry]
     def journal_settle(entry, **options)
-      options = { entry: entry, **options }
+      options = { entry: entry.is_a?(JournalEntry) ? entry.entry : entry, **options }
       make(:journal_settle, options).run { |raw| JournalEntry.read(JSON.parse(raw)) }
     end
 
