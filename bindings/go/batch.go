@@ -12,25 +12,25 @@ import (
 // StatusResult is the result of one query of GetStatuses: a Status, or the Err that GetStatus would
 // have returned.
 type StatusResult struct {
-	Index  int // the query's index
-	Query  Query
-	Status *Status
-	Err    error
+	Index  int     `json:"index"` // the query's index
+	Query  Query   `json:"query,omitempty"`
+	Status *Status `json:"status"`
+	Err    error   `json:"err"`
 }
 
 // Summary counts the results of many queries.
 type Summary struct {
-	Asked    int // how many results there were
-	OK       int
-	Rejected int
-	Unknown  int
-	NotSent  int
-	Stopped  bool // not all queries were sent, or the call was cancelled
-	Elapsed  time.Duration
+	Asked    int           `json:"asked"` // how many results there were
+	OK       int           `json:"ok"`
+	Rejected int           `json:"rejected"`
+	Unknown  int           `json:"unknown"`
+	NotSent  int           `json:"notSent"`
+	Stopped  bool          `json:"stopped"` // not all queries were sent, or the call was cancelled
+	Elapsed  time.Duration `json:"elapsed,omitempty"`
 	// TransactionStatus counts up to 1000 different texts of at most 64 bytes; all longer ones
 	// count as "(other)".
-	TransactionStatus map[string]int
-	JSON              string
+	TransactionStatus map[string]int `json:"transactionStatus,omitempty"`
+	JSON              string         `json:"-"`
 }
 
 func readSummary(text string) *Summary {
@@ -72,7 +72,7 @@ func (s *Summary) stopReason(ctx context.Context) error {
 // flight are cancelled, their results still go to each, and the error is that of the context. The
 // summary is not nil in these cases.
 func (c *Client) GetStatuses(ctx context.Context, queries []Query,
-	each func(StatusResult) error, options ...Option) (*Summary, error) {
+	each func(StatusResult) error, options ...BatchOption) (*Summary, error) {
 	request, err := queriesJSON(queries)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	}
 	var text string
 	receiver.serve(func() {
-		text, err = c.callHere(ctx, options, receiver,
+		text, err = c.callHere(ctx, collect(options, BatchOption.forBatch), receiver,
 			func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 				return C.payorder_go_get_statuses(call, c.handle, given, options, out)
 			})

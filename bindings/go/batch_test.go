@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 func orderIDs(prefix string, count int) []Query {
@@ -19,41 +17,6 @@ func orderIDs(prefix string, count int) []Query {
 		queries = append(queries, ByOrderID(fmt.Sprintf("%s-%d", prefix, i)))
 	}
 	return queries
-}
-
-func TestManyStatuses(t *testing.T) {
-	client, first, second := sandboxClient(t), order("Tea"), order("Tea")
-	pay(t, create(t, client, first).URL)
-	create(t, client, second)
-	queries := []Query{ByOrderID(first.OrderID), {}, ByOrderID(second.OrderID), ByOrderID("none")}
-	results := make([]StatusResult, len(queries))
-	summary, err := client.GetStatuses(context.Background(), queries,
-		func(result StatusResult) error {
-			runtime.GC() // the callback must stay alive
-			results[result.Index] = result
-			return nil
-		}, WithConcurrency(2), WithRate(1000))
-	if err != nil || summary.Asked != 4 || summary.OK != 2 || summary.NotSent != 1 ||
-		summary.Rejected != 1 || summary.Stopped || summary.TransactionStatus["Completed"] != 1 {
-		t.Fatalf("%+v %v", summary, err)
-	}
-	for i, result := range results {
-		if result.Query != queries[i] {
-			t.Errorf("%d: %+v", i, result)
-		}
-	}
-	if !results[0].Status.Completed || results[2].Status.OrderID != second.OrderID ||
-		!errors.Is(results[1].Err, ResultInvalidRequest) || !errors.Is(results[3].Err, ErrRejected) {
-		t.Fatalf("%+v", results)
-	}
-}
-
-func TestNoQueriesGiveAnEmptySummary(t *testing.T) {
-	summary, err := sandboxClient(t).GetStatuses(context.Background(), nil,
-		func(StatusResult) error { return errors.New("called") })
-	if err != nil || summary.Asked != 0 {
-		t.Fatalf("%+v %v", summary, err)
-	}
 }
 
 func TestAnErrorOfTheFunctionEndsTheBatch(t *testing.T) {
@@ -113,19 +76,6 @@ func TestAFunctionMayEndItsGoroutine(t *testing.T) {
 	}
 }
 
-func TestAFunctionMayUseTheClient(t *testing.T) {
-	client, order := sandboxClient(t), order("Tea")
-	create(t, client, order)
-	ask := func(StatusResult) error {
-		_, err := client.GetStatus(context.Background(), ByOrderID(order.OrderID))
-		return err
-	}
-	_, err := client.GetStatuses(context.Background(), orderIDs("nested", 3), ask)
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestAContextThatEndsStopsTheBatch(t *testing.T) {
 	address, arrived := silentService(t)
 	client := newClient(t, config(address))
@@ -182,33 +132,6 @@ func TestGoroutinesShareAClient(t *testing.T) {
 	group.Wait()
 }
 
-func TestLogEventsOfACall(t *testing.T) {
-	client, order := sandboxClient(t), order("Tea")
-	var events []LogEvent
-	if err := client.SetLog(func(event LogEvent) { events = append(events, event) }); err != nil {
-		t.Fatal(err)
-	}
-	runtime.GC()
-	create(t, client, order)
-	var names []string
-	for _, event := range events {
-		names = append(names, event.Event)
-		if event.OrderID != order.OrderID || strings.Contains(event.JSON, order.CustomerName) {
-			t.Errorf("%+v", event)
-		}
-	}
-	if strings.Join(names, " ") != "attempt_started attempt_finished call_finished" {
-		t.Fatal(names)
-	}
-	if err := client.SetLog(nil); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = client.GetStatus(context.Background(), ByOrderID(order.OrderID))
-	if len(events) != 3 {
-		t.Fatal("events after SetLog(nil)")
-	}
-}
-
 func TestALogFunctionThatFailsLosesNoCheckout(t *testing.T) {
 	client := sandboxClient(t)
 	if err := client.SetLog(func(LogEvent) { panic("planted") }); err != nil {
@@ -216,17 +139,5 @@ func TestALogFunctionThatFailsLosesNoCheckout(t *testing.T) {
 	}
 	if checkout := create(t, client, order("Tea")); checkout.URL == "" {
 		t.Fatal("no URL")
-	}
-}
-
-func TestTheRateIsKept(t *testing.T) {
-	client := newClient(t, config(service(t, func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"responseCode":"404","responseMessage":"no such order"}`)
-	})))
-	started := time.Now()
-	_, err := client.GetStatuses(context.Background(), orderIDs("rate", 11),
-		func(StatusResult) error { return nil }, WithRate(50))
-	if took := time.Since(started); err != nil || took < 180*time.Millisecond {
-		t.Fatal(err, took)
 	}
 }

@@ -15,23 +15,22 @@ type function func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t
 // call makes a call on the client, with a cancellation token if the context can end. It returns the
 // library's result as JSON text. The library's result always decides: if the context ends when the
 // call has its result, the result stands.
-func (c *Client) call(ctx context.Context, given []Option, run function) (string, error) {
+func (c *Client) call(ctx context.Context, options members, run function) (string, error) {
 	log := c.log.Load()
 	if log == nil {
-		return c.callHere(ctx, given, nil, run)
+		return c.callHere(ctx, options, nil, run)
 	}
 	var text string
 	var err error
 	receiver := newReceiver(log)
-	receiver.serve(func() { text, err = c.callHere(ctx, given, receiver, run) })
+	receiver.serve(func() { text, err = c.callHere(ctx, options, receiver, run) })
 	return text, err
 }
 
 // callHere makes the call in this goroutine. The receiver takes its log events and results.
-func (c *Client) callHere(ctx context.Context, given []Option, receiver *receiver,
+func (c *Client) callHere(ctx context.Context, options members, receiver *receiver,
 	run function) (string, error) {
 	defer runtime.KeepAlive(c)
-	options := collect(given)
 	watcher, err := watch(ctx, &options)
 	if err != nil {
 		return "", err

@@ -90,54 +90,6 @@ func TestACancelledWaitHasTheLastStatus(t *testing.T) {
 	}
 }
 
-func TestOneContextEndsOnlyItsOwnCall(t *testing.T) {
-	client, order := sandboxClient(t), order("Tea")
-	checkout := create(t, client, order)
-	ctx, cancel := context.WithCancel(context.Background())
-	others := make(chan error)
-	go func() {
-		_, err := client.WaitForPayment(context.Background(), ByOrderID(order.OrderID),
-			WithInterval(20*time.Millisecond))
-		others <- err
-	}()
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		cancel()
-	}()
-	_, err := client.WaitForPayment(ctx, ByOrderID(order.OrderID), WithInterval(20*time.Millisecond))
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	pay(t, checkout.URL)
-	if err := <-others; err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestClientCancelEndsAllCalls(t *testing.T) {
-	address, arrived := silentService(t)
-	client := newClient(t, config(address))
-	ended := make(chan error)
-	for i := 0; i < 3; i++ {
-		go func() {
-			_, err := client.CreateOrder(context.Background(), order("Tea"))
-			ended <- err
-		}()
-	}
-	for i := 0; i < 3; i++ {
-		<-arrived
-	}
-	if err := client.Cancel(); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < 3; i++ {
-		err := <-ended
-		if !errors.Is(err, ResultCancelledInFlight) || errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestAStoppedClientSendsNothingMore(t *testing.T) {
 	t.Setenv("PAYORDER_BASE_URL", sandbox)
 	given := config("")
@@ -162,54 +114,6 @@ func TestAStoppedClientSendsNothingMore(t *testing.T) {
 	var failed *Error
 	if !errors.As(err, &failed) || failed.Cause != CauseClientStopped {
 		t.Fatal(err)
-	}
-}
-
-func TestAClientThatIsClosedDuringACallLetsItFinish(t *testing.T) {
-	address, arrived := silentService(t)
-	configuration := config(address)
-	configuration.Timeout = time.Second
-	client := newClient(t, configuration)
-	events := make(chan string, 10)
-	if err := client.SetLog(func(event LogEvent) { events <- event.Event }); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		<-arrived
-		_ = client.Close()
-	}()
-	_, err := client.CreateOrder(context.Background(), order("Tea"))
-	if !errors.Is(err, ResultTimeout) {
-		t.Fatal(err)
-	}
-	close(events)
-	last := ""
-	for last = range events {
-	}
-	if last != "call_finished" {
-		t.Fatalf("the last event is %q", last)
-	}
-}
-
-func TestAClosedClientSendsNothing(t *testing.T) {
-	client := sandboxClient(t)
-	for i := 0; i < 2; i++ {
-		if err := client.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, err := client.CreateOrder(context.Background(), order("Tea"))
-	var failed *Error
-	if !errors.As(err, &failed) || failed.Result != ResultInvalidHandle ||
-		!errors.Is(err, ErrNotSent) {
-		t.Fatal(err)
-	}
-	for name, err := range map[string]error{
-		"Cancel": client.Cancel(), "SetLog": client.SetLog(func(LogEvent) {}),
-	} {
-		if !errors.Is(err, ResultInvalidHandle) || !errors.Is(err, ErrNotSent) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 // applies. For fields that may be 0, use Ptr: MaxIdle: payorder.Ptr(time.Duration(0)).
 type Config struct {
 	BaseURL     string // the service's address, required: https, or http for a loopback host
-	AccessToken string // the credential of CreateOrder
-	ClientKey   string // these three: the credentials of GetStatus
-	ClientID    string
-	SecretKey   string
+	AccessToken string `json:"-"` // the credential of CreateOrder
+	ClientKey   string `json:"-"` // these three: the credentials of GetStatus
+	ClientID    string `json:"-"`
+	SecretKey   string `json:"-"`
 
 	Timeout          time.Duration  // of a whole call; 1 ms to 10 min, default 30 s
 	ConnectTimeout   time.Duration  // of one connection; 1 ms to 10 min, default 10 s
@@ -27,13 +27,15 @@ type Config struct {
 	MaxIdle          *time.Duration // how long idle connections are kept; 0 keeps none; default 2 s
 	MaxResponseBytes int            // 1024 to 16777216, default 1048576
 
-	Proxy             string // a URL, or "none"; default: the environment variables, as for curl
+	Proxy             string `json:"-"` // a URL, or "none"; default: the environment, as for curl
 	TLS               *TLS
 	AllowInsecureHTTP bool     // http to any host; for tests only
 	CheckoutHosts     []string // the hosts that a checkout URL may have; default: any
 	ReturnURLField    string   // the wire name of the return URL; default "redirectionURL"
 	UserAgent         string   // put before payorder/VERSION in the User-Agent header
 	Journal           string   // the path of the journal; the file is created if it does not exist
+
+	Log func(LogEvent) `json:"-"` // gets the log events of all calls: see Client.SetLog
 }
 
 // TLS says which certificates are trusted, and which is the client's own. Files are PEM and are
@@ -114,15 +116,17 @@ func NewClient(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewClientFromJSON(text)
+	return makeClient(text, config.Log, clientNew)
 }
 
 // NewClientFromJSON creates a client from a configuration with the keys of the C interface, for
 // example from a file.
 func NewClientFromJSON(config string) (*Client, error) {
-	return makeClient(config, func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
-		return C.payorder_go_client_new(text, handle, out)
-	})
+	return makeClient(config, nil, clientNew)
+}
+
+func clientNew(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
+	return C.payorder_go_client_new(text, handle, out)
 }
 
 // NewClientFromEnv creates a client from the environment, for example PAYORDER_BASE_URL. The fields
@@ -132,12 +136,13 @@ func NewClientFromEnv(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeClient(text, func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
+	create := func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
 		return C.payorder_go_client_from_env(text, handle, out)
-	})
+	}
+	return makeClient(text, config.Log, create)
 }
 
-func makeClient(config string,
+func makeClient(config string, log func(LogEvent),
 	create func(*C.char, *C.uintptr_t, **C.char) C.int32_t) (*Client, error) {
 	if err := Load(); err != nil {
 		return nil, err
@@ -156,7 +161,10 @@ func makeClient(config string,
 	}
 	// For a client that was forgotten. A call keeps its client alive.
 	runtime.SetFinalizer(client, func(forgotten *Client) { _ = forgotten.Close() })
-	return client, nil
+	if log == nil {
+		return client, nil
+	}
+	return client, client.SetLog(log)
 }
 
 // Close frees the client. Calls in flight finish on their own. Later calls fail with
@@ -184,9 +192,10 @@ func (c *Client) Stop() error {
 
 // SetCredentials replaces credentials, with the options WithAccessToken, WithClientKey,
 // WithClientID and WithSecretKey. Attempts that begin later use them, also those of calls that run.
-func (c *Client) SetCredentials(credentials ...Option) error {
+func (c *Client) SetCredentials(credentials ...CredentialOption) error {
 	defer runtime.KeepAlive(c)
-	_, err := invoke(collect(credentials), func(text *C.char, out **C.char) C.int32_t {
+	given := collect(credentials, CredentialOption.forCredentials)
+	_, err := invoke(given, func(text *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_client_set_credentials(c.handle, text, out)
 	})
 	return err

@@ -2,6 +2,7 @@ package payorder
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -61,9 +62,9 @@ type Action string
 
 // Violation is a field that breaks a rule of the service's interface.
 type Violation struct {
-	Field   string // the field's name in JSON
-	Rule    string // required, type, blank, decimal, minimum, allowed, url, unknown_field, conflict
-	Message string // for people
+	Field   string `json:"field"`   // the field's name in JSON
+	Rule    string `json:"rule"`    // required, type, blank, decimal, minimum, allowed, url, unknown_field, conflict
+	Message string `json:"message"` // for people
 }
 
 // Error is the error of a call. Find it with errors.As. A field that does not apply is its zero
@@ -71,36 +72,42 @@ type Violation struct {
 //
 // If the context of the call ended it, errors.Is also finds context.Canceled or
 // context.DeadlineExceeded. Check the outcome first: the order may exist all the same.
+//
+// In tests of a program, &payorder.Error{Result: payorder.ResultTimeout} is such an error.
 type Error struct {
-	Result     Result
-	Name       string // such as PAYORDER_TIMEOUT
-	Outcome    Outcome
-	Cause      Cause
-	Action     Action
-	Message    string // for people; may change
-	Operation  string // create_order, get_status, ...; empty if the function has no client
-	Attempts   int
-	Elapsed    time.Duration
-	Violations []Violation
+	Result     Result        `json:"result,omitempty"`
+	Name       string        `json:"name,omitempty"` // such as PAYORDER_TIMEOUT
+	Outcome    Outcome       `json:"outcome,omitempty"`
+	Cause      Cause         `json:"cause,omitempty"`
+	Action     Action        `json:"action,omitempty"`
+	Message    string        `json:"message,omitempty"`   // for people; may change
+	Operation  string        `json:"operation,omitempty"` // create_order, get_status, ...; empty if the function has no client
+	Attempts   int           `json:"attempts"`
+	Elapsed    time.Duration `json:"elapsed,omitempty"`
+	Violations []Violation   `json:"violations,omitempty"`
 
-	HTTPStatus      int           // of the service's response
-	ResponseCode    string        // the service's own code
-	ResponseMessage string        // the service's own text
-	RetryAfter      time.Duration // how long the service asks to wait
-	CheckoutURL     string        // of a response that is not clear: the order may exist
+	HTTPStatus      int           `json:"httpStatus"`                // of the service's response
+	ResponseCode    string        `json:"responseCode,omitempty"`    // the service's own code
+	ResponseMessage string        `json:"responseMessage,omitempty"` // the service's own text
+	RetryAfter      time.Duration `json:"retryAfter,omitempty"`      // how long the service asks to wait
+	CheckoutURL     string        `json:"checkoutUrl,omitempty"`     // of a response that is not clear: the order may exist
 
-	StatusQuery *Query        // what to give to GetStatus next
-	Previous    *JournalEntry // with ResultDuplicate: the journal's entry
-	Status      *Status       // the last status that a failed WaitForPayment saw
+	StatusQuery *Query        `json:"statusQuery,omitempty"` // what to give to GetStatus next
+	Previous    *JournalEntry `json:"previous,omitempty"`    // with ResultDuplicate: the journal's entry
+	Status      *Status       `json:"status"`                // the last status that a failed WaitForPayment saw
 
-	JSON string // the library's complete error object
+	JSON string `json:"-"` // the library's complete error object
 
 	ended    error // of the context
 	unusable bool
 }
 
 func (e *Error) Error() string {
-	return "payorder: " + e.Message + " (" + e.Name + ")"
+	name := e.Name
+	if name == "" {
+		name = e.Result.String()
+	}
+	return "payorder: " + e.Message + " (" + name + ")"
 }
 
 // Is compares with the error's result and with its outcome.
@@ -112,14 +119,17 @@ func (e *Error) Is(target error) bool {
 	case ErrUnusable:
 		return e.unusable
 	case ErrNotSent:
-		return !e.unusable && e.Outcome == OutcomeNotSent
+		return !e.unusable && e.Result.Outcome() == OutcomeNotSent
 	case ErrRejected:
-		return e.Outcome == OutcomeRejected
+		return e.Result.Outcome() == OutcomeRejected
 	case ErrOutcomeUnknown:
-		return e.Outcome == OutcomeUnknown
+		return e.Result.Outcome() == OutcomeUnknown
 	}
 	return false
 }
+
+// GoString keeps %#v from printing JSON, which may have the customer's data.
+func (e *Error) GoString() string { return fmt.Sprintf("&payorder.Error{%q}", e.Error()) }
 
 // Unwrap returns the context's error if the context ended the call.
 func (e *Error) Unwrap() error { return e.ended }

@@ -11,49 +11,49 @@ import (
 
 // JournalEntry is one sending of one order.
 type JournalEntry struct {
-	Entry             int64 // later entries have higher numbers
-	OrderID           string
-	MerchantTxnID     string
-	Amount            string
-	CurrencyCode      string
-	State             string // sending, created, rejected, not_sent, unknown or settled
-	URL               string // the checkout URL, or "" if it is not known
-	Service           string // the base URL of the service that it belongs to
-	Result            *Result
-	TransactionID     string // from the last status of the order, or ""
-	TransactionStatus string
-	StartedAt         time.Time // in UTC
-	Deadline          time.Time // when the call ends at the latest
-	UpdatedAt         time.Time
-	Note              string         // why a person closed it
-	Events            []JournalEvent // what happened to it, oldest first; only with WithEvents
-	JSON              string
+	Entry             int64          `json:"entry"` // later entries have higher numbers
+	OrderID           string         `json:"orderId,omitempty"`
+	MerchantTxnID     string         `json:"merchantTxnId,omitempty"`
+	Amount            string         `json:"amount,omitempty"`
+	CurrencyCode      string         `json:"currencyCode,omitempty"`
+	State             string         `json:"state,omitempty"`   // sending, created, rejected, not_sent, unknown or settled
+	URL               string         `json:"url,omitempty"`     // the checkout URL, or "" if it is not known
+	Service           string         `json:"service,omitempty"` // the base URL of the service that it belongs to
+	Result            *Result        `json:"result,omitempty"`
+	TransactionID     string         `json:"transactionId,omitempty"` // from the last status of the order, or ""
+	TransactionStatus string         `json:"transactionStatus,omitempty"`
+	StartedAt         time.Time      `json:"startedAt"` // in UTC
+	Deadline          time.Time      `json:"deadline"`  // when the call ends at the latest
+	UpdatedAt         time.Time      `json:"updatedAt"`
+	Note              string         `json:"note,omitempty"`   // why a person closed it
+	Events            []JournalEvent `json:"events,omitempty"` // what happened to it, oldest first; only with WithEvents
+	JSON              string         `json:"-"`
 }
 
 // JournalEvent is something that happened to an entry. What does not apply is "", 0 or false.
 type JournalEvent struct {
-	Number            int64 // in the entry, from 1; missing numbers are old statuses that were dropped
-	At                time.Time
-	Event             string // sending, attempt, status or settled
-	BodySHA256        string // sending: of the request's body
-	BodyBytes         int64
-	Attempt           int64 // attempt: its number in the call, from 1
-	Duration          time.Duration
-	BytesSent         int64
-	HTTPStatus        int64
-	ResponseCode      string
-	Result            *Result
-	Cause             string
-	TransactionID     string // status: as the service sent it
-	TransactionStatus string
-	Amount            string
-	RefundStatus      string
-	Note              string // settled: why
-	Host              string // attempt and status: the service's host and port
-	Proxy             bool
-	TLS               bool
-	CertificateSHA256 string // attempt and status: of the service's certificate
-	JSON              string
+	Number            int64         `json:"number"` // in the entry, from 1; missing numbers are old statuses that were dropped
+	At                time.Time     `json:"at"`
+	Event             string        `json:"event,omitempty"`      // sending, attempt, status or settled
+	BodySHA256        string        `json:"bodySha256,omitempty"` // sending: of the request's body
+	BodyBytes         int64         `json:"bodyBytes"`
+	Attempt           int64         `json:"attempt"` // attempt: its number in the call, from 1
+	Duration          time.Duration `json:"duration,omitempty"`
+	BytesSent         int64         `json:"bytesSent"`
+	HTTPStatus        int64         `json:"httpStatus"`
+	ResponseCode      string        `json:"responseCode,omitempty"`
+	Result            *Result       `json:"result,omitempty"`
+	Cause             string        `json:"cause,omitempty"`
+	TransactionID     string        `json:"transactionId,omitempty"` // status: as the service sent it
+	TransactionStatus string        `json:"transactionStatus,omitempty"`
+	Amount            string        `json:"amount,omitempty"`
+	RefundStatus      string        `json:"refundStatus,omitempty"`
+	Note              string        `json:"note,omitempty"` // settled: why
+	Host              string        `json:"host,omitempty"` // attempt and status: the service's host and port
+	Proxy             bool          `json:"proxy"`
+	TLS               bool          `json:"tls"`
+	CertificateSHA256 string        `json:"certificateSha256,omitempty"` // attempt and status: of the service's certificate
+	JSON              string        `json:"-"`
 }
 
 func readJournalEvent(raw json.RawMessage) JournalEvent {
@@ -128,8 +128,9 @@ func readEntries(read object) []JournalEntry {
 
 // JournalList returns the journal's entries, oldest first: by default the first 1000 (WithLimit).
 // To page on, use WithAfter with the number of the last entry.
-func (c *Client) JournalList(ctx context.Context, options ...Option) ([]JournalEntry, error) {
-	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]JournalEntry, error) {
+	given := collect(options, ListOption.forList)
+	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_journal_list(call, c.handle, options, out)
 	})
 	if err != nil {
@@ -140,14 +141,15 @@ func (c *Client) JournalList(ctx context.Context, options ...Option) ([]JournalE
 
 // Resolved is the end of JournalResolve.
 type Resolved struct {
-	Summary *Summary
-	Entries []JournalEntry // those that are still unresolved
+	Summary *Summary       `json:"summary"`
+	Entries []JournalEntry `json:"entries"` // those that are still unresolved
 }
 
 // JournalResolve asks for the status of every open order, and records it. If the context ends, it
 // returns what it has and the context's error.
-func (c *Client) JournalResolve(ctx context.Context, options ...Option) (*Resolved, error) {
-	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*Resolved, error) {
+	given := collect(options, BatchOption.forBatch)
+	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_journal_resolve(call, c.handle, options, out)
 	})
 	if err != nil {
@@ -160,13 +162,11 @@ func (c *Client) JournalResolve(ctx context.Context, options ...Option) (*Resolv
 
 // JournalSettle closes an open entry by hand. It does not cancel the order at the service. The note
 // says why, in at most 200 characters, without personal data; "" for none.
-func (c *Client) JournalSettle(ctx context.Context, entry int64, note string,
-	options ...Option) (*JournalEntry, error) {
-	given := []Option{with("entry", entry)}
-	if note != "" {
-		given = append(given, with("note", note))
-	}
-	text, err := c.call(ctx, append(given, options...),
+func (c *Client) JournalSettle(ctx context.Context, entry int64,
+	note string) (*JournalEntry, error) {
+	given := members{{"entry", entry}}
+	given.addText("note", note)
+	text, err := c.call(ctx, given,
 		func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 			return C.payorder_go_journal_settle(call, c.handle, options, out)
 		})
@@ -179,8 +179,9 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64, note string,
 
 // JournalPrune removes closed entries that were last written more than 90 days ago
 // (WithOlderThanDays), and returns how many.
-func (c *Client) JournalPrune(ctx context.Context, options ...Option) (int, error) {
-	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+func (c *Client) JournalPrune(ctx context.Context, options ...PruneOption) (int, error) {
+	given := collect(options, PruneOption.forPrune)
+	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_journal_prune(call, c.handle, options, out)
 	})
 	if err != nil {

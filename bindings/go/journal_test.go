@@ -14,22 +14,6 @@ func journalClient(t *testing.T) *Client {
 	return newClient(t, configuration)
 }
 
-func TestADuplicateHasThePreviousEntry(t *testing.T) {
-	client, order := journalClient(t), order("Tea")
-	checkout := create(t, client, order)
-	_, err := client.CreateOrder(context.Background(), order)
-	var failed *Error
-	if !errors.As(err, &failed) || !errors.Is(err, ResultDuplicate) ||
-		!errors.Is(err, ErrOutcomeUnknown) {
-		t.Fatal(err)
-	}
-	if failed.Action != ActionUsePrevious || failed.Previous.URL != checkout.URL ||
-		failed.Previous.Amount != order.Amount || *failed.Previous.Result != ResultOK ||
-		failed.Previous.StartedAt.IsZero() || failed.Previous.StatusQuery() != *failed.StatusQuery {
-		t.Fatalf("%+v %+v", failed, failed.Previous)
-	}
-}
-
 func TestTheJournalIsListedResolvedSettledAndPruned(t *testing.T) {
 	ctx, client := context.Background(), journalClient(t)
 	lost, paid := order("sandbox:drop-after-commit"), order("Tea")
@@ -83,13 +67,5 @@ func TestTheJournalIsListedResolvedSettledAndPruned(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].OrderID != paid.OrderID ||
 		all[0].TransactionStatus != "Completed" {
 		t.Fatalf("%+v %v", all, err)
-	}
-}
-
-func TestWithoutAJournalNothingIsListed(t *testing.T) {
-	_, err := sandboxClient(t).JournalList(context.Background())
-	var failed *Error
-	if !errors.As(err, &failed) || failed.Cause != CauseNoJournal {
-		t.Fatal(err)
 	}
 }

@@ -12,19 +12,19 @@ import (
 // field that the event does not have is its zero value.
 type LogEvent struct {
 	// Event is attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed.
-	Event             string
-	Operation         string
-	OrderID           string
-	TransactionID     string
-	Attempt           int
-	Elapsed           time.Duration // from the start of the call
-	Host              string
-	Result            Result
-	Name              string
-	Cause             Cause
-	HTTPStatus        int
-	TransactionStatus string
-	JSON              string
+	Event             string        `json:"event,omitempty"`
+	Operation         string        `json:"operation,omitempty"`
+	OrderID           string        `json:"orderId,omitempty"`
+	TransactionID     string        `json:"transactionId,omitempty"`
+	Attempt           int           `json:"attempt"`
+	Elapsed           time.Duration `json:"elapsed,omitempty"` // from the start of the call
+	Host              string        `json:"host,omitempty"`
+	Result            Result        `json:"result,omitempty"`
+	Name              string        `json:"name,omitempty"`
+	Cause             Cause         `json:"cause,omitempty"`
+	HTTPStatus        int           `json:"httpStatus"`
+	TransactionStatus string        `json:"transactionStatus,omitempty"`
+	JSON              string        `json:"-"`
 }
 
 func readEvent(text string) LogEvent {

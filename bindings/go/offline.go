@@ -5,9 +5,9 @@ import "C"
 
 // ReturnURL is what a return URL says. It does not prove a payment.
 type ReturnURL struct {
-	TransactionID string
-	StatusQuery   Query // what to give to GetStatus
-	JSON          string
+	TransactionID string `json:"transactionId,omitempty"`
+	StatusQuery   Query  `json:"statusQuery,omitempty"` // what to give to GetStatus
+	JSON          string `json:"-"`
 }
 
 // ParseReturnURL reads the transaction from the URL on which the customer came back: absolute, or
@@ -28,24 +28,24 @@ func ParseReturnURL(url string) (*ReturnURL, error) {
 
 // Expected is what VerifyPayment compares a status with.
 type Expected struct {
-	OrderID       string
-	Amount        string
-	TransactionID string // optional
+	OrderID       string `json:"orderId"`
+	Amount        string `json:"amount"`
+	TransactionID string `json:"transactionId,omitempty"` // optional
 }
 
 // Reason is a check that failed.
 type Reason struct {
-	Check    string // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus
-	Expected string
-	Actual   string
+	Check    string `json:"check"` // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
 }
 
 // Verification says whether an order is paid.
 type Verification struct {
-	Paid         bool
-	Reasons      []Reason // the checks that failed
-	Unverifiable []string // fields of the order that no status has
-	JSON         string
+	Paid         bool     `json:"paid"`
+	Reasons      []Reason `json:"reasons"`      // the checks that failed
+	Unverifiable []string `json:"unverifiable"` // fields of the order that no status has
+	JSON         string   `json:"-"`
 }
 
 // VerifyPayment compares a status with what was expected. The order is paid only if Paid is true.
@@ -96,12 +96,12 @@ func readReasons(read object) []Reason {
 
 // BuildCreateOrder checks an order and returns the body that CreateOrder would send. An error is
 // ErrUnusable, and lists every violation.
-func BuildCreateOrder(order Order, options ...Option) (string, error) {
+func BuildCreateOrder(order Order, options ...BuildOption) (string, error) {
 	request, err := order.members().json()
 	if err != nil {
 		return "", offline(err)
 	}
-	given, err := collect(options).json()
+	given, err := collect(options, BuildOption.forBuild).json()
 	if err != nil {
 		return "", offline(err)
 	}

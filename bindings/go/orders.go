@@ -5,23 +5,30 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"sort"
 )
 
 // Order is the order for CreateOrder. The service requires all eleven fields, and gets them
 // unchanged.
 type Order struct {
-	Amount         string // decimal text such as "100.00", at least 1
-	MerchantTxnID  string // your unique identifier of the transaction
-	OrderID        string // your unique identifier of the order
-	PayMode        string // all, cc, dc, upi or nb
-	MerchantID     string // your identifier at the service
-	ProductInfo    string // what is paid for
-	CustomerName   string
-	CustomerMobile string
-	CustomerEmail  string
-	RedirectionURL string // the return URL: where the customer goes after the payment
-	CurrencyCode   string // such as INR
+	Amount         string `json:"amount"`        // decimal text such as "100.00", at least 1
+	MerchantTxnID  string `json:"merchantTxnId"` // your unique identifier of the transaction
+	OrderID        string `json:"orderId"`       // your unique identifier of the order
+	PayMode        string `json:"payMode"`       // all, cc, dc, upi or nb
+	MerchantID     string `json:"merchantId"`    // your identifier at the service
+	ProductInfo    string `json:"productInfo"`   // what is paid for
+	CustomerName   string `json:"customerName"`
+	CustomerMobile string `json:"customerMobile"`
+	CustomerEmail  string `json:"customerEmail"`
+	RedirectionURL string `json:"redirectionURL"` // the return URL: where the customer goes after the payment
+	CurrencyCode   string `json:"currencyCode"`   // such as INR
+}
+
+// Format prints an order without the customer's data, whatever the verb.
+func (o Order) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.Order{OrderID: %q, MerchantTxnID: %q, Amount: %q}",
+		o.OrderID, o.MerchantTxnID, o.Amount)
 }
 
 func (o *Order) members() members {
@@ -43,10 +50,10 @@ func (o *Order) members() members {
 
 // Checkout is an order that was created.
 type Checkout struct {
-	URL             string // send the customer there
-	ResponseCode    string
-	ResponseMessage string
-	JSON            string // the complete result, with fields that this version does not know
+	URL             string `json:"url,omitempty"` // send the customer there
+	ResponseCode    string `json:"responseCode,omitempty"`
+	ResponseMessage string `json:"responseMessage,omitempty"`
+	JSON            string `json:"-"` // the complete result, with fields that this version does not know
 }
 
 // CreateOrder creates an order at the service. It sends the order once: never again after a byte
@@ -55,14 +62,14 @@ type Checkout struct {
 // After ErrOutcomeUnknown the order may exist: give Error.StatusQuery to GetStatus before anything
 // else. If the context ends during the call, the error says whether the order may exist.
 func (c *Client) CreateOrder(ctx context.Context, order Order,
-	options ...Option) (*Checkout, error) {
+	options ...OrderOption) (*Checkout, error) {
 	request, err := order.members().json()
 	if err != nil {
 		return nil, err
 	}
 	given := C.CString(request)
 	defer freeC(given)
-	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+	text, err := c.call(ctx, collect(options, OrderOption.forOrder), func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_create_order(call, c.handle, given, options, out)
 	})
 	if err != nil {

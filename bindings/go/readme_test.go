@@ -1,6 +1,7 @@
 package payorder
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,10 +25,28 @@ func programs(t *testing.T) []string {
 	return found
 }
 
-// buildAsUser makes a module outside of this one, as a user would, and builds a program.
+// buildAsUser builds a program in a module outside of this one, and returns how to run it.
 func buildAsUser(t *testing.T, text string) *exec.Cmd {
 	t.Helper()
-	folder := t.TempDir()
+	folder, said := buildModule(t, text)
+	if said != "" {
+		t.Fatal(said)
+	}
+	run := exec.Command(filepath.Join(folder, "program"))
+	run.Env = append(os.Environ(), environment(sandbox)...)
+	return run
+}
+
+func buildFails(t *testing.T, text string) string {
+	t.Helper()
+	_, said := buildModule(t, text)
+	return said
+}
+
+// buildModule makes a module as a user would, and returns its folder and what the compiler said.
+func buildModule(t *testing.T, text string) (folder, said string) {
+	t.Helper()
+	folder = t.TempDir()
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -41,12 +60,10 @@ func buildAsUser(t *testing.T, text string) *exec.Cmd {
 	}
 	command := exec.Command("go", "build", "-o", "program", ".")
 	command.Dir = folder
-	if said, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
+	if output, err := command.CombinedOutput(); err != nil {
+		return folder, fmt.Sprintf("%v: %s", err, output)
 	}
-	run := exec.Command(filepath.Join(folder, "program"))
-	run.Env = append(os.Environ(), environment(sandbox)...)
-	return run
+	return folder, ""
 }
 
 func TestTheReadmesExampleSells(t *testing.T) {
@@ -60,6 +77,7 @@ func TestTheReadmesOtherExamplesRun(t *testing.T) {
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -85,7 +103,12 @@ func main() {
 	}
 	ctx := context.Background()
 `)
-	fmt.Fprintf(&text, "\torder := payorder.%#v\n", orderLiteral{order("Tea")})
+	literal, err := json.Marshal(order("Tea"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&text, "\tvar order payorder.Order\n\t_ = json.Unmarshal([]byte(%q), &order)\n",
+		literal)
 	for _, one := range programs(t)[1:] {
 		text.WriteString("\tfunc() {\n" + one + "\t}()\n")
 	}
@@ -98,11 +121,4 @@ func main() {
 	if status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-}
-
-// orderLiteral prints an order as Go code without the package's name.
-type orderLiteral struct{ Order }
-
-func (o orderLiteral) GoString() string {
-	return strings.TrimPrefix(fmt.Sprintf("%#v", o.Order), "payorder.")
 }

@@ -10,15 +10,15 @@ import (
 
 // RecoveredSale is what is known of one open sale. What is not known is "" or 0.
 type RecoveredSale struct {
-	OrderID string
+	OrderID string `json:"orderId,omitempty"`
 	// Verdict is paid, check, payable, url_lost, unknown, sending, refused, not_sent, settled or
 	// not_in_journal.
-	Verdict           string
-	Amount            string
-	URL               string // where the customer can pay
-	TransactionStatus string
-	Reasons           []Reason // why it is "check"
-	Entry             int64    // of the journal
+	Verdict           string   `json:"verdict,omitempty"`
+	Amount            string   `json:"amount,omitempty"`
+	URL               string   `json:"url,omitempty"` // where the customer can pay
+	TransactionStatus string   `json:"transactionStatus,omitempty"`
+	Reasons           []Reason `json:"reasons,omitempty"` // why it is "check"
+	Entry             int64    `json:"entry"`             // of the journal
 }
 
 // StatusQuery asks for the sale's order.
@@ -26,16 +26,15 @@ func (s *RecoveredSale) StatusQuery() Query { return ByOrderID(s.OrderID) }
 
 // Recovered is the end of Recover.
 type Recovered struct {
-	Summary       *Summary
-	OtherServices int // how many open entries the journal has of other services
-	Sales         []RecoveredSale
+	Summary       *Summary        `json:"summary"`
+	OtherServices int             `json:"otherServices"` // how many open entries the journal has of other services
+	Sales         []RecoveredSale `json:"sales"`
 }
 
 // Recover gives one verdict for each of the sales that the program believes open, and for each open
-// entry of the journal; nil if the journal knows them all. Call it after each start. It takes
-// WithWait, WithConcurrency and WithRate.
-func (c *Client) Recover(ctx context.Context, sales []Expected, options ...Option) (*Recovered,
-	error) {
+// entry of the journal; nil if the journal knows them all. Call it after each start.
+func (c *Client) Recover(ctx context.Context, sales []Expected,
+	options ...RecoverOption) (*Recovered, error) {
 	var request *C.char
 	if sales != nil {
 		list := make([]string, len(sales))
@@ -49,7 +48,7 @@ func (c *Client) Recover(ctx context.Context, sales []Expected, options ...Optio
 		request = C.CString("[" + strings.Join(list, ",") + "]")
 		defer freeC(request)
 	}
-	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+	text, err := c.call(ctx, collect(options, RecoverOption.forRecover), func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
 		return C.payorder_go_recover(call, c.handle, request, options, out)
 	})
 	if err != nil {

@@ -3,13 +3,16 @@ package payorder
 // #include "library.h"
 import "C"
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Query says which order GetStatus asks about. Only one of the two identifiers is needed.
 type Query struct {
-	SearchType    string // "1" by order, "2" by transaction; needed only if both are given
-	OrderID       string
-	TransactionID string
+	SearchType    string `json:"searchType,omitempty"` // "1" by order, "2" by transaction; needed only if both are given
+	OrderID       string `json:"orderId,omitempty"`
+	TransactionID string `json:"transactionId,omitempty"`
 }
 
 // ByOrderID asks by the identifier of the order.
@@ -33,35 +36,51 @@ func readQuery(read object) Query {
 // Status is what the service says about an order. It does not prove a payment: give it to
 // VerifyPayment.
 type Status struct {
-	ResponseCode    string
-	ResponseMessage string
+	ResponseCode    string `json:"responseCode"`
+	ResponseMessage string `json:"responseMessage"`
 
-	MerchantRefID     string // the service's reference of the merchant's order
-	OrderID           string
-	TransactionID     string
-	Amount            string
-	CustomerName      string
-	CustomerMobile    string
-	CustomerEmail     string
-	TransactionStatus string // "Completed" for a finished payment; others are the service's own
-	TransactionDate   string // MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
-	RefundStatus      string // not empty after a refund
-	RefundType        string
-	MerchantName      string
-	SettlementStatus  string // whether the merchant got the money
-	SettlementDate    string
-	PayMode           string // how the customer paid
+	MerchantRefID     string `json:"merchantRefId"` // the service's reference of the merchant's order
+	OrderID           string `json:"orderId"`
+	TransactionID     string `json:"transactionId"`
+	Amount            string `json:"amount"`
+	CustomerName      string `json:"-"`
+	CustomerMobile    string `json:"-"`
+	CustomerEmail     string `json:"-"`
+	TransactionStatus string `json:"transactionStatus"` // "Completed" for a finished payment; others are the service's own
+	TransactionDate   string `json:"transactionDate"`   // MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
+	RefundStatus      string `json:"refundStatus"`      // not empty after a refund
+	RefundType        string `json:"refundType"`
+	MerchantName      string `json:"merchantName"`
+	SettlementStatus  string `json:"settlementStatus"` // whether the merchant got the money
+	SettlementDate    string `json:"settlementDate"`
+	PayMode           string `json:"payMode"` // how the customer paid
 
-	Completed bool   // whether TransactionStatus is "Completed"; not whether the order is paid
-	Date      string // TransactionDate as 2026-11-21T14:05:06, or "" if it is not a date
+	Completed bool   `json:"completed"` // whether TransactionStatus is "Completed"; not whether the order is paid
+	Date      string `json:"date"`      // TransactionDate as 2026-11-21T14:05:06, or "" if it is not a date
 
-	JSON string // the complete status, with fields that this version does not know
+	JSON string `json:"-"` // the complete status, with fields that this version does not know
+}
+
+// Format prints a status without the customer's data, whatever the verb.
+func (s Status) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.Status{OrderID: %q, TransactionID: %q, Amount: %q, "+
+		"TransactionStatus: %q, RefundStatus: %q}",
+		s.OrderID, s.TransactionID, s.Amount, s.TransactionStatus, s.RefundStatus)
+}
+
+// ParseStatus makes a status from the service's response, for tests of a program. A result of the
+// library, Status.JSON, is one too.
+func ParseStatus(response string) (*Status, error) {
+	if readObject([]byte(response)) == nil {
+		return nil, offline(unusableText(CauseNotJSON, "the status is not a JSON object"))
+	}
+	return readStatus(response), nil
 }
 
 func readStatus(text string) *Status {
 	read := readObject([]byte(text))
 	data, derived := read.object("data"), read.object("derived")
-	return &Status{
+	status := &Status{
 		ResponseCode:      read.text("responseCode"),
 		ResponseMessage:   read.text("responseMessage"),
 		MerchantRefID:     data.text("merchantRefId"),
@@ -83,12 +102,16 @@ func readStatus(text string) *Status {
 		Date:              derived.text("transactionDate"),
 		JSON:              text,
 	}
+	if derived == nil {
+		status.Completed = status.TransactionStatus == "Completed"
+	}
+	return status
 }
 
 // GetStatus asks for the status of an order. A query changes nothing, so it may be repeated after
 // any failure.
-func (c *Client) GetStatus(ctx context.Context, query Query, options ...Option) (*Status, error) {
-	text, err := c.query(ctx, query, options,
+func (c *Client) GetStatus(ctx context.Context, query Query, options ...StatusOption) (*Status, error) {
+	text, err := c.query(ctx, query, collect(options, StatusOption.forStatus),
 		func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t {
 			return C.payorder_go_get_status(call, c.handle, query, options, out)
 		})
@@ -100,19 +123,25 @@ func (c *Client) GetStatus(ctx context.Context, query Query, options ...Option) 
 
 // Waited is the end of WaitForPayment.
 type Waited struct {
-	Final    bool    // the status is final; this does not mean that the order is paid
-	TimedOut bool    // the time ran out
-	Polls    int     // how many queries were made
-	Status   *Status // the last status seen, or nil if none was
-	Err      error   // of the last query, if the time ran out and it failed
-	JSON     string
+	Final    bool    `json:"final"`    // the status is final; this does not mean that the order is paid
+	TimedOut bool    `json:"timedOut"` // the time ran out
+	Polls    int     `json:"polls"`    // how many queries were made
+	Status   *Status `json:"status"`   // the last status seen, or nil if none was
+	Err      error   `json:"err"`      // of the last query, if the time ran out and it failed
+	JSON     string  `json:"-"`
+}
+
+// Format prints the end of a wait without the customer's data, whatever the verb.
+func (w Waited) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.Waited{Final: %t, TimedOut: %t, Polls: %d, Status: %v, Err: %v}",
+		w.Final, w.TimedOut, w.Polls, w.Status, w.Err)
 }
 
 // WaitForPayment asks for the status until the payment is final or the time is up (WithWait). It
 // repeats queries that fail. The error of a failed wait has StatusQuery, and the last Status.
 func (c *Client) WaitForPayment(ctx context.Context, query Query,
-	options ...Option) (*Waited, error) {
-	text, err := c.query(ctx, query, options,
+	options ...WaitOption) (*Waited, error) {
+	text, err := c.query(ctx, query, collect(options, WaitOption.forWait),
 		func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t {
 			return C.payorder_go_wait_for_payment(call, c.handle, query, options, out)
 		})
@@ -138,7 +167,7 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	return waited, nil
 }
 
-func (c *Client) query(ctx context.Context, query Query, options []Option,
+func (c *Client) query(ctx context.Context, query Query, options members,
 	run func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t) (string, error) {
 	request, err := query.members().json()
 	if err != nil {

@@ -2,27 +2,15 @@ package payorder
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
-
-func TestTextsArriveUnchanged(t *testing.T) {
-	client := sandboxClient(t)
-	for _, name := range []string{
-		"आशा राव", "O'Neill \"Zoë\" \\ <&>", "☕️👩🏽‍💻",
-		"  blanks  ", "null", "a\tb\nc", "a\u2028b",
-	} {
-		order := order("Tea")
-		order.CustomerName = name
-		create(t, client, order)
-		status, err := client.GetStatus(context.Background(), ByOrderID(order.OrderID))
-		if err != nil || status.CustomerName != name {
-			t.Errorf("%q: %q %v", name, status.CustomerName, err)
-		}
-	}
-}
 
 func TestATextThatCannotBeSentIsRefusedBeforeTheCall(t *testing.T) {
 	client := sandboxClient(t)
@@ -74,37 +62,6 @@ func TestAPrintedConfigurationHasNoCredentials(t *testing.T) {
 	}
 }
 
-func TestReturnURLs(t *testing.T) {
-	returned, err := ParseReturnURL("https://shop.example.com/return?txn=T%20%E2%98%95")
-	if err != nil || returned.TransactionID != "T ☕" ||
-		returned.StatusQuery != ByTransactionID("T ☕") {
-		t.Fatalf("%+v %v", returned, err)
-	}
-	_, err = ParseReturnURL("https://shop.example.com/return")
-	if !errors.Is(err, ErrUnusable) || errors.Is(err, ErrNotSent) ||
-		!errors.Is(err, ResultInvalidRequest) {
-		t.Fatal(err)
-	}
-}
-
-func TestBodies(t *testing.T) {
-	body, err := BuildCreateOrder(order("Tea"), WithExtraFields(map[string]string{"z": "1", "a": "2"}))
-	if err != nil || !strings.HasSuffix(body, `,"a":"2","z":"1"}`) {
-		t.Fatal(body, err)
-	}
-	body, err = BuildGetStatus(ByOrderID("O-1"))
-	if err != nil || body != `{"searchType":"1","orderId":"O-1"}` {
-		t.Fatal(body, err)
-	}
-	var failed *Error
-	if _, err = BuildGetStatus(Query{}); !errors.As(err, &failed) || len(failed.Violations) == 0 {
-		t.Fatal(err)
-	}
-	if _, err = BuildCreateOrder(Order{}); !errors.Is(err, ErrUnusable) {
-		t.Fatal(err)
-	}
-}
-
 func TestWithoutAStatusNothingIsPaid(t *testing.T) {
 	expected := Expected{OrderID: "O-1", Amount: "1.00"}
 	for _, status := range []*Status{nil, {Completed: true, OrderID: "O-1", Amount: "1.00"}} {
@@ -112,5 +69,113 @@ func TestWithoutAStatusNothingIsPaid(t *testing.T) {
 		if payment != nil || !errors.Is(err, ErrUnusable) {
 			t.Errorf("%+v %v", payment, err)
 		}
+	}
+}
+
+func TestAFieldThatDiffersOnlyInCapitalsReplacesNoOther(t *testing.T) {
+	client := newClient(t, config(service(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"responseCode":"200","responseMessage":"Success",
+			"data":{"url":"https://pay.example.com/1","URL":"https://wrong.example.com/"}}`)
+	})))
+	checkout := create(t, client, order("Tea"))
+	if checkout.URL != "https://pay.example.com/1" || !strings.Contains(checkout.JSON, "wrong") {
+		t.Fatalf("%+v", checkout)
+	}
+}
+
+func TestALongAnswerIsComplete(t *testing.T) {
+	padding := strings.Repeat("x", 1_000_000)
+	client := newClient(t, config(service(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"responseCode":"200","responseMessage":"Success",
+			"data":{"url":"https://pay.example.com/1","more":1e400,"padding":"%s"}}`, padding)
+	})))
+	checkout := create(t, client, order("Tea"))
+	if checkout.URL != "https://pay.example.com/1" || !strings.Contains(checkout.JSON, padding) ||
+		!strings.Contains(checkout.JSON, "1e400") {
+		t.Fatalf("%.300s", checkout.JSON)
+	}
+}
+
+func TestShortDurationsAreRoundedUp(t *testing.T) {
+	for duration, expected := range map[time.Duration]int64{
+		time.Nanosecond: 1, time.Millisecond: 1, 1500 * time.Microsecond: 2, -time.Second: -1000,
+	} {
+		if got := milliseconds(duration); got != expected {
+			t.Errorf("%v is %d ms", duration, got)
+		}
+	}
+}
+
+func TestNothingPrintsTheCustomersData(t *testing.T) {
+	client, order := sandboxClient(t), order("Tea")
+	create(t, client, order)
+	ctx, query := context.Background(), ByOrderID(order.OrderID)
+	status, err := client.GetStatus(ctx, query)
+	if err != nil || status.CustomerName != order.CustomerName {
+		t.Fatal(status, err)
+	}
+	waited, err := client.WaitForPayment(ctx, query, WithWait(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := StatusResult{Status: status}
+	failed := &Error{Result: ResultTimeout, Message: "late", Status: status, JSON: status.JSON}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		for _, value := range []interface{}{order, &order, status, *status, waited, *waited,
+			result, []Status{*status}, failed} {
+			printed := fmt.Sprintf(verb, value)
+			if strings.Contains(printed, "Asha") || strings.Contains(printed, "9000000001") {
+				t.Errorf("%s of %T: %s", verb, value, printed)
+			}
+		}
+	}
+	text, err := json.Marshal([]interface{}{status, waited, result, failed, config(sandbox)})
+	if err != nil || strings.Contains(string(text), "Asha") ||
+		strings.Contains(string(text), "sandbox-") ||
+		!strings.Contains(string(text), `"transactionStatus":"Pending"`) {
+		t.Errorf("%s %v", text, err)
+	}
+	text, err = json.Marshal(order)
+	again := Order{}
+	if err != nil || json.Unmarshal(text, &again) != nil || again != order ||
+		!strings.Contains(string(text), `"redirectionURL":`) {
+		t.Errorf("%s %v", text, err)
+	}
+}
+
+func TestALogFunctionOfTheConfigurationGetsEvents(t *testing.T) {
+	var events []string
+	given := config(sandbox)
+	given.Log = func(event LogEvent) { events = append(events, event.Event) }
+	create(t, newClient(t, given), order("Tea"))
+	if strings.Join(events, " ") != "attempt_started attempt_finished call_finished" {
+		t.Fatal(events)
+	}
+}
+
+func TestTheCompilerRefusesAnOptionOfAnotherCall(t *testing.T) {
+	program := `package main
+
+import "payorder"
+
+func main() {
+	var client *payorder.Client
+	_, _ = client.CreateOrder(nil, payorder.Order{}, payorder.WithTimeout(1), payorder.%s)
+}
+`
+	buildAsUser(t, fmt.Sprintf(program, "WithResend()"))
+	said := buildFails(t, fmt.Sprintf(program, "WithWait(1)"))
+	if !strings.Contains(said, "does not implement payorder.OrderOption") {
+		t.Fatal(said)
+	}
+}
+
+func TestWithoutCgoTheFirstErrorSaysWhatToDo(t *testing.T) {
+	command := exec.Command("go", "build", ".")
+	command.Env = append(command.Environ(), "CGO_ENABLED=0")
+	said, _ := command.CombinedOutput()
+	lines := strings.Split(string(said), "\n")
+	if len(lines) < 2 || !strings.Contains(lines[1], "set_CGO_ENABLED_to_1") {
+		t.Fatalf("%s", said)
 	}
 }

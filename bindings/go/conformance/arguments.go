@@ -33,16 +33,16 @@ func queryOf(next *step) payorder.Query {
 	return payorder.Query(*next.Query)
 }
 
-// options turns the keys of the C interface into the package's options.
-func options(next *step) []payorder.Option {
-	var given []payorder.Option
+// options turns the keys of the C interface into the options of a call.
+func options[T any](next *step) []T {
+	var given []T
 	for key, value := range next.Options {
-		given = append(given, option(key, value))
+		given = append(given, option(key, value).(T))
 	}
 	return given
 }
 
-func option(key string, value interface{}) payorder.Option {
+func option(key string, value interface{}) interface{} {
 	text, _ := value.(string)
 	number, _ := value.(float64)
 	duration := time.Duration(number) * time.Millisecond

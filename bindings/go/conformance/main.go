@@ -171,11 +171,14 @@ func perform(next *step, made report) (interface{}, error) {
 		}
 		return nil, err
 	case "create":
-		return client(next).CreateOrder(contextOf(next), order(next), options(next)...)
+		return client(next).CreateOrder(contextOf(next), order(next),
+			options[payorder.OrderOption](next)...)
 	case "status":
-		return client(next).GetStatus(contextOf(next), queryOf(next), options(next)...)
+		return client(next).GetStatus(contextOf(next), queryOf(next),
+			options[payorder.StatusOption](next)...)
 	case "wait":
-		return client(next).WaitForPayment(contextOf(next), queryOf(next), options(next)...)
+		return client(next).WaitForPayment(contextOf(next), queryOf(next),
+			options[payorder.WaitOption](next)...)
 	case "statuses":
 		return statuses(next, made)
 	case "journal":
@@ -184,7 +187,7 @@ func perform(next *step, made report) (interface{}, error) {
 		if next.Query != nil {
 			return payorder.BuildGetStatus(payorder.Query(*next.Query))
 		}
-		return payorder.BuildCreateOrder(order(next), options(next)...)
+		return payorder.BuildCreateOrder(order(next), options[payorder.BuildOption](next)...)
 	case "parse":
 		return payorder.ParseReturnURL(next.URL)
 	case "verify":
@@ -303,7 +306,7 @@ func statuses(next *step, made report) (interface{}, error) {
 			}
 			_, err := perform(next.Then, report{})
 			return err
-		}, options(next)...)
+		}, options[payorder.BatchOption](next)...)
 	// The package reports why it stopped, in addition to the summary.
 	if errors.Is(err, context.Canceled) || errors.Is(err, payorder.ErrStopped) || err == errStop {
 		return summary, nil
@@ -315,9 +318,9 @@ func journal(next *step) (interface{}, error) {
 	one, ctx := client(next), contextOf(next)
 	switch next.Do {
 	case "list":
-		return one.JournalList(ctx, options(next)...)
+		return one.JournalList(ctx, options[payorder.ListOption](next)...)
 	case "resolve":
-		resolved, err := one.JournalResolve(ctx, options(next)...)
+		resolved, err := one.JournalResolve(ctx, options[payorder.BatchOption](next)...)
 		if errors.Is(err, context.Canceled) {
 			err = nil
 		}
@@ -325,9 +328,7 @@ func journal(next *step) (interface{}, error) {
 	case "settle":
 		entry, _ := next.Options["entry"].(float64)
 		note, _ := next.Options["note"].(string)
-		delete(next.Options, "entry")
-		delete(next.Options, "note")
-		return one.JournalSettle(ctx, int64(entry), note, options(next)...)
+		return one.JournalSettle(ctx, int64(entry), note)
 	}
-	return one.JournalPrune(ctx, options(next)...)
+	return one.JournalPrune(ctx, options[payorder.PruneOption](next)...)
 }
