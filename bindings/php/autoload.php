@@ -4,9 +4,10 @@
 
 declare(strict_types=1);
 
-foreach (
-    ['constants', 'Library', 'Text', 'Json', 'Received', 'results', 'exceptions', 'Order',
-        'Cancellation', 'Callbacks', 'Client', 'Payorder'] as $file
-) {
-    require_once __DIR__ . "/src/$file.php";
-}
+spl_autoload_register(static function (string $class): void {
+    if (str_starts_with($class, 'Payorder\\')) {
+        $file = __DIR__ . '/src/' . substr($class, strlen('Payorder\\')) . '.php';
+        require_once is_file($file) ? $file : __DIR__ . '/generated/types.php';
+    }
+});
+require_once __DIR__ . '/generated/types.php';

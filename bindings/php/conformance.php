@@ -229,7 +229,8 @@ final class Driver
             'elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs',
             'statusQuery'];
         foreach ($names as $name) {
-            $report[$name] = $error->$name;
+            $value = $error->$name;
+            $report[$name] = $value instanceof BackedEnum ? $value->value : $value;
         }
         $report['message'] = $error->getMessage();
         $report['violations'] = array_map(

@@ -1,53 +1,86 @@
-"""The constants of the PHP package: see bindings/constants.py."""
+"""The constants, enums and exceptions of the PHP package: see bindings/constants.py."""
 
 import textwrap
 
-FILE = "src/constants.php"
+FILE = "generated/types.php"
 
 PREFIX = "PAYORDER_"
+PARENTS = {
+    "NotSent": "Nothing was sent. Fix the problem and call again, unless you cancelled the call",
+    "Rejected": "The service refused the request: the message says why",
+    "OutcomeUnknown": "The order may exist: give statusQuery to getStatus before anything else",
+}
 
 
-def constant(name, meaning, value):
-    lines = textwrap.wrap(f"{meaning[0].upper()}{meaning[1:]}.", 90)
+def comment(meaning, indent):
+    lines = textwrap.wrap(f"{meaning[0].upper()}{meaning[1:]}.", 94 - len(indent))
     if len(lines) == 1:
-        comment = f"    /** {lines[0]} */\n"
-    else:
-        comment = (
-            "    /**\n" + "".join(f"     * {line}\n" for line in lines) + "     */\n"
-        )
-    return f"{comment}    public const {name} = {value};\n"
+        return f"{indent}/** {lines[0]} */\n"
+    body = "".join(f"{indent} * {line}\n" for line in lines)
+    return f"{indent}/**\n{body}{indent} */\n"
 
 
-def class_(name, about, items):
-    body = "\n".join(constant(*item) for item in items)
-    return f"/** {about} */\nfinal class {name}\n{{\n{body}}}\n"
+def members(name, about, items):
+    """A class or an enum; each item has a meaning and a declaration."""
+    body = "".join(f"{comment(meaning, '    ')}    {line};\n" for meaning, line in items)
+    return f"/** {about} */\n{name}\n{{\n{body}}}\n"
 
 
-def named(items):
+def constants(items):
     return [
-        (one["name"].upper(), one["meaning"], "'" + one["name"] + "'") for one in items
+        (one["meaning"], f"public const {one['name'].upper()} = '{one['name']}'")
+        for one in items
     ]
+
+
+def cases(items):
+    for one in items:
+        name = one["name"].title().replace("_", "")
+        yield one["meaning"], f"case {name} = '{one['name']}'"
+
+
+def exception(name, parent, meaning):
+    return f"{comment(meaning, '')}class {name}Exception extends {parent}Exception {{}}\n"
+
+
+def array(name, items):
+    return f"const {name} = [\n" + "".join(f"    {one},\n" for one in items) + "];\n"
 
 
 def text(abi):
-    results = [
-        (one["name"][len(PREFIX) :], one["meaning"], one["number"])
-        for one in abi["results"]
+    results = [(one["name"], one["meaning"], one["number"]) for one in abi["results"]]
+    numbers = [
+        (meaning, f"public const {name[len(PREFIX) :]} = {number}")
+        for name, meaning, number in results
     ]
-    header = (
+    classes = abi["errorClasses"]
+    return (
         "<?php\n\n"
         "// Written by bindings/constants.py from include/payorder-abi.json: do not change it.\n\n"
         "declare(strict_types=1);\n\nnamespace Payorder;\n\n"
-    )
-    return header + "\n".join(
+    ) + "\n".join(
         [
-            class_("Result", "The range of the number is the outcome.", results),
-            class_("Outcome", "What happened to the request.", named(abi["outcomes"])),
-            class_(
-                "Cause",
-                "What exactly happened. Treat an unknown cause as its result.",
-                named(abi["causes"]),
+            members("final class Result", "The range of the number is the outcome.", numbers),
+            members(
+                "enum Outcome: string",
+                "What happened to the request.",
+                cases(abi["outcomes"]),
             ),
-            class_("Action", "What to do next.", named(abi["actions"])),
+            members("enum Action: string", "What to do next.", cases(abi["actions"])),
+            members(
+                "final class Cause",
+                "What exactly happened. Treat an unknown cause as its result.",
+                constants(abi["causes"]),
+            ),
+            *(exception(name, "Payorder", about) for name, about in PARENTS.items()),
+            *(
+                exception(one["class"], one["parent"], one["meaning"])
+                for one in classes
+            ),
+            array("RESULT_NAMES", (f"{n} => '{name}'" for name, _, n in results)),
+            array(
+                "ERROR_CLASSES",
+                (f"{one['number']} => {one['class']}Exception::class" for one in classes),
+            ),
         ]
     )

@@ -3,7 +3,7 @@ tools=(php composer)
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1 COMPOSER_NO_INTERACTION=1
 
 make_package() {
-    zip_package autoload.php composer.json payorder.cdef preload.php README.md samples src
+    zip_package autoload.php composer.json generated payorder.cdef preload.php README.md samples src
 }
 
 install_package() {

@@ -6,6 +6,11 @@
 declare(strict_types=1);
 
 require_once __DIR__ . '/autoload.php';
+foreach (glob(__DIR__ . '/src/*.php') as $file) {
+    if (basename($file) !== 'PsrLog.php') { // it needs psr/log
+        require_once $file;
+    }
+}
 
 // Fails here, if ffi.preload has loaded no library or another one, and not at the first sale.
 Payorder\Payorder::version();

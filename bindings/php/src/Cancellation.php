@@ -22,7 +22,7 @@ final class Cancellation
         $out = Library::ffi()->new('char *[1]');
         $result = Library::ffi()->payorder_cancellation_new($out);
         if ($result !== Result::OK) {
-            throw PayorderException::own($result, Cause::BUG, Action::REPORT_BUG, 'no token');
+            throw PayorderException::own($result, Cause::BUG, Action::ReportBug, 'no token');
         }
         $this->text = $out[0];
         $this->token = \FFI::string($out[0]);
@@ -36,7 +36,7 @@ final class Cancellation
             throw PayorderException::own(
                 $result,
                 Cause::CANCELLATION_FREED,
-                Action::FIX_REQUEST,
+                Action::FixRequest,
                 'the cancellation is closed; create another one',
             );
         }

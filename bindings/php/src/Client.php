@@ -11,11 +11,11 @@ use FFI\CData;
  *
  *     $client = new Client(['baseUrl' => 'https://pay.example.com', 'accessToken' => ...]);
  *
- * The keys of configurations and options are those of docs/configuration.md. The option
- * `cancellation` is a Cancellation. Every call throws NotSentException, RejectedException or
+ * The keys of configurations and options are those of docs/configuration.md. Times may be in
+ * seconds: `timeout` => 2.5 is `timeoutMs` => 2500. The option `cancellation` is a Cancellation. Every call throws NotSentException, RejectedException or
  * OutcomeUnknownException.
  */
-final class Client
+class Client
 {
     private const DEFAULT_RESPONSE_BYTES = 1048576;
 
@@ -26,10 +26,13 @@ final class Client
     private ?CData $logData = null;
 
     /** @param array<string, mixed> $config */
-    public function __construct(array $config, string $create = 'payorder_client_new')
-    {
+    public function __construct(
+        #[\SensitiveParameter]
+        array $config,
+        string $create = 'payorder_client_new',
+    ) {
         $out = Library::ffi()->new('payorder_client *[1]');
-        (new Received())->call($create, Text::object($config, 'the configuration'), $out);
+        (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
         $this->handle = $out[0];
         $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
     }
@@ -40,7 +43,7 @@ final class Client
      *
      * @param array<string, mixed> $config
      */
-    public static function fromEnv(array $config = []): self
+    public static function fromEnv(#[\SensitiveParameter] array $config = []): self
     {
         return new self($config, 'payorder_client_from_env');
     }
@@ -50,7 +53,7 @@ final class Client
      *
      * @param array<string, string> $credentials
      */
-    public function setCredentials(array $credentials): void
+    public function setCredentials(#[\SensitiveParameter] array $credentials): void
     {
         (new Received())->call(
             'payorder_client_set_credentials',
@@ -67,8 +70,12 @@ final class Client
      * @param Order|array<string, mixed> $order
      * @param array<string, mixed> $options extraFields, resend and those of every call
      */
-    public function createOrder(Order|array $order, array $options = []): Checkout
-    {
+    public function createOrder(
+        #[\SensitiveParameter]
+        Order|array $order,
+        #[\SensitiveParameter]
+        array $options = [],
+    ): Checkout {
         $request = Text::object(is_array($order) ? $order : $order->toArray(), 'the order');
         $options = self::options($options);
         $received = new Received();
@@ -88,11 +95,15 @@ final class Client
     /**
      * Asks for the status of an order. A query changes nothing, so it may be repeated.
      *
-     * @param string|array<string, mixed> $query an order id, or a query such as statusQuery
+     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry $query an order
+     *     id, a query, or an object with a statusQuery
      * @param array<string, mixed> $options those of every call
      */
-    public function getStatus(string|array $query, array $options = []): Status
-    {
+    public function getStatus(
+        string|array|PayorderException|ReturnUrl|JournalEntry $query,
+        #[\SensitiveParameter]
+        array $options = [],
+    ): Status {
         return new Status((new Received())->call(
             'payorder_get_status',
             $this->handle,
@@ -105,12 +116,16 @@ final class Client
      * Asks for the status until the payment is final or the time is up. Queries that fail are
      * repeated.
      *
-     * @param string|array<string, mixed> $query as in getStatus
-     * @param array<string, mixed> $options waitMs, intervalMs, maxIntervalMs, final and those of
-     *     every call
+     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry $query as in
+     *     getStatus
+     * @param array<string, mixed> $options wait, interval and maxInterval (seconds), final and
+     *     those of every call
      */
-    public function waitForPayment(string|array $query, array $options = []): Waited
-    {
+    public function waitForPayment(
+        string|array|PayorderException|ReturnUrl|JournalEntry $query,
+        #[\SensitiveParameter]
+        array $options = [],
+    ): Waited {
         return new Waited((new Received())->call(
             'payorder_wait_for_payment',
             $this->handle,
@@ -222,11 +237,11 @@ final class Client
      * @param array<string, mixed> $options cancellation
      */
     public function journalSettle(
-        int $entry,
+        int|JournalEntry $entry,
         ?string $note = null,
         array $options = [],
     ): JournalEntry {
-        $options += ['entry' => $entry] + ($note === null ? [] : ['note' => $note]);
+        $options += ['entry' => is_int($entry) ? $entry : $entry->entry] + ($note === null ? [] : ['note' => $note]);
         $json = $this->journal('payorder_journal_settle', $options);
         return new JournalEntry(json_decode($json, true, flags: JSON_THROW_ON_ERROR));
     }
@@ -309,27 +324,32 @@ final class Client
     }
 
     /** @param array<string, mixed> $options */
-    private function journal(string $function, array $options): string
+    private function journal(string $function, #[\SensitiveParameter] array $options): string
     {
         return (new Received())->call($function, $this->handle, self::options($options));
     }
 
     /** @param array<string, mixed> $options */
-    private static function options(array $options): string
+    private static function options(#[\SensitiveParameter] array $options): string
     {
         if (($options['cancellation'] ?? null) instanceof Cancellation) {
             $options['cancellation'] = $options['cancellation']->token;
         }
-        return Text::object($options, 'the options');
+        return Text::settings($options, 'the options');
     }
 
     private static function query(mixed $query): string
     {
+        if (is_object($query) && isset($query->statusQuery)) {
+            $query = $query->statusQuery;
+        }
         return match (true) {
             is_string($query) =>
                 Text::object(['searchType' => '1', 'orderId' => $query], 'the query'),
             is_array($query) => Text::object($query, 'the query'),
-            default => throw new \TypeError('a query must be an order id or an array'),
+            default => throw new \TypeError(
+                'a query must be an order id, an array, or an object with a statusQuery',
+            ),
         };
     }
 
@@ -363,7 +383,7 @@ final class Client
             throw PayorderException::own(
                 $result,
                 Cause::CLIENT_FREED,
-                Action::FIX_REQUEST,
+                Action::FixRequest,
                 'the client is closed; create another one',
             );
         }

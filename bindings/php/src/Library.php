@@ -54,8 +54,10 @@ final class Library
         }
         try {
             self::checkVersion($ffi);
-        } catch (WrongLibrary $problem) {
-            throw new LibraryException("the library of ffi.preload {$problem->getMessage()}");
+        } catch (\UnexpectedValueException $problem) {
+            throw LibraryException::because(
+                "the library of ffi.preload {$problem->getMessage()}; nothing was sent",
+            );
         }
         self::$path = 'ffi.preload';
         return $ffi;
@@ -65,6 +67,10 @@ final class Library
     {
         // FFI::cdef knows no preprocessor.
         $code = (string) preg_replace('/^#.*$/m', '', self::declarations());
+        // PHP 8.1 and 8.2 do not pass on why the loader failed.
+        $loader = PHP_OS_FAMILY === 'Windows'
+            ? null
+            : \FFI::cdef('const char *dlerror(void);');
         $tried = [];
         foreach (self::candidates() as $path) {
             try {
@@ -73,12 +79,13 @@ final class Library
                 $ffi = \FFI::cdef($code, $path);
                 self::$path = $path;
                 return $ffi;
-            } catch (\FFI\Exception | WrongLibrary $problem) {
-                $tried[] = "$path: {$problem->getMessage()}";
+            } catch (\FFI\Exception | \UnexpectedValueException $problem) {
+                $why = $problem instanceof \FFI\Exception ? $loader?->dlerror() : null;
+                $tried[] = $why ?? "$path: {$problem->getMessage()}";
             }
         }
-        throw new LibraryException(
-            "payorder found no shared library that it can use. It tried\n  "
+        throw LibraryException::because(
+            "payorder found no shared library that it can use; nothing was sent. It tried\n  "
             . implode("\n  ", $tried)
             . "\nSet PAYORDER_LIBRARY to the path of the library, or see the package's README.",
         );
@@ -89,7 +96,7 @@ final class Library
         $version = $library->payorder_abi_version();
         if ($version !== self::ABI_VERSION) {
             $needed = self::ABI_VERSION;
-            throw new WrongLibrary(
+            throw new \UnexpectedValueException(
                 "has version $version of the ABI, and this package needs version $needed",
             );
         }
@@ -119,9 +126,4 @@ final class Library
         }
         return array_values(array_unique([...$places, $system]));
     }
-}
-
-/** @internal */
-final class WrongLibrary extends \RuntimeException
-{
 }

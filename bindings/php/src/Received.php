@@ -23,7 +23,7 @@ final class Received
     }
 
     /** Calls a function whose last argument is out_json. Returns the text, or throws its error. */
-    public function call(string $function, mixed ...$arguments): string
+    public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {
         $result = $this->result($function, $arguments);
         $text = $this->text();
@@ -33,7 +33,7 @@ final class Received
         return $text;
     }
 
-    public function succeeds(string $function, mixed ...$arguments): bool
+    public function succeeds(string $function, #[\SensitiveParameter] mixed ...$arguments): bool
     {
         return $this->result($function, $arguments) === Result::OK;
     }
@@ -60,7 +60,7 @@ final class Received
     }
 
     /** @param array<mixed> $arguments */
-    private function result(string $function, array $arguments): int
+    private function result(string $function, #[\SensitiveParameter] array $arguments): int
     {
         return Library::ffi()->$function(...[...$arguments, $this->out]);
     }

@@ -13,9 +13,12 @@ final class Text
 {
     /** Keys whose empty array is an object. */
     private const OBJECTS = ['extraFields', 'tls'];
+    /** Times in seconds. With Ms at the end, the library takes them in milliseconds. */
+    private const SECONDS = ['timeout', 'connectTimeout', 'maxIdle', 'wait', 'interval',
+        'maxInterval'];
 
     /** @param array<mixed> $members */
-    public static function object(array $members, string $what): string
+    public static function object(#[\SensitiveParameter] array $members, string $what): string
     {
         foreach (self::OBJECTS as $key) {
             if (($members[$key] ?? null) === []) {
@@ -25,7 +28,23 @@ final class Text
         return self::json((object) $members, $what);
     }
 
-    public static function json(mixed $value, string $what): string
+    /**
+     * A configuration or options, in which times may be in seconds.
+     *
+     * @param array<mixed> $members
+     */
+    public static function settings(#[\SensitiveParameter] array $members, string $what): string
+    {
+        foreach (self::SECONDS as $key) {
+            if (is_int($members[$key] ?? null) || is_float($members[$key] ?? null)) {
+                $members["{$key}Ms"] = (int) round($members[$key] * 1000);
+                unset($members[$key]);
+            }
+        }
+        return self::object($members, $what);
+    }
+
+    public static function json(#[\SensitiveParameter] mixed $value, string $what): string
     {
         self::checkAll($value, $what);
         try {
@@ -38,7 +57,7 @@ final class Text
         }
     }
 
-    public static function check(string $text, string $what): string
+    public static function check(#[\SensitiveParameter] string $text, string $what): string
     {
         // PCRE checks the whole text in the mode u.
         if (preg_match('//u', $text) !== 1) {
@@ -50,7 +69,7 @@ final class Text
         return $text;
     }
 
-    private static function checkAll(mixed $value, string $what): void
+    private static function checkAll(#[\SensitiveParameter] mixed $value, string $what): void
     {
         if (is_string($value)) {
             self::check($value, $what);
@@ -67,7 +86,7 @@ final class Text
         return PayorderException::own(
             Result::INVALID_ARGUMENT,
             $cause,
-            Action::FIX_REQUEST,
+            Action::FixRequest,
             $message,
         );
     }

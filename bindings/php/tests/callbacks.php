@@ -2,9 +2,8 @@
 
 declare(strict_types=1);
 
-use Payorder\{CancelledException, CancelledInFlightException, Cancellation};
-use Payorder\{InvalidHandleException, InvalidRequestException, Payorder, RejectedException};
-use Payorder\StatusResult;
+use Payorder\{CancelledException, CancelledInFlightException, InvalidRequestException, Payorder};
+use Payorder\{RejectedException, StatusResult};
 
 return [
     'many statuses' => function (): void {
@@ -24,14 +23,6 @@ return [
         check($results[1]->error instanceof InvalidRequestException);
         check($results[1]->status === null);
         check($results[3]->error instanceof RejectedException);
-    },
-    'false ends the batch' => function (): void {
-        $calls = 0;
-        $each = function () use (&$calls): ?bool {
-            return ++$calls === 3 ? false : null;
-        };
-        $summary = client()->getStatuses(array_fill(0, 300, 'none'), $each, ['concurrency' => 1]);
-        check($calls === 3 && $summary->stopped && $summary->asked < 300, $summary);
     },
     'an exception ends the batch and comes out of the call' => function (): void {
         [$client, $calls] = [client(), 0];
@@ -79,29 +70,6 @@ return [
         $error = thrown(CancelledException::class, fn () => $client->createOrder(order()));
         check($error->cause === \Payorder\Cause::CLIENT_STOPPED, $error->cause);
     },
-    'a cancellation before the call sends nothing' => function (): void {
-        $cancellation = new Cancellation();
-        $cancellation->cancel();
-        thrown(CancelledException::class,
-            fn () => client()->createOrder(order(), ['cancellation' => $cancellation]));
-        $cancellation->close();
-        $cancellation->close();
-        thrown(InvalidHandleException::class, fn () => $cancellation->cancel());
-    },
-    'a log function may cancel a wait, whose error has the last status' => function (): void {
-        [$client, $order, $cancellation] = [client(), order(), new Cancellation()];
-        $client->createOrder($order);
-        $client->setLog(function (array $event) use ($cancellation): void {
-            if ($event['event'] === 'attempt_finished') {
-                $cancellation->cancel();
-            }
-        });
-        $error = thrown(CancelledInFlightException::class, fn () => $client->waitForPayment(
-            $order->orderId,
-            ['cancellation' => $cancellation, 'intervalMs' => 60_000],
-        ));
-        check($error->status->transactionStatus === 'Pending', $error);
-    },
     'log events have no personal data, and stop' => function (): void {
         [$client, $order, $events] = [client(), order(), []];
         $client->setLog(function (array $event) use (&$events): void {
@@ -120,19 +88,6 @@ return [
         $client = client();
         $client->setLog(fn () => throw new DomainException('planted'));
         check($client->createOrder(order())->url !== '');
-    },
-    'a closed client sends nothing' => function (): void {
-        $client = client();
-        $client->close();
-        $client->close();
-        foreach ([
-            fn () => $client->createOrder(order()),
-            fn () => $client->getStatuses(['a'], fn () => null),
-            fn () => $client->cancel(),
-            fn () => $client->setLog(fn () => null),
-        ] as $run) {
-            thrown(InvalidHandleException::class, $run);
-        }
     },
     'a client may be closed during its call' => function (): void {
         $client = client();

@@ -7,6 +7,6 @@ require_once __DIR__ . '/../autoload.php';
 try {
     Payorder\Payorder::version();
     echo Payorder\Library::path(), "\n";
-} catch (Payorder\LibraryException $refused) {
+} catch (Payorder\NotSentException $refused) {
     echo $refused->getMessage(), "\n";
 }

@@ -2,113 +2,82 @@
 
 declare(strict_types=1);
 
-use Payorder\{Action, Cause, Client, ConnectException, ConnectionLostException};
-use Payorder\{DuplicateException, InvalidArgumentException, InvalidConfigException};
-use Payorder\{InvalidRequestException, MissingCredentialsException, NotSentException, Order};
-use Payorder\{OrderInterruptedException, OutcomeUnknownException, Payorder, PayorderException};
-use Payorder\{RateLimitedException, RejectedException, Result, ServiceFailedException};
-use Payorder\{TimeoutException, TlsException, UnauthorizedException, UnusableTextException};
+use Payorder\{Cause, Client, InvalidArgumentException, InvalidRequestException, NotSentException};
+use Payorder\{Order, OrderInterruptedException, Outcome, OutcomeUnknownException, PayMode, Payorder};
+use Payorder\{PayorderException, PsrLog, RejectedException, Result, Testing, TimeoutException};
 
 return [
-    'a sale from order to verification' => function (): void {
-        [$client, $order] = [client(), order()];
-        $checkout = $client->createOrder($order);
-        check(str_starts_with($checkout->url, sandbox()) && $checkout->responseCode === '200');
-        $status = $client->getStatus($order->orderId);
-        check($status->transactionStatus === 'Pending' && !$status->completed, $status);
-        check($status->date === null);
-        pay($checkout->url);
-        $waited = $client->waitForPayment($order->orderId);
-        check($waited->final && !$waited->timedOut && $waited->polls === 1 && !$waited->error);
-        check(preg_match('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/', $waited->status->date) === 1);
-        $expected = ['orderId' => $order->orderId, 'amount' => '249.5'];
-        check(Payorder::verifyPayment($expected, $waited->status)->paid);
-        $payment = Payorder::verifyPayment(['amount' => '1.00'] + $expected, $waited->status);
-        check(!$payment->paid && count($payment->reasons) === 1, $payment);
-        check($payment->reasons[0]->check === 'amount', $payment);
-        check($payment->reasons[0]->actual === '249.50', $payment);
-    },
-    'every failure of an order has its class' => function (): void {
-        $closed = stream_socket_server('tcp://127.0.0.1:0');
-        $refused = 'http://' . stream_socket_get_name($closed, false);
-        fclose($closed);
-        $tls = str_replace('http:', 'https:', sandbox());
-        $cases = [
-            [['accessToken' => 'wrong'], 'Tea', UnauthorizedException::class,
-                RejectedException::class],
-            [['baseUrl' => $refused], 'Tea', ConnectException::class, NotSentException::class],
-            [['baseUrl' => $tls], 'Tea', TlsException::class, NotSentException::class],
-            [[], ' ', InvalidRequestException::class, NotSentException::class],
-            [[], 'sandbox:reject', RejectedException::class, RejectedException::class],
-            [[], 'sandbox:rate-limit', RateLimitedException::class, RejectedException::class],
-            [['timeoutMs' => 300], 'sandbox:stall', TimeoutException::class,
-                OutcomeUnknownException::class],
-            [[], 'sandbox:drop-after-commit', ConnectionLostException::class,
-                OutcomeUnknownException::class],
-            [[], 'sandbox:html-502', ServiceFailedException::class, OutcomeUnknownException::class],
-        ];
-        foreach ($cases as [$more, $product, $class, $base]) {
-            $order = order($product);
-            $error = thrown($base, fn () => client($more)->createOrder($order));
-            check(get_class($error) === $class, $error);
-            check($error->operation === 'create_order' && $error->action !== '', $error);
-            check($error->getCode() === $error->result);
-            $query = ['searchType' => '1', 'orderId' => $order->orderId];
-            $unknown = $error instanceof OutcomeUnknownException;
-            check($error->statusQuery == ($unknown ? $query : null), $error);
-        }
-        $config = config(sandbox());
-        unset($config['accessToken']);
-        $client = new Client($config);
-        thrown(MissingCredentialsException::class, fn () => $client->createOrder(order()));
-    },
-    'a refusal has the reason of the service' => function (): void {
-        $error = thrown(RejectedException::class,
-            fn () => client()->createOrder(order('sandbox:reject')));
-        check($error->responseCode === '400' && $error->httpStatus === 200);
-        check(str_contains($error->getMessage(), $error->responseMessage));
-        $error = thrown(RejectedException::class,
-            fn () => client()->createOrder(order('sandbox:rate-limit')));
-        check($error->retryAfterMs === 1000);
-    },
-    'violations list every field' => function (): void {
-        $error = thrown(InvalidRequestException::class,
-            fn () => client()->createOrder(['amount' => 100]));
-        check(count($error->violations) === 11, $error->violations);
-        check($error->violations[0]->field === 'amount' && $error->violations[0]->rule === 'type');
+    'an amount is never a float' => function (): void {
         thrown(TypeError::class, fn () => new Order(...['amount' => 100.10] + order()->toArray()));
+        check((new Order(...['payMode' => PayMode::Upi] + order()->toArray()))->payMode === 'upi');
     },
-    'an invalid configuration or option is not sent' => function (): void {
-        $error = thrown(InvalidConfigException::class,
-            fn () => client(['timeoutMs' => 0, 'x' => 1]));
-        check(str_contains($error->getMessage(), 'timeoutMs'));
-        thrown(InvalidArgumentException::class,
-            fn () => client()->createOrder(order(), ['limit' => 1]));
-        client()->createOrder(order(), ['extraFields' => [], 'timeoutMs' => 5000]);
+    'times may be in seconds, and options empty' => function (): void {
+        $error = thrown(InvalidArgumentException::class,
+            fn () => client()->getStatus('1', ['timeout' => 0.0001]));
+        check(str_contains($error->getMessage(), 'timeoutMs'), $error);
+        client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
+        $waited = client(['connectTimeout' => 2])->waitForPayment('none',
+            ['wait' => 0.1, 'interval' => 0.02]);
+        check($waited->timedOut && $waited->error instanceof RejectedException, $waited);
     },
-    'errors without the network say nothing about an order' => function (): void {
-        foreach ([
-            fn () => Payorder::parseReturnUrl('https://shop.example.com/return'),
-            fn () => Payorder::verifyPayment(['orderId' => 'O', 'amount' => '1.00'], 'x'),
-            fn () => Payorder::buildCreateOrder([]),
-            fn () => Payorder::buildGetStatus([]),
-            fn () => Payorder::parseReturnUrl("?txn=a\xff"),
-        ] as $run) {
-            check(!thrown(UnusableTextException::class, $run) instanceof NotSentException);
+    'an error, a return URL and an entry are queries' => function (): void {
+        $journal = sys_get_temp_dir() . '/payorder-' . uniqid() . '.sqlite';
+        $client = client(['journal' => $journal]);
+        $order = order('sandbox:drop-after-commit');
+        $error = thrown(OutcomeUnknownException::class, fn () => $client->createOrder($order));
+        check($client->getStatus($error)->orderId === $order->orderId);
+        [$entry] = $client->journalList();
+        check($client->getStatus($entry)->orderId === $order->orderId);
+        thrown(InvalidRequestException::class,
+            fn () => $client->getStatus(Payorder::parseReturnUrl('?txn=none')->statusQuery + [1]));
+        $client->close();
+        array_map('unlink', glob("$journal*"));
+    },
+    'nothing prints credentials or customers by accident' => function (): void {
+        $client = client();
+        $order = order();
+        $client->createOrder($order);
+        $status = $client->getStatus($order->orderId);
+        $waited = $client->waitForPayment($order->orderId, ['wait' => 0.01]);
+        $error = thrown(PayorderException::class, fn () => client(['timeoutMs' => 0]));
+        $objects = [$client, $order, $status, $waited, $error];
+        ob_start();
+        var_dump($objects);
+        $shown = ob_get_clean() . print_r($objects, true) . $error . json_encode($objects);
+        foreach (['Asha', '9000000001', 'asha@', 'access-token', 'secret-key'] as $secret) {
+            check(!str_contains($shown, $secret), $secret, $shown);
         }
-        $returned = Payorder::parseReturnUrl('?txn=T%20%E2%98%95');
-        check($returned->statusQuery['transactionId'] === 'T ☕', $returned);
-        $body = Payorder::buildCreateOrder(order(), ['extraFields' => ['udf' => '1']]);
-        check(str_ends_with($body, ',"udf":"1"}'), $body);
+        check(str_contains(json_encode($status), $order->orderId));
+        check($status->customerName === 'Asha Rao');
     },
-    'texts arrive unchanged' => function (): void {
-        $names = ['आशा राव', "O'Neill \"Zoë\" \\ <&>", '☕️👩🏽‍💻', '  blanks  ', 'null',
-            "a\tb\nc"];
-        foreach ($names as $name) {
-            $order = order(name: $name);
-            client()->createOrder($order);
-            check(client()->getStatus($order->orderId)->customerName === $name, $name);
-        }
+    'results can be made without a service' => function (): void {
+        check(Testing::checkout('https://x.example/1')->url === 'https://x.example/1');
+        $status = Testing::status(['orderId' => '1', 'transactionId' => 'T', 'amount' => '2.00',
+            'transactionStatus' => 'Completed']);
+        check($status->completed && $status->refundStatus === '');
+        check(Payorder::verifyPayment(['orderId' => '1', 'amount' => '2'], $status)->paid);
+        $error = Testing::exception(TimeoutException::class, 'late',
+            ['statusQuery' => ['orderId' => '1']]);
+        check($error instanceof OutcomeUnknownException && $error->result === Result::TIMEOUT);
+        check($error->outcome === Outcome::Unknown && $error->statusQuery === ['orderId' => '1']);
+        check($error->getMessage() === 'late (PAYORDER_TIMEOUT)');
+    },
+    'log events go to a logger of PSR-3' => function (): void {
+        $logger = new class implements Psr\Log\LoggerInterface {
+            public array $lines = [];
+
+            public function log($level, $message, array $context = []): void
+            {
+                $this->lines[] = "$level {$context['event']}";
+            }
+        };
+        $client = client(['statusRetries' => 0]);
+        $client->setLog(new PsrLog($logger));
+        $client->createOrder(order());
+        thrown(OutcomeUnknownException::class,
+            fn () => $client->createOrder(order('sandbox:drop-before')));
+        check(in_array('debug attempt_started', $logger->lines, true), $logger->lines);
+        check(in_array('warning attempt_failed', $logger->lines, true), $logger->lines);
     },
     'a text that cannot be sent is refused before the call' => function (): void {
         foreach (["a\0b" => Cause::INVALID_VALUE, "a\xffb" => Cause::NOT_UTF8] as $text => $cause) {
@@ -171,26 +140,5 @@ return [
         $failed = '{"error":{"result":200,"name":"PAYORDER_TIMEOUT","message":"m"}}';
         $error = $interrupted->invoke(null, $failed, $stop);
         check($error instanceof TimeoutException && $error->getPrevious() === $stop);
-    },
-    'a duplicate has the previous entry' => function (): void {
-        $journal = sys_get_temp_dir() . '/payorder-' . uniqid() . '.sqlite';
-        $client = client(['journal' => $journal]);
-        $order = order();
-        $checkout = $client->createOrder($order);
-        $error = thrown(DuplicateException::class, fn () => $client->createOrder($order));
-        check($error->action === Action::USE_PREVIOUS && $error->previous->url === $checkout->url);
-        check($error->previous->result === Result::OK && $error->previous->amount === '249.50');
-        thrown(OutcomeUnknownException::class,
-            fn () => $client->createOrder(order('sandbox:drop-after-commit')));
-        $entries = $client->journalList(['state' => 'unresolved']);
-        check(count($entries) === 1 && $entries[0]->state === 'unknown', $entries);
-        check($entries[0]->url === null);
-        $resolved = $client->journalResolve();
-        check($resolved->summary->ok === 2 && $resolved->entries === [], $resolved);
-        $settled = $client->journalSettle($entries[0]->entry, 'पैसे cash');
-        check($settled->state === 'settled' && $settled->note === 'पैसे cash', $settled);
-        check($client->journalPrune(['olderThanDays' => 1]) === 0);
-        $client->close();
-        array_map('unlink', glob("$journal*"));
     },
 ];

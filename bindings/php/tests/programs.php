@@ -51,12 +51,13 @@ return [
     'PAYORDER_LIBRARY is the only place if it is set' => function (): void {
         $program = php(__DIR__ . '/load.php', environment: ['PAYORDER_LIBRARY' => '/nowhere.so']);
         [$said] = $program->end();
-        check(substr_count($said, "\n  ") === 1 && str_contains($said, '/nowhere.so'), $said);
+        check(substr_count($said, "\n  ") === 1, $said);
+        check(str_contains($said, '/nowhere.so: cannot open shared object file'), $said);
     },
     'a library next to the package is found' => function (): void {
         $copy = sys_get_temp_dir() . '/payorder-' . uniqid();
         mkdir($copy);
-        foreach (['src', 'tests', 'payorder.cdef', 'autoload.php'] as $part) {
+        foreach (['src', 'generated', 'tests', 'payorder.cdef', 'autoload.php'] as $part) {
             exec('cp -r ' . dirname(__DIR__) . "/$part $copy");
         }
         copy(getenv('PAYORDER_LIBRARY'), "$copy/libpayorder.so");

@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 require __DIR__ . '/../autoload.php';
+require_once __DIR__ . '/psr_log.php';
 
 use Payorder\{Client, Order};
 
