@@ -193,6 +193,8 @@ type
 
   { Nothing was sent. }
   EPayorderNotSent = class(EPayorder);
+  { No library can be loaded, or it is the wrong one. }
+  EPayorderLibrary = class(EPayorderNotSent);
   EPayorderInvalidRequest = class(EPayorderNotSent);
   EPayorderCancelled = class(EPayorderNotSent);
   EPayorderConnectFailed = class(EPayorderNotSent);
@@ -292,6 +294,8 @@ type
   public
     { Config is JSON: see docs/configuration.md. }
     constructor Create(const Config: UTF8String);
+    { The settings of the environment, such as PAYORDER_BASE_URL. Those in Config win. }
+    constructor CreateFromEnv(const Config: UTF8String = '');
     { Calls in other threads continue. Do not free an object while another thread uses it: call
       Close, and free the object when the threads have ended. }
     destructor Destroy; override;
@@ -299,12 +303,26 @@ type
     procedure Close;
     { Ends all calls in flight, from any thread. }
     procedure Cancel;
+    { The same, and later calls raise EPayorderCancelled. }
+    procedure Stop;
+    { JSON with accessToken, clientKey, clientId and secretKey, or some of them. }
+    procedure SetCredentials(const Credentials: UTF8String);
     function CreateOrder(const Order: TPayorderOrder;
       const Options: UTF8String = ''): TPayorderCheckout;
-    { Query is JSON: PayorderOrderQuery, PayorderTransactionQuery, or an error's StatusQuery. }
-    function GetStatus(const Query: UTF8String; const Options: UTF8String = ''): TPayorderStatus;
+    { Query is an order id, or JSON: PayorderTransactionQuery, or an error's StatusQuery. }
+    function GetStatus(const Query: UTF8String;
+      const Options: UTF8String = ''): TPayorderStatus; overload;
+    { Asks about the order of an error, which must have a StatusQuery. }
+    function GetStatus(Error: EPayorder;
+      const Options: UTF8String = ''): TPayorderStatus; overload;
+    { Asks about the order of an entry of the journal. }
+    function GetStatus(const Entry: TPayorderEntry;
+      const Options: UTF8String = ''): TPayorderStatus; overload;
     function WaitForPayment(const Query: UTF8String;
       const Options: UTF8String = ''): TPayorderWaited;
+    { After a start: JSON with one verdict for each open sale, of the journal and of Sales, a JSON
+      array or ''. See docs/abi.md. }
+    function Recover(const Sales: UTF8String = ''; const Options: UTF8String = ''): UTF8String;
     { An exception in Each ends the call, and is raised from it. }
     function GetStatuses(const Queries: array of UTF8String; Each: TPayorderStatusEvent;
       const Options: UTF8String = ''): TPayorderSummary;
@@ -321,8 +339,16 @@ type
 
 { An order without values. }
 function PayorderEmptyOrder: TPayorderOrder;
-{ JSON from pairs of keys and values: PayorderOptions(['timeoutMs', 5000, 'resend', True]). }
+{ JSON from pairs of keys and values: PayorderOptions(['timeoutMs', 5000, 'ratePerSecond', 2.5]).
+  The values of final, checkoutHosts, extraFields and tls are JSON, for example of PayorderArray or
+  of PayorderOptions. }
 function PayorderOptions(const Pairs: array of const): UTF8String;
+{ A JSON array of texts. }
+function PayorderArray(const Texts: array of UTF8String): UTF8String;
+{ An amount as the service takes it: 100.5 is '100.50'. }
+function PayorderAmount(Value: Currency): UTF8String;
+{ The same back: EConvertError if the text is no amount, or has more than four decimals. }
+function PayorderCurrency(const Amount: UTF8String): Currency;
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
 function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
 
@@ -334,7 +360,9 @@ function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 function PayorderParseReturnUrl(const Url: UTF8String;
   out TransactionId: UTF8String): UTF8String;
 function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
-  const TransactionId: UTF8String = ''): TPayorderVerdict;
+  const TransactionId: UTF8String = ''): TPayorderVerdict; overload;
+function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
+  const StatusJson: UTF8String; const TransactionId: UTF8String = ''): TPayorderVerdict; overload;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
 { The error of an item of GetStatuses, which is not raised. Free it. }
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
@@ -414,10 +442,11 @@ type
     LiveClients, LiveStrings, LiveCalls: TSizeFunction;
     CancellationNew: TNewText;
     CancellationCancel, CancellationFree: TWithText;
-    ClientNew: TClientNew;
-    ClientFree, ClientCancel: TWithClient;
+    ClientNew, ClientFromEnv: TClientNew;
+    ClientFree, ClientCancel, ClientStop: TWithClient;
+    ClientSetCredentials: TJournal;
     ClientSetLog: TSetLog;
-    CreateOrder, GetStatus, WaitForPayment: TCall;
+    CreateOrder, GetStatus, WaitForPayment, Recover: TCall;
     GetStatuses: TStatuses;
     JournalList, JournalResolve, JournalSettle, JournalPrune: TJournal;
     BuildCreateOrder, VerifyPayment: TTwoToText;
@@ -471,11 +500,21 @@ begin
 end;
 {$ENDIF}
 
+{ What the system's loader says. }
+function LoadError: string;
+begin
+  {$IFDEF MSWINDOWS}
+  Result := SysErrorMessage(GetLastError);
+  {$ELSE}
+  Result := GetLoadErrorStr;
+  {$ENDIF}
+end;
+
 procedure NotLoaded(const Reason: string);
 begin
-  raise EPayorderNotSent.CreateFrom(PAYORDER_INTERNAL,
-    '{"error":{"result":11,"name":"PAYORDER_INTERNAL","outcome":"not_sent",' +
-    '"cause":"no_resources","action":"fix_configuration"}}', Reason);
+  raise EPayorderLibrary.CreateFrom(PAYORDER_INVALID_CONFIG,
+    '{"error":{"result":3,"name":"PAYORDER_INVALID_CONFIG","outcome":"not_sent",' +
+    '"cause":"unreadable_file","action":"fix_configuration"}}', Reason + '; nothing was sent');
 end;
 
 procedure Load;
@@ -504,8 +543,9 @@ var
   procedure Open(const Place: string);
   begin
     Path := Place;
-    Tried := Tried + ' ' + Place;
     Handle := OpenLibrary(Place);
+    if Handle = 0 then
+      Tried := Tried + ' ' + Place + ' (' + LoadError + ')';
   end;
 
   function Find(const Name: string): Pointer;
@@ -543,6 +583,10 @@ begin
   @Lib.CancellationCancel := Find('cancellation_cancel');
   @Lib.CancellationFree := Find('cancellation_free');
   @Lib.ClientNew := Find('client_new');
+  @Lib.ClientFromEnv := Find('client_from_env');
+  @Lib.ClientStop := Find('client_stop');
+  @Lib.ClientSetCredentials := Find('client_set_credentials');
+  @Lib.Recover := Find('recover');
   @Lib.ClientFree := Find('client_free');
   @Lib.ClientCancel := Find('client_cancel');
   @Lib.ClientSetLog := Find('client_set_log');
@@ -751,12 +795,20 @@ var
 
   { A number, a boolean, or a text. }
   function Written(const Item: TVarRec; out IsText: Boolean): UTF8String;
+  var
+    Digits: ShortString;
   begin
     IsText := False;
     case Item.VType of
       vtInteger: Result := UTF8String(IntToStr(Item.VInteger));
       vtInt64: Result := UTF8String(IntToStr(Item.VInt64^));
       vtBoolean: if Item.VBoolean then Result := 'true' else Result := 'false';
+      vtExtended:
+        begin
+          Str(Item.VExtended^:0:6, Digits);
+          Result := UTF8String(Digits);
+        end;
+      vtCurrency: Result := PayorderAmount(Item.VCurrency^);
     else
       IsText := True;
       case Item.VType of
@@ -773,7 +825,7 @@ var
         {$ENDIF}
         {$ENDIF}
       else
-        raise EConvertError.Create('PayorderOptions takes integers, booleans and texts');
+        raise EConvertError.Create('PayorderOptions takes numbers, booleans and texts');
       end;
     end;
   end;
@@ -789,11 +841,70 @@ begin
   begin
     Key := Written(Pairs[I], IsText);
     Value := Written(Pairs[I + 1], IsText);
-    if IsText then
+    if IsText and (Pos(' ' + Key + ' ', ' final checkoutHosts extraFields tls ') = 0) then
       Value := PayorderJsonQuote(Value);
     Result := PayorderJsonSet(Result, '/' + Key, Value);
     Inc(I, 2);
   end;
+end;
+
+function PayorderArray(const Texts: array of UTF8String): UTF8String;
+var
+  I: Integer;
+begin
+  Result := '';
+  for I := 0 to High(Texts) do
+  begin
+    if I > 0 then
+      Result := Result + ',';
+    Result := Result + PayorderJsonQuote(Texts[I]);
+  end;
+  Result := '[' + Result + ']';
+end;
+
+function PayorderAmount(Value: Currency): UTF8String;
+var
+  Scaled: Int64;
+  Text: string;
+begin
+  { A Currency is a whole number of ten-thousandths. }
+  Scaled := PInt64(@Value)^;
+  if Scaled < 0 then
+    raise EConvertError.Create('an amount must not be negative');
+  Text := Format('%d.%.4d', [Scaled div 10000, Scaled mod 10000]);
+  while (Text[Length(Text)] = '0') and (Text[Length(Text) - 2] <> '.') do
+    SetLength(Text, Length(Text) - 1);
+  Result := UTF8String(Text);
+end;
+
+function PayorderCurrency(const Amount: UTF8String): Currency;
+var
+  Digits: UTF8String;
+  I, Decimals: Integer;
+  Point: Boolean;
+  Scaled: Int64;
+begin
+  Digits := '';
+  Decimals := 0;
+  Point := False;
+  for I := 1 to Length(Amount) do
+    if (Amount[I] = '.') and not Point and (Digits <> '') then
+      Point := True
+    else if not (Amount[I] in ['0'..'9']) then
+      raise EConvertError.Create('not an amount: ' + string(Amount))
+    else if not Point or (Decimals < 4) then
+    begin
+      Digits := Digits + Amount[I];
+      if Point then
+        Inc(Decimals);
+    end
+    else if Amount[I] <> '0' then
+      raise EConvertError.Create('an amount with more than four decimals: ' + string(Amount));
+  for I := Decimals to 3 do
+    Digits := Digits + '0';
+  if (Amount = '') or (Point and (Decimals = 0)) or not TryStrToInt64(string(Digits), Scaled) then
+    raise EConvertError.Create('not an amount: ' + string(Amount));
+  PInt64(@Result)^ := Scaled;
 end;
 
 { ---- Errors ---------------------------------------------------------------------------------- }
@@ -812,6 +923,12 @@ function EPayorder.Text(const Key: UTF8String): UTF8String;
 begin
   if Loaded then
     Result := PayorderJsonGet(FJson, '/error/' + Key)
+  else if Key = 'message' then
+    Result := UTF8String(Message)
+  else if Key = 'cause' then
+    Result := PAYORDER_CAUSE_UNREADABLE_FILE
+  else if Key = 'action' then
+    Result := PAYORDER_ACTION_FIX_CONFIGURATION
   else
     Result := '';
 end;
@@ -821,7 +938,7 @@ begin
   if Loaded then
     Result := PayorderResultName(FCode)
   else
-    Result := 'PAYORDER_INTERNAL';
+    Result := 'PAYORDER_INVALID_CONFIG';
 end;
 
 function EPayorder.Outcome: UTF8String;
@@ -936,6 +1053,15 @@ begin
   SetText(Result, 'transactionId', TransactionId);
 end;
 
+{ A query as JSON: an order id has no brace at its start. }
+function QueryOf(const Query: UTF8String): UTF8String;
+begin
+  if Copy(Query, 1, 1) = '{' then
+    Result := Query
+  else
+    Result := PayorderOrderQuery(Query);
+end;
+
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
 
   function Data(const Key: UTF8String): UTF8String;
@@ -1041,6 +1167,17 @@ begin
   Checked(Code, Text);
 end;
 
+constructor TPayorderClient.CreateFromEnv(const Config: UTF8String);
+var
+  Text: PText;
+  Code: Integer;
+begin
+  inherited Create;
+  NeedLibrary;
+  Code := Lib.ClientFromEnv(GivenOptions(Config), FHandle, Text);
+  Checked(Code, Text);
+end;
+
 destructor TPayorderClient.Destroy;
 begin
   Close;
@@ -1064,6 +1201,24 @@ begin
   Code := Lib.ClientCancel(FHandle);
   if Code <> PAYORDER_OK then
     raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+end;
+
+procedure TPayorderClient.Stop;
+var
+  Code: Integer;
+begin
+  Code := Lib.ClientStop(FHandle);
+  if Code <> PAYORDER_OK then
+    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+end;
+
+procedure TPayorderClient.SetCredentials(const Credentials: UTF8String);
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.ClientSetCredentials(FHandle, Given(Credentials), Text);
+  Checked(Code, Text);
 end;
 
 procedure LogEvent(Event: PText; UserData: Pointer);
@@ -1109,8 +1264,28 @@ var
   Text: PText;
   Code: Integer;
 begin
-  Code := Lib.GetStatus(FHandle, Given(Query), GivenOptions(Options), Text);
+  Code := Lib.GetStatus(FHandle, Given(QueryOf(Query)), GivenOptions(Options), Text);
   Result := PayorderStatusOf(Checked(Code, Text));
+end;
+
+function TPayorderClient.GetStatus(Error: EPayorder; const Options: UTF8String): TPayorderStatus;
+begin
+  Result := GetStatus(Error.StatusQuery, Options);
+end;
+
+function TPayorderClient.GetStatus(const Entry: TPayorderEntry;
+  const Options: UTF8String): TPayorderStatus;
+begin
+  Result := GetStatus(PayorderOrderQuery(Entry.OrderId), Options);
+end;
+
+function TPayorderClient.Recover(const Sales, Options: UTF8String): UTF8String;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.Recover(FHandle, GivenOptions(Sales), GivenOptions(Options), Text);
+  Result := Checked(Code, Text);
 end;
 
 function TPayorderClient.WaitForPayment(const Query, Options: UTF8String): TPayorderWaited;
@@ -1119,7 +1294,7 @@ var
   Text: PText;
   Code: Integer;
 begin
-  Code := Lib.WaitForPayment(FHandle, Given(Query), GivenOptions(Options), Text);
+  Code := Lib.WaitForPayment(FHandle, Given(QueryOf(Query)), GivenOptions(Options), Text);
   Result.Json := Checked(Code, Text);
   Result.IsFinal := IsTrue(Result.Json, '/final');
   Result.TimedOut := IsTrue(Result.Json, '/timedOut');
@@ -1165,7 +1340,7 @@ begin
   begin
     if I > 0 then
       Joined := Joined + ',';
-    Joined := Joined + Queries[I];
+    Joined := Joined + QueryOf(Queries[I]);
   end;
   Joined := '[' + Joined + ']';
   Batch.Each := Each;
@@ -1247,7 +1422,7 @@ var
   Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.BuildGetStatus(Given(Query), Text);
+  Code := Lib.BuildGetStatus(Given(QueryOf(Query)), Text);
   Result := CheckedOffline(Code, Text);
 end;
 
@@ -1285,6 +1460,12 @@ begin
   SetLength(Result.Failed, Length(Reasons));
   for I := 0 to High(Reasons) do
     Result.Failed[I] := PayorderJsonGet(Reasons[I], '/check');
+end;
+
+function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
+  const StatusJson, TransactionId: UTF8String): TPayorderVerdict;
+begin
+  Result := PayorderVerifyPayment(OrderId, PayorderAmount(Amount), StatusJson, TransactionId);
 end;
 
 { ---- About the library ----------------------------------------------------------------------- }
