@@ -108,7 +108,7 @@ restart_paid_and_settled() {
     "$1" 4 "$work/closed.db" >"$output"
     press pay "$(checkout_url)"
     "$1" 5 "$work/closed.db" >"$output"
-    PYTHONPATH=../python python3 -m payorder journal settle 2 --note "paid in cash" \
+    PYTHONPATH=../python:../../tools python3 -m payorder journal settle 2 --note "paid in cash" \
         --journal "$work/closed.db" >"$output"
     for number in 4 5; do
         "$1" $number "$work/closed.db" >"$output"

@@ -12,7 +12,7 @@ if(Python3_Interpreter_FOUND)
     set(man "${CMAKE_CURRENT_BINARY_DIR}/man")
     file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/manual.h.in
         include/payorder-abi.json bindings/python/payorder/*.py
-        bindings/python/payorder/command/*.py)
+        tools/payorder_tools/command/*.py)
     add_custom_command(OUTPUT "${man}/payorder.7"
         COMMAND "${Python3_EXECUTABLE}" -B docs/generate --man "${man}"
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${man_sources} VERBATIM)

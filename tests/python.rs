@@ -1,4 +1,4 @@
-//! Runs the Python package's own tests with the library that cargo built.
+//! Runs the Python packages' own tests with the library that cargo built.
 
 mod built;
 
@@ -10,21 +10,22 @@ use std::sync::Mutex;
 const AT_ONCE: usize = 8;
 
 #[test]
-fn the_python_package_keeps_its_promises() {
-    let Some(python) = built::python("the tests of the Python package") else {
+fn the_python_packages_keep_their_promises() {
+    let Some(python) = built::python("the tests of the Python packages") else {
         return;
     };
-    // In alphabetical order, the command line's tests come early: they take longest.
-    let files = Mutex::new(test_files().into_iter());
+    // The command line's tests come first: they take longest.
+    let files = ["tools", "bindings/python"].map(test_files).concat();
+    let files = Mutex::new(files.into_iter());
     let failed = Mutex::new(String::new());
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 loop {
                     let next = files.lock().unwrap().next();
-                    let Some(file) = next else { break };
-                    if let Err(transcript) = run(Path::new(&python), &file) {
-                        *failed.lock().unwrap() += &format!("{file}:\n{transcript}\n");
+                    let Some((package, file)) = next else { break };
+                    if let Err(transcript) = run(Path::new(&python), package, &file) {
+                        *failed.lock().unwrap() += &format!("{package} {file}:\n{transcript}\n");
                     }
                 }
             });
@@ -34,8 +35,9 @@ fn the_python_package_keeps_its_promises() {
     assert!(failed.is_empty(), "{failed}");
 }
 
-fn test_files() -> Vec<String> {
-    let folder = built::project().join("bindings/python/tests");
+/// The files of tests of a package, with its folder.
+fn test_files(package: &'static str) -> Vec<(&'static str, String)> {
+    let folder = built::project().join(package).join("tests");
     let entries = std::fs::read_dir(folder).expect("the folder of tests");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
     let mut files: Vec<String> = names
@@ -43,15 +45,18 @@ fn test_files() -> Vec<String> {
         .filter(|name| name.starts_with("test_") && name.ends_with(".py"))
         .collect();
     files.sort();
-    assert!(files.len() > 20, "only these tests were found: {files:?}");
-    files
+    assert!(files.len() > 10, "only these tests were found: {files:?}");
+    files.into_iter().map(|file| (package, file)).collect()
 }
 
-fn run(python: &Path, file: &str) -> Result<(), String> {
+fn run(python: &Path, package: &str, file: &str) -> Result<(), String> {
+    // Both folders of tests are named `tests`, and only one of them can be the package of that name.
+    let top = if package == "tools" { "." } else { package };
     let output = Command::new(python)
         .current_dir(built::project())
         .args(["-m", "unittest", "discover", "-p", file])
-        .args(["-s", "bindings/python/tests", "-t", "bindings/python"])
+        .args(["-s", &format!("{package}/tests"), "-t", top])
+        .env("PYTHONPATH", built::python_path())
         .env("PAYORDER_LIBRARY", built::library())
         // Hundreds of processes import the package. They compile it once, outside the checkout.
         .env_remove("PYTHONDONTWRITEBYTECODE")

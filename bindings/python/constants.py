@@ -91,5 +91,5 @@ def ordered(error, order):
 FILES = {
     "payorder/results.py": results,
     "payorder/causes.py": causes,
-    "payorder/command/explanations.json": explanations,
+    "../../tools/payorder_tools/command/explanations.json": explanations,
 }

@@ -1,4 +1,7 @@
-"""Adds the shared library and the sandbox to the wheel, and their sources to the sdist."""
+"""Adds what cargo builds to the wheel, and its sources to the sdist.
+
+That is the shared library in the package payorder, and the sandbox in payorder-tools.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, NoReturn, Optional
+from typing import Any, Dict, List, NamedTuple, NoReturn, Optional
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
@@ -24,37 +27,84 @@ WHEEL_PROFILE = [
     "--config=profile.wheel.inherits='release'",
     "--message-format=json-render-diagnostics",
 ]
-# Only the cdylib, because cargo skips link-time optimisation if it also builds a Rust library.
-LIBRARY = ["--package=payorder", "--lib", "--crate-type=cdylib"]
-SANDBOX = ["--package=payorder-sandbox", "--example=sandbox"]
-# The crates in an sdist, and their folders. The first one is the library.
-CRATES = {
-    "payorder": "crate",
-    "payorder-core": "crate/core",
-    "payorder-sandbox": "sandbox",
-}
-# In a checkout, packaging/licences.py makes it.
-LICENCES = "LICENSE-THIRD-PARTY"
 
-# Imports the package with the library that goes into the wheel, to check that it can use it. If it
-# cannot, the indented line of its message is the reason; the other lines are advice for programs.
-# Then it starts the sandbox that goes into the wheel.
-PACKAGE_CHECK = """
+
+class Contents(NamedTuple):
+    """What cargo builds for one of the packages."""
+
+    #: What it is, for messages.
+    name: str
+    #: The package's folder in the wheel.
+    folder: str
+    #: cargo's options and name for it.
+    options: List[str]
+    target: str
+    #: The environment variable that names a file that is already built.
+    prebuilt: str
+    #: The crates in an sdist, and their folders. The first one is what is built.
+    crates: Dict[str, str]
+    #: A program that prints the version of the file, and that of the package.
+    check: str
+
+    def built_name(self, tag: Optional[str] = None) -> str:
+        """The name of the file that cargo makes."""
+        if self.target == "payorder":
+            return file_name(tag)
+        return program_name(self.target, tag)
+
+    def packed_name(self, tag: str) -> str:
+        """The name of the file in the wheel."""
+        if self.target == "payorder":
+            return file_name(tag)
+        return program_name(f"payorder-{self.target}", tag)
+
+
+CONTENTS = {
+    "payorder": Contents(
+        name="library",
+        folder="payorder",
+        # Only the cdylib, because cargo skips link-time optimisation if it also builds a Rust
+        # library.
+        options=["--package=payorder", "--lib", "--crate-type=cdylib"],
+        target="payorder",
+        prebuilt="PAYORDER_PREBUILT",
+        crates={"payorder": "crate", "payorder-core": "crate/core"},
+        # If the package cannot use the library, the indented line of its message is the reason; the
+        # other lines are advice for programs.
+        check="""
 import os, sys
 sys.path.insert(0, sys.argv[1])
+os.environ["PAYORDER_LIBRARY"] = sys.argv[2]
 try:
     import payorder
 except ImportError as error:
-    print(os.environ["PAYORDER_LIBRARY"])
     sys.exit("".join(line for line in str(error).splitlines() if line.startswith(" ")))
-from payorder.testing import Sandbox, SandboxError
+print(payorder.library_version(), payorder.__version__)
+""",
+    ),
+    "payorder-tools": Contents(
+        name="sandbox",
+        folder="payorder_tools",
+        options=["--package=payorder-sandbox", "--example=sandbox"],
+        target="sandbox",
+        prebuilt="PAYORDER_PREBUILT_SANDBOX",
+        crates={"payorder-sandbox": "sandbox"},
+        check="""
+import os, sys
+sys.path.insert(0, sys.argv[1])
+os.environ["PAYORDER_SANDBOX"] = sys.argv[2]
+import payorder_tools
+from payorder_tools.testing import Sandbox, SandboxError
 try:
     with Sandbox() as sandbox:
-        print(payorder.library_version(), sandbox.version, payorder.__version__)
+        print(sandbox.version, payorder_tools.__version__)
 except SandboxError as error:
-    print(os.environ["PAYORDER_SANDBOX"])
     sys.exit(f"  {error}")
-"""
+""",
+    ),
+}
+# In a checkout, packaging/licences.py makes it.
+LICENCES = "LICENSE-THIRD-PARTY"
 
 
 class LicencesHook(MetadataHookInterface):
@@ -72,12 +122,13 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: Dict[str, Any]) -> None:
         """Called by hatchling before it collects the files."""
         self.temporary: Optional[tempfile.TemporaryDirectory[str]] = None
+        self.contents = CONTENTS[self.metadata.name]
         if self.target_name == "sdist":
             self.add_sources(build_data)
         elif version == "editable":
             self.build_in_checkout()
         else:
-            self.add_programs(build_data)
+            self.add_file(build_data)
 
     def finalize(
         self, version: str, build_data: Dict[str, Any], artifact_path: str
@@ -86,78 +137,68 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         if self.temporary is not None:
             self.temporary.cleanup()
 
-    def add_programs(self, build_data: Dict[str, Any]) -> None:
-        prebuilt = os.environ.get("PAYORDER_PREBUILT")
-        prebuilt_sandbox = os.environ.get("PAYORDER_PREBUILT_SANDBOX")
-        if bool(prebuilt) != bool(prebuilt_sandbox):
-            stop(
-                "A wheel has the library and the sandbox: "
-                "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX, or neither."
-            )
-        if prebuilt and prebuilt_sandbox:
-            library = prebuilt_file("PAYORDER_PREBUILT", prebuilt)
-            sandbox = prebuilt_file("PAYORDER_PREBUILT_SANDBOX", prebuilt_sandbox)
-        else:
-            library = self.build(self.crate, LIBRARY, "payorder", file_name())
-            sandbox = self.build(
-                self.sandbox_crate, SANDBOX, "sandbox", program_name("sandbox")
-            )
+    def add_file(self, build_data: Dict[str, Any]) -> None:
+        contents = self.contents
+        prebuilt = os.environ.get(contents.prebuilt)
+        file = prebuilt_file(contents.prebuilt, prebuilt) if prebuilt else self.build()
         self.check_licences(bool(prebuilt))
         tag = os.environ.get("PAYORDER_WHEEL_PLATFORM") or platform()
-        if not tag.startswith("win") and not os.access(sandbox, os.X_OK):
-            stop(f"{sandbox} is not executable: run `chmod +x` on it.")
+        is_program = contents.target != "payorder" and not tag.startswith("win")
+        if is_program and not os.access(file, os.X_OK):
+            stop(f"{file} is not executable: run `chmod +x` on it.")
         if tag == platform():
-            self.check_package(library, sandbox)
+            self.check_package(file)
         elif not prebuilt:
             stop(
-                "PAYORDER_WHEEL_PLATFORM needs a library and a sandbox: "
-                "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX too."
+                f"PAYORDER_WHEEL_PLATFORM needs a {contents.name}: set {contents.prebuilt} too."
             )
         else:
-            check_platform(library, tag)
-            check_platform(sandbox, tag)
-        for path, name in (
-            (library, file_name(tag)),
-            (sandbox, program_name("payorder-sandbox", tag)),
-        ):
-            build_data["force_include"][str(path)] = f"payorder/{name}"
-        for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
-            path = self.crate / "include" / name
-            build_data["force_include"][str(path)] = f"payorder/include/{name}"
+            check_platform(file, tag)
+        build_data["force_include"][str(file)] = (
+            f"{contents.folder}/{contents.packed_name(tag)}"
+        )
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{tag}"
+        if contents.target != "payorder":
+            return
+        include = (self.checkout or self.packed_crate) / "include"
+        for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
+            build_data["force_include"][str(include / name)] = (
+                f"payorder/include/{name}"
+            )
 
     def check_licences(self, prebuilt: bool) -> None:
-        """Ends the build if the wheel would not have the licences of what the library contains."""
+        """Ends the build if the wheel would not have the licences of what it contains."""
         problem = make_licences(self.root)
         if problem and not (prebuilt and Path(self.root, LICENCES).is_file()):
             stop(
-                f"{LICENCES}, the licences of what the library contains, could not be made:\n"
+                f"{LICENCES}, the licences of what the wheel contains, could not be made:\n"
                 f"{problem}\n"
                 f"Without cargo, copy {LICENCES} of a release to {self.root}."
             )
 
     def build_in_checkout(self) -> None:
-        """Builds both for an editable install, where the package looks for them."""
+        """Builds for an editable install, where the package looks for the file."""
         if self.crate == self.packed_crate:
             stop(
                 "An editable install needs a checkout of payorder's repository; "
                 "from an sdist, install without --editable."
             )
-        if os.environ.get("PAYORDER_PREBUILT"):
+        contents = self.contents
+        if os.environ.get(contents.prebuilt):
             stop(
-                "An editable install contains no library. Unset PAYORDER_PREBUILT; "
-                "to choose a library at run time, set PAYORDER_LIBRARY."
+                f"An editable install contains no {contents.name}. Unset {contents.prebuilt}; "
+                f"to choose a {contents.name} at run time, set PAYORDER_{contents.name.upper()}."
             )
-        for what in (["--lib"], SANDBOX):
-            self.cargo(
-                self.crate,
-                "build",
-                "--locked",
-                "--release",
-                *what,
-                f"--target-dir={self.crate / 'target'}",
-            )
+        what = ["--lib"] if contents.target == "payorder" else contents.options
+        self.cargo(
+            self.crate,
+            "build",
+            "--locked",
+            "--release",
+            *what,
+            f"--target-dir={self.crate / 'target'}",
+        )
 
     def add_sources(self, build_data: Dict[str, Any]) -> None:
         """Adds the crates as cargo would publish them: Cargo.toml decides what they contain."""
@@ -169,14 +210,14 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         self.cargo(
             self.crate,
             "package",
-            *(f"--package={crate}" for crate in CRATES),
+            *(f"--package={crate}" for crate in self.contents.crates),
             "--locked",
             "--allow-dirty",
             "--no-verify",
             "--quiet",
             f"--target-dir={folder}",
         )
-        for crate, name in CRATES.items():
+        for crate, name in self.contents.crates.items():
             packed = folder / "package" / f"{crate}-{self.metadata.version}.crate"
             if not packed.is_file():
                 stop(
@@ -200,27 +241,26 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
 
     @property
     def packed_crate(self) -> Path:
-        return Path(self.root, CRATES["payorder"])
+        return Path(self.root, next(iter(self.contents.crates.values())))
+
+    @property
+    def checkout(self) -> Optional[Path]:
+        return checkout(self.root)
 
     @property
     def crate(self) -> Path:
-        """The library's sources: next to this file in an sdist, two folders up in a checkout."""
-        for folder in (self.packed_crate, Path(self.root).parents[1]):
-            if (folder / "Cargo.toml").is_file():
+        """The sources: next to this file in an sdist, otherwise the checkout."""
+        for folder in (self.packed_crate, self.checkout):
+            if folder is not None and (folder / "Cargo.toml").is_file():
                 return folder
         return stop(
-            "The sources of the library were not found: "
+            f"The sources of the {self.contents.name} were not found: "
             "build from a checkout of payorder's repository, or from its sdist."
         )
 
-    @property
-    def sandbox_crate(self) -> Path:
-        """Where cargo finds the sandbox: in a checkout, it is in the library's workspace."""
-        packed = Path(self.root, CRATES["payorder-sandbox"])
-        return packed if self.crate == self.packed_crate else self.crate
-
-    def build(self, folder: Path, what: List[str], target: str, name: str) -> Path:
-        """Builds a target of the crate in this folder, and returns its file of this name."""
+    def build(self) -> Path:
+        """Builds the library or the sandbox, and returns its file."""
+        folder, name = self.crate, self.contents.built_name()
         # All files of an sdist have the same date. In a shared target folder, cargo could mistake
         # the build of another version for this one.
         own_folder = (
@@ -230,7 +270,14 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         # rustc strips the symbols, because cargo ignores a profile's `strip` if the release profile
         # has settings for single packages.
-        options = [*what, *WHEEL_PROFILE, *own_folder, "--", "-C", "strip=symbols"]
+        options = [
+            *self.contents.options,
+            *WHEEL_PROFILE,
+            *own_folder,
+            "--",
+            "-C",
+            "strip=symbols",
+        ]
         output = self.cargo(folder, "rustc", *options)
         messages = [
             json.loads(line) for line in output.splitlines() if line.startswith("{")
@@ -239,7 +286,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             file
             for message in messages
             if message["reason"] == "compiler-artifact"
-            and message["target"]["name"] == target
+            and message["target"]["name"] == self.contents.target
             for file in message["filenames"]
         ]
         for path in map(Path, files):
@@ -262,10 +309,10 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         assert required is not None, "Cargo.toml has a rust-version"
         remedy = (
-            f"payorder is built with Rust {required[1]} or later.\n"
+            f"{self.metadata.name} is built with Rust {required[1]} or later.\n"
             "Install it from https://rustup.rs, or update it with `rustup update stable`,\n"
-            f"and try again. Or set PAYORDER_PREBUILT to the path of a {file_name()}\n"
-            "that is already built, and PAYORDER_PREBUILT_SANDBOX to that of its sandbox."
+            f"and try again. Or set {self.contents.prebuilt} to the path of a {self.contents.name}\n"
+            "that is already built."
         )
         if shutil.which("cargo") is None:
             stop(f"cargo, which comes with Rust, is not on the PATH.\n{remedy}")
@@ -284,37 +331,39 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         if build.returncode != 0:
             stop(
-                f"`cargo {arguments[0]}` in {folder} failed, so payorder was not built. "
+                f"`cargo {arguments[0]}` in {folder} failed, so {self.metadata.name} was not built. "
                 "See cargo's messages above."
             )
         return build.stdout
 
-    def check_package(self, library: Path, sandbox: Path) -> None:
-        """Ends the build if the package cannot use the two, or if the versions differ."""
+    def check_package(self, file: Path) -> None:
+        """Ends the build if the package cannot use the file, or if the versions differ."""
         check = subprocess.run(
-            [sys.executable, "-IBc", PACKAGE_CHECK, self.root],
-            env={
-                **os.environ,
-                "PAYORDER_LIBRARY": str(library),
-                "PAYORDER_SANDBOX": str(sandbox),
-            },
+            [sys.executable, "-IBc", self.contents.check, self.root, str(file)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         if check.returncode != 0:
             stop(
-                f"This package cannot use {check.stdout.rstrip()} on this machine:\n"
-                f"{check.stderr.rstrip()}"
+                f"This package cannot use {file} on this machine:\n{check.stderr.rstrip()}"
             )
         version = self.metadata.version
         found = check.stdout.split()
-        if found != [version] * 3:
+        if found != [version] * 2:
             stop(
-                f"The versions differ: {found[0]} of the library and {found[1]} of the sandbox "
-                f"(their Cargo.toml), {found[2]} (__version__) and {version} (pyproject.toml) of "
-                "the package. Make them equal."
+                f"The versions differ: {found[0]} of the {self.contents.name} (its Cargo.toml), "
+                f"{found[1]} (__version__) and {version} (pyproject.toml) of the package. "
+                "Make them equal."
             )
+
+
+def checkout(root: str) -> Optional[Path]:
+    """The folder of the repository, if the package is in one."""
+    for folder in list(Path(root).parents)[:2]:
+        if (folder / "packaging" / "licences.py").is_file():
+            return folder
+    return None
 
 
 def take_core_from_folder(sources: Path) -> None:
@@ -337,9 +386,10 @@ def make_licences(root: str) -> str:
 
     An sdist contains the file.
     """
-    if Path(root, CRATES["payorder"]).is_dir():
+    repository = checkout(root)
+    if repository is None:
         return ""
-    script = Path(root).parents[1] / "packaging" / "licences.py"
+    script = repository / "packaging" / "licences.py"
     made = subprocess.run(
         [sys.executable, str(script), root], stderr=subprocess.PIPE, text=True
     )

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel for every Linux on x86-64 since 2014 (manylinux_2_17_x86_64) and lets auditwheel
-# check it. Needs Linux on x86-64, Rust, and Python 3.9 or later; the linker for the old glibc comes
+# Builds the wheels of payorder and payorder-tools for every Linux on x86-64 since 2014
+# (manylinux_2_17_x86_64) and lets auditwheel check them. Needs Linux on x86-64, Rust, and Python 3.9 or later; the linker for the old glibc comes
 # from PyPI.
 #
 #   bindings/python/manylinux.sh FOLDER

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Packs a library and a sandbox that are already built into a wheel, also for another system.
+# Packs a library and a sandbox that are already built into the wheels of payorder and payorder-tools,
+# also for another system.
 #
 #   bindings/python/wheel.sh FOLDER PLATFORM LIBRARY SANDBOX
 #
-# PLATFORM is the wheel's platform tag, such as manylinux_2_17_aarch64, musllinux_1_2_x86_64 or
+# PLATFORM is the wheels' platform tag, such as manylinux_2_17_aarch64, musllinux_1_2_x86_64 or
 # win_amd64. For Linux, auditwheel checks that both need no newer system than the tag says. Those of
 # a release archive fit (docs/packaging.md).
 set -euo pipefail
@@ -37,24 +38,27 @@ manylinux_* | musllinux_*)
         patchelf --replace-needed libc.so "libc.musl-$processor.so.1" "$work/libpayorder.so"
         PAYORDER_PREBUILT=$work/libpayorder.so
     fi
-    pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
-    auditwheel show "$work"/payorder-*.whl 2>&1 | tee "$work/shown"
-    # The oldest system on which the library runs must not be newer than the tag's.
-    oldest=$(tr '\n' ' ' <"$work/shown" | sed -n 's/.*following platform tag: "\([^"]*\)".*/\1/p')
-    newest=$(printf '%s\n' "$oldest" "$platform" | sort -V | tail -n 1)
-    [[ $oldest == "${kind}"_*_"$processor" && $newest == "$platform" ]] ||
-        { echo "the library or the sandbox is for $oldest, which does not fit $platform" >&2; exit 1; }
+    pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python ./tools
+    for wheel in "$work"/payorder*.whl; do
+        auditwheel show "$wheel" 2>&1 | tee "$work/shown"
+        # The oldest system on which its contents run must not be newer than the tag's.
+        oldest=$(tr '\n' ' ' <"$work/shown" | sed -n 's/.*following platform tag: "\([^"]*\)".*/\1/p')
+        newest=$(printf '%s\n' "$oldest" "$platform" | sort -V | tail -n 1)
+        [[ $oldest == "${kind}"_*_"$processor" && $newest == "$platform" ]] ||
+            { echo "$wheel is for $oldest, which does not fit $platform" >&2; exit 1; }
+    done
     # Old versions of pip know only this name.
     [ "$platform" != "manylinux_2_17_$processor" ] ||
         platform=manylinux2014_$processor.$platform
     [ "$kind" = musllinux ] ||
-        wheel tags --remove --platform-tag "$platform" "$work"/payorder-*.whl >/dev/null
+        wheel tags --remove --platform-tag "$platform" "$work"/payorder*.whl >/dev/null
     ;;
 *)
     export PAYORDER_WHEEL_PLATFORM=$platform
-    pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
+    pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python ./tools
     ;;
 esac
-wheel=$(echo "$work"/payorder-*.whl)
-mv "$wheel" "$folder"
-echo "$folder/$(basename "$wheel")"
+for wheel in "$work"/payorder*.whl; do
+    mv "$wheel" "$folder"
+    echo "$folder/$(basename "$wheel")"
+done

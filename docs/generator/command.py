@@ -12,9 +12,9 @@ from .model import Block, Code, Heading, Page, Paragraph, Terms
 
 def page() -> Page:
     """Loads no library, because it may be for another machine."""
-    sys.path.insert(0, str(PROJECT / "bindings" / "python"))
+    sys.path[:0] = [str(PROJECT / "bindings" / "python"), str(PROJECT / "tools")]
     sys.modules["payorder._library"] = mock.MagicMock()
-    from payorder.command import parser
+    from payorder_tools.command import parser
 
     whole = parser()
     blocks: List[Block] = [
@@ -22,7 +22,7 @@ def page() -> Page:
         Code("payorder COMMAND [ARGUMENT...]\npython -m payorder COMMAND", "sh"),
         Heading("Description"),
         Paragraph(
-            f"{whole.description} The Python package payorder installs this command. With "
+            f"{whole.description} The Python package payorder-tools installs this command. With "
             "`--json`, every line of output is one JSON object, and an error is the library's "
             "error object. Credentials are never arguments, because other people on the machine "
             "could see them."

@@ -77,6 +77,13 @@ pub fn python(left_out: &str) -> Option<String> {
     tool("PYTHON", &["python3", "python"], left_out)
 }
 
+/// The folders of the Python packages, for `PYTHONPATH`.
+pub fn python_path() -> String {
+    let folders = ["bindings/python", "tools"].map(|folder| project().join(folder));
+    let paths = std::env::join_paths(folders).expect("no colon in the project's path");
+    paths.into_string().expect("a path in UTF-8")
+}
+
 /// A program's exit status and output, for a message.
 pub fn transcript(output: &Output) -> String {
     format!(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Python package installs as its README says: from a checkout, from an sdist, with a prebuilt
-# library and sandbox, as a manylinux wheel. Each is tested in a new virtual environment, outside the
+# The Python packages install as their READMEs say: from a checkout, from an sdist, with a prebuilt
+# library and sandbox, as manylinux wheels. Each is tested in a new virtual environment, outside the
 # checkout, with each installed Python. Needs the network for crates.io and PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -90,11 +90,13 @@ import os, sys
 import payorder
 from payorder._library import library
 
-from payorder.testing.program import program
+import payorder_tools
+from payorder_tools.testing.program import program
 
 package = os.path.dirname(payorder.__file__)
 assert os.path.dirname(library._name) == package, library._name
-assert str(program()) == os.path.join(os.path.realpath(package), "payorder-sandbox"), program()
+tools = os.path.dirname(os.path.realpath(payorder_tools.__file__))
+assert str(program()) == os.path.join(tools, "payorder-sandbox"), program()
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
 PROGRAM
@@ -118,7 +120,7 @@ works_and_is_removed() {
 
 is_removed() {
     local left
-    "$environment/bin/pip" uninstall -q -y payorder
+    "$environment/bin/pip" uninstall -q -y payorder payorder-tools
     left=$(find "$environment" -iname '*payorder*')
     [ -z "$left" ] || fail "uninstalling leaves $left"
 }
@@ -127,20 +129,21 @@ is_removed() {
 # crates, and the bytecode of hatch_build.py.
 files() {
     (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o \
-        -path ./bindings/python/LICENSE-THIRD-PARTY -prune -o -print | sort)
+        -name LICENSE-THIRD-PARTY -prune -o -print | sort)
 }
 
 step "a checkout, and another folder with only the tests that use a service"
 mkdir -p "$checkout" "$elsewhere"
 tar -c --exclude-vcs --exclude=target --exclude=__pycache__ . | tar -x -C "$checkout"
-cp -r bindings/python/tests "$elsewhere/tests"
+cp -r tools/tests bindings/python/tests "$elsewhere"
 package=$checkout/bindings/python
+tools_package=$checkout/tools
 files >"$work/before"
 
 for python in "${pythons[@]}"; do
-    step "$python: pip install ./bindings/python"
+    step "$python: pip install ./bindings/python ./tools"
     fresh "$python" "$python"
-    (cd "$checkout" && "$environment/bin/pip" install -q ./bindings/python)
+    (cd "$checkout" && "$environment/bin/pip" install -q ./bindings/python ./tools)
     together "$python" works_and_is_removed
 done
 files | diff "$work/before" - || fail "the builds left files in the checkout"
@@ -150,28 +153,34 @@ fresh tools
 tools=$environment/bin
 "$tools/pip" install -q build twine mypy
 
-step "the wheel has only the package, stripped library and sandbox, C interface, and licences"
-"$tools/pip" wheel -q --no-deps -w "$work/wheels" "$package"
-wheel=$(echo "$work"/wheels/payorder-*.whl)
-[[ $wheel == *"/payorder-$version-py3-none-linux_$(uname -m).whl" ]] || fail "the wheel's name is $wheel"
-"$tools/twine" check --strict "$wheel"
-"$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
+step "the wheels have only the package, stripped library or sandbox, C interface, and licences"
+"$tools/pip" wheel -q --no-deps -w "$work/wheels" "$package" "$tools_package"
+system=$version-py3-none-linux_$(uname -m)
+wheel=$work/wheels/payorder-$system.whl
+tools_wheel=$work/wheels/payorder_tools-$system.whl
+"$tools/twine" check --strict "$wheel" "$tools_wheel"
+for one in "$wheel" "$tools_wheel"; do "$tools/python" -m zipfile -e "$one" "$work/unpacked"; done
 {
     (cd "$package" && find payorder -type f ! -name '*.pyc')
-    printf 'payorder/%s\n' libpayorder.so payorder-sandbox include/payorder{.h,.cdef,-abi.json}
-    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt \
-        licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
+    (cd "$tools_package" && find payorder_tools -type f ! -name '*.pyc')
+    printf '%s\n' payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json} \
+        payorder_tools/payorder-sandbox
+    for name in payorder payorder_tools; do
+        printf "$name-$version.dist-info/%s\n" METADATA RECORD WHEEL \
+            licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
+    done
+    echo "payorder_tools-$version.dist-info/entry_points.txt"
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) ||
-    fail "the wheel has other files"
+    fail "the wheels have other files"
 library=$work/unpacked/payorder/libpayorder.so
-sandbox=$work/unpacked/payorder/payorder-sandbox
+sandbox=$work/unpacked/payorder_tools/payorder-sandbox
 for file in "$library" "$sandbox"; do
     nm "$file" 2>&1 | grep 'no symbols' >/dev/null || fail "$file is not stripped"
 done
 for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
     cmp "$package/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
 done
-ls -l "$wheel" "$library" "$sandbox"
+ls -l "$wheel" "$tools_wheel" "$library" "$sandbox"
 # zipfile does not restore modes, as pip does.
 chmod +x "$sandbox"
 
@@ -179,6 +188,9 @@ step "the sandbox of the package runs on a machine without Rust, also in pytest"
 mkdir "$work/no-cargo"
 fresh sandbox
 "$environment/bin/pip" install -q --no-index "$wheel"
+refused "the package payorder-tools" "$environment/bin/python" -m payorder --version
+"$environment/bin/pip" install -q --no-index "$tools_wheel"
+"$environment/bin/python" -m payorder --version
 payorder=("$environment/bin/payorder")
 PATH=$work/no-cargo "${payorder[@]}" sandbox --quiet --fault create:2:reject >"$work/url" &
 serving=$!
@@ -214,24 +226,27 @@ check_types=("$tools/mypy" --strict --python-executable "$environment/bin/python
 (cd "$elsewhere" && "${check_types[@]}" typed.py) | grep -F 'Revealed type is "' | grep -F str
 (cd "$elsewhere" && refused 'Argument 1 to "parse_return_url"' "${check_types[@]}" mistyped.py)
 
-step "the sdist builds without a checkout"
-(cd "$checkout" && "$tools/python" -m build --sdist -o "$work/sdist" bindings/python >/dev/null)
+step "the sdists build without a checkout"
+for one in bindings/python tools; do
+    (cd "$checkout" && "$tools/python" -m build --sdist -o "$work/sdist" "$one" >/dev/null)
+done
 sdist=$work/sdist/payorder-$version.tar.gz
-"$tools/twine" check --strict "$sdist"
-tar -tvf "$sdist" >"$work/listed"
-if grep -v '^-' "$work/listed"; then fail "the sdist has links"; fi
-for file in LICENSE-{MIT,APACHE,THIRD-PARTY} \
-    crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}} \
-    sandbox/{Cargo.toml,Cargo.lock,main.rs}; do
-    grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
+tools_sdist=$work/sdist/payorder_tools-$version.tar.gz
+"$tools/twine" check --strict "$sdist" "$tools_sdist"
+for one in "$sdist" "$tools_sdist"; do tar -tvf "$one"; done >"$work/listed"
+if grep -v '^-' "$work/listed"; then fail "an sdist has links"; fi
+for file in {payorder,payorder_tools}-"$version"/{hatch_build.py,LICENSE-{MIT,APACHE,THIRD-PARTY}} \
+    payorder-"$version"/crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}} \
+    payorder_tools-"$version"/sandbox/{Cargo.toml,Cargo.lock,main.rs}; do
+    grep -q " $file\$" "$work/listed" || fail "an sdist lacks $file"
 done
 if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then
-    fail "the sdist has build files"
+    fail "an sdist has build files"
 fi
 mkdir "$work/empty"
 mv "$checkout" "$work/hidden"
 fresh sdist "${pythons[0]}"
-(cd "$work/empty" && quickly "$environment/bin/pip" install -q "$sdist")
+(cd "$work/empty" && quickly "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
 together sdist works
 tar -xf "$sdist" -C "$work/empty"
 refused "An editable install needs a checkout" \
@@ -244,17 +259,19 @@ mv "$work/hidden" "$checkout"
 
 step "with a prebuilt library and sandbox cargo is not needed"
 fresh prebuilt
-rm "$package/LICENSE-THIRD-PARTY"
+rm "$package/LICENSE-THIRD-PARTY" "$tools_package/LICENSE-THIRD-PARTY"
 refused "Without cargo, copy LICENSE-THIRD-PARTY" env PATH="$work/no-cargo" \
     PAYORDER_PREBUILT="$library" PAYORDER_PREBUILT_SANDBOX="$sandbox" \
     "$environment/bin/pip" install "$package"
-cp "$work/unpacked/payorder-$version.dist-info/licenses/LICENSE-THIRD-PARTY" "$package"
+for one in "$package" "$tools_package"; do
+    cp "$work/unpacked/payorder-$version.dist-info/licenses/LICENSE-THIRD-PARTY" "$one"
+done
 PATH=$work/no-cargo PAYORDER_PREBUILT=$library PAYORDER_PREBUILT_SANDBOX=$sandbox \
-    "$environment/bin/pip" install -q "$package"
+    "$environment/bin/pip" install -q "$package" "$tools_package"
 together prebuilt works
 found=$("$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')
 cmp "$library" "$found"
-cmp "$sandbox" "$(dirname "$found")/payorder-sandbox"
+cmp "$sandbox" "$(dirname "$found")/../payorder_tools/payorder-sandbox"
 
 step "a failed build has a readable message"
 fresh refusals
@@ -275,32 +292,33 @@ cp "$sandbox" "$work/not-executable"
 chmod -x "$work/not-executable"
 printf '#!/bin/sh\necho Good morning\n' >"$work/other-program"
 chmod +x "$work/other-program"
-for variable in PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX; do
-    refused "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX, or neither" \
-        "${prebuilt[@]}" $variable= "$pip" install "$package"
-    refused "$variable is /no/such/file, which is not a file" \
-        "${prebuilt[@]}" $variable=/no/such/file "$pip" install "$package"
-done
+refused "PAYORDER_PREBUILT is /no/such/file, which is not a file" \
+    env PAYORDER_PREBUILT=/no/such/file "$pip" install "$package"
+refused "PAYORDER_PREBUILT_SANDBOX is /no/such/file, which is not a file" \
+    env PAYORDER_PREBUILT_SANDBOX=/no/such/file "$pip" install "$tools_package"
 refused "is for no platform" "${prebuilt[@]}" "${elsewhere_tag[@]}" \
     PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
 refused "This package cannot use" "${prebuilt[@]}" PAYORDER_PREBUILT="$checkout/Cargo.toml" \
     "$pip" install "$package"
 refused "the sandbox did not start: Good morning" \
-    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/other-program" "$pip" install "$package"
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/other-program" "$pip" install "$tools_package"
 refused "is not executable" \
-    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/not-executable" "$pip" install "$package"
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/not-executable" "$pip" install "$tools_package"
 refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
     "${prebuilt[@]}" "${elsewhere_tag[@]}" "$pip" install "$package"
 refused "PAYORDER_WHEEL_PLATFORM needs a library" \
     env "${elsewhere_tag[@]}" "$pip" install "$package"
 refused "An editable install contains no library" "${prebuilt[@]}" "$pip" install -e "$package"
 
-step "the library and the package must have the same version"
-for file in pyproject.toml payorder/__init__.py; do
-    cp "$package/$file" "$work/kept"
-    sed -i "s/\"$version\"/\"9.9.9\"/" "$package/$file"
-    refused "The versions differ" "${prebuilt[@]}" "$pip" install "$package"
-    cp "$work/kept" "$package/$file"
+step "what is built and its package must have the same version"
+for file in "$package"/{pyproject.toml,payorder/__init__.py} \
+    "$tools_package"/{pyproject.toml,payorder_tools/__init__.py}; do
+    cp "$file" "$work/kept"
+    sed -i "s/\"$version\"/\"9.9.9\"/" "$file"
+    one=$package
+    [[ $file != "$tools_package"/* ]] || one=$tools_package
+    refused "The versions differ" "${prebuilt[@]}" "$pip" install --no-deps "$one"
+    cp "$work/kept" "$file"
 done
 
 step "a compiler error is shown"
@@ -311,32 +329,31 @@ sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
-quickly "$environment/bin/pip" install -q -e "$package"
+quickly "$environment/bin/pip" install -q -e "$package" -e "$tools_package"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
     'import payorder._library as found; print(found.library._name)')
 [ "$found" = "$checkout/target/release/libpayorder.so" ] || fail "the editable package uses $found"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
-    'from payorder.testing import program; print(program.program())')
+    'from payorder_tools.testing import program; print(program.program())')
 [ "$found" = "$checkout/target/release/examples/sandbox" ] ||
     fail "the editable package uses $found"
 is_removed
 
 if [ "$(uname -m)" = x86_64 ]; then
-    step "the wheel for manylinux_2_17_x86_64"
+    step "the wheels for manylinux_2_17_x86_64"
     "$package/manylinux.sh" "$work/manylinux"
-    wheel=$(echo "$work"/manylinux/*.whl)
-    [[ $wheel == *manylinux_2_17_x86_64.whl ]] || fail "the wheel's name is $wheel"
-    "$tools/twine" check --strict "$wheel"
+    wheels=("$work"/manylinux/payorder{,_tools}-*manylinux_2_17_x86_64.whl)
+    "$tools/twine" check --strict "${wheels[@]}"
     for python in "${pythons[@]}"; do
         fresh "manylinux-$python" "$python"
-        "$environment/bin/pip" install -q --no-index "$wheel"
+        "$environment/bin/pip" install -q --no-index "${wheels[@]}"
         together "manylinux-$python" works
     done
-    ls -l "$wheel"
+    ls -l "${wheels[@]}"
 fi
 
 step "the tests of the installed packages"
 all_done
 
 echo
-echo "the Python package installs: ${pythons[*]}"
+echo "the Python packages install: ${pythons[*]}"

@@ -101,7 +101,7 @@ END
     quietly timeout 900 "${run[@]}" "$programs/misuse" "$config"
     stop_sandbox
 
-    promise "$system: its wheel has library and sandbox, and auditwheel accepts the platform tag"
+    promise "$system: its wheels have library and sandbox, and auditwheel accepts the platform tag"
     tag=$(wheel_tag "$system")
     quietly "$project/bindings/python/wheel.sh" "$work/wheels" "$tag" "$library" \
         "$release/bin/payorder-sandbox"
@@ -110,7 +110,7 @@ END
         >"$work/packed/libpayorder.so.1"
     same "the library in the wheel" "$(exported "$library")" \
         "$(exported "$work/packed/libpayorder.so.1")"
-    unzip -p "$work"/wheels/payorder-*"$tag".whl payorder/payorder-sandbox |
+    unzip -p "$work"/wheels/payorder_tools-*"$tag".whl payorder_tools/payorder-sandbox |
         cmp - "$release/bin/payorder-sandbox" || fail "the wheel has another sandbox"
     start_sandbox "$work/run-sandbox"
     quietly env LD_LIBRARY_PATH="$work/packed" "${run[@]}" "$programs/consumer" "$version" \
@@ -123,7 +123,7 @@ END
     else
         promise "$system: the Python package of the wheel passes its tests"
         rm -rf "$work/site"
-        unzip -q "$work"/wheels/payorder-*"$tag".whl -d "$work/site"
+        for wheel in "$work"/wheels/payorder*"$tag".whl; do unzip -q "$wheel" -d "$work/site"; done
         cp -r "$project/bindings/python/tests" "$work/site/tests"
         quietly cargo build --manifest-path "$project/Cargo.toml" --locked --example sandbox
         # Not the wheel's sandbox, which this machine cannot start without qemu.

@@ -255,9 +255,11 @@ for wheel in x64:win_amd64 x86:win32; do
     short=${wheel%%:*} tag=${wheel##*:}
     library=$release/$short/payorder.dll sandbox_program=$release/x86/payorder-sandbox.exe
     quietly "$project/bindings/python/wheel.sh" "$work" "$tag" "$library" "$sandbox_program"
-    packed=$work/payorder-$version-py3-none-$tag.whl
-    unzip -p "$packed" payorder/payorder.dll | cmp - "$library" || fail "$tag has another DLL"
-    unzip -p "$packed" payorder/payorder-sandbox.exe | cmp - "$sandbox_program" ||
+    packed=$version-py3-none-$tag.whl
+    unzip -p "$work/payorder-$packed" payorder/payorder.dll | cmp - "$library" ||
+        fail "$tag has another DLL"
+    unzip -p "$work/payorder_tools-$packed" payorder_tools/payorder-sandbox.exe |
+        cmp - "$sandbox_program" ||
         fail "$tag has another sandbox"
 done
 refused "is for win_amd64, and PAYORDER_WHEEL_PLATFORM is win32" \

@@ -190,7 +190,7 @@ fn the_snippet_in_python_runs_to_its_end() {
         .arg("-c")
         .arg(text)
         .env("PAYORDER_LIBRARY", built::library())
-        .env("PYTHONPATH", built::project().join("bindings/python"));
+        .env("PYTHONPATH", built::python_path());
     let shown = run(program, &sandbox);
     assert!(
         shown.starts_with("send the customer to http://127.0.0.1:")

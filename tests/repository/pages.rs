@@ -118,7 +118,10 @@ fn folder(page: &str, python: &str, pytest: &str) -> PathBuf {
     for (name, program) in [
         ("payorder", format!("'{python}' -m payorder")),
         // In an installed package, pytest finds the plugin itself.
-        ("pytest", format!("'{pytest}' -p payorder.testing.plugin")),
+        (
+            "pytest",
+            format!("'{pytest}' -p payorder_tools.pytest_plugin"),
+        ),
     ] {
         let command = folder.join("bin").join(name);
         let script = format!("#!/bin/sh\nexec {program} \"$@\"\n");
@@ -140,7 +143,7 @@ fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.join("bin").display()))
         .env("PAYORDER_LIBRARY", built::library())
-        .env("PYTHONPATH", built::project().join("bindings/python"))
+        .env("PYTHONPATH", built::python_path())
         .env("PYTHONDONTWRITEBYTECODE", "1");
     crate::documents::run(program, sandbox)
 }

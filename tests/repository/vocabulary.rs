@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What to search, and which files in it, named by their endings. Scripts have none.
-const PLACES: [(&str, &[&str]); 11] = [
+const PLACES: [(&str, &[&str]); 12] = [
     ("", &["md"]),
     ("docs", &["md"]),
     ("core/src", &["rs"]),
@@ -12,6 +12,7 @@ const PLACES: [(&str, &[&str]); 11] = [
     ("include", &["h", "hpp"]),
     ("examples", &["md", "c", "cpp", "py", "rs"]),
     ("bindings", &["md", "py"]),
+    ("tools", &["md", "py"]),
     ("benches", &["md", "py"]),
     ("fuzz", &["rs", "toml"]),
     ("packaging", &["md", "py"]),

@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict
 
-from payorder import testing
-from payorder.testing.program import program as find_program
+from payorder_tools import testing
+from payorder_tools.testing.program import program as find_program
 
 CREDENTIALS: Dict[str, Any] = {
     "access_token": "sandbox-access-token",

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import payorder
-from payorder import aio, testing
+from payorder import aio
 from payorder._text import python_name
+from payorder_tools import testing
 
 #: The modules whose public names a program uses.
 MODULES = (payorder, aio, testing)

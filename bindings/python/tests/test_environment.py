@@ -13,7 +13,7 @@ from unittest import mock
 
 import payorder
 from payorder import aio
-from payorder.command import settings as command
+from payorder_tools.command import settings as command
 from payorder.configuration import CA_VARIABLE, FILE_VARIABLE, VARIABLES
 
 from .counted import CountedTestCase

@@ -12,9 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import payorder
+import payorder_tools
 from payorder import _library
 
-from .program import LIBRARY, PACKAGE_FOLDER, run
+from .program import LIBRARY, PACKAGE_FOLDER, TOOLS_FOLDER, run
 
 SHOW = "import payorder._library as found; print(found.library._name)"
 NAME = _library._file_name()
@@ -123,8 +124,12 @@ class Versions(unittest.TestCase):
 
     def test_the_versions_agree(self) -> None:
         self.assertRegex(payorder.library_version(), r"^\d+\.\d+\.\d+")
-        project = (PACKAGE_FOLDER / "pyproject.toml").read_text(encoding="utf-8")
-        self.assertIn(f'version = "{payorder.__version__}"', project)
+        version = payorder.__version__
+        self.assertEqual(payorder_tools.__version__, version)
+        for folder in (PACKAGE_FOLDER, TOOLS_FOLDER):
+            project = (folder / "pyproject.toml").read_text(encoding="utf-8")
+            self.assertIn(f'\nversion = "{version}"\n', project)
+        self.assertIn(f'"payorder=={version}"', project)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
 import payorder
+import payorder_tools
 
 PACKAGE = Path(payorder.__file__).resolve().parent
+TOOLS = Path(payorder_tools.__file__).resolve().parent
 
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
@@ -27,9 +29,6 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("journals", "recovery"),
     ("client", "reconciliation"),
     ("aio", "__init__"),
-    ("testing",),
-    ("certify",),
-    ("command",),
     ("__main__",),
 )
 
@@ -69,8 +68,23 @@ class Modules(unittest.TestCase):
             ]
         self.assertEqual(wrong, [])
 
+    def test_the_client_does_not_need_the_tools(self) -> None:
+        for path in sorted(PACKAGE.rglob("*.py")):
+            if path.name != "__main__.py":
+                self.assertNotIn("payorder_tools", path.read_text(encoding="utf-8"))
+
+    def test_the_tools_import_in_one_direction(self) -> None:
+        above = {
+            "testing": ("certify", "command"),
+            "certify": ("command",),
+        }
+        for folder, names in above.items():
+            for path in sorted((TOOLS / folder).rglob("*.py")):
+                for name in names:
+                    self.assertNotIn(f"from ..{name}", path.read_text(encoding="utf-8"))
+
     def test_every_file_is_valid_in_the_oldest_python(self) -> None:
-        for folder in (PACKAGE, Path(__file__).resolve().parent):
+        for folder in (PACKAGE, TOOLS, Path(__file__).resolve().parent):
             for path in sorted(folder.rglob("*.py")):
                 with self.subTest(path.name):
                     text = path.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List
 from unittest import mock
 
 from .counted import CountedTestCase
-from .program import PACKAGE_FOLDER
+from .program import PACKAGE_FOLDER, PYTHONPATH
 from .sandbox import program
 from .service import CHECKOUT_URL, CREATED, STATUS, Request, Service
 
@@ -134,7 +134,7 @@ class Readme(CountedTestCase):
                 self.check_files(files, document)
 
     def check_files(self, files: List[Path], document: Path) -> None:
-        path = os.pathsep.join([str(PACKAGE_FOLDER), str(files[0].parent)])
+        path = os.pathsep.join([PYTHONPATH, str(files[0].parent)])
         checked = subprocess.run(
             [
                 sys.executable,

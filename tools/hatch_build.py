@@ -1,0 +1,1 @@
+../bindings/python/hatch_build.py

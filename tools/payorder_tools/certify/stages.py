@@ -1,0 +1,326 @@
+"""Runs the till in one scenario, and records what happened."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import threading
+import time
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+from payorder.configuration import VARIABLES
+from ..testing import Sandbox
+from . import certificates, customer
+from .customer import Behaviour, Customer
+from .front import TlsFront
+from .program import Program, leaked_in_files
+from .protocol import Sale, environment, verdict
+from .record import Record, Run, is_paid
+from .results import RunOfProgram
+from .scenarios import CERTIFICATES, Scenario
+
+#: Seconds that a program may take longer than SALE_SECONDS, because a machine can be slow.
+GRACE = 5.0
+_CREATE_ORDER = "/api/v1/Gateway/CreateOrder"
+_NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Stopped(Exception):
+    """The exam ends before this scenario is over."""
+
+
+class Stage:
+    """A sandbox, a sale, and the runs of the till so far. Use it in a `with` statement."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        command: Sequence[str],
+        seconds: float,
+        seed: int,
+        folder: Path,
+        stop: threading.Event,
+    ) -> None:
+        self.scenario = scenario
+        self.dice = random.Random(f"{seed}:{scenario.name}")
+        self.sale = _sale(scenario, self.dice)
+        self.runs: List[Run] = []
+        self.runs_of_program: List[RunOfProgram] = []
+        #: The order ids of orders that the exam itself made.
+        self.own: List[str] = []
+        self.concurrent = False
+        self._command = command
+        self._seconds = seconds
+        self._folder = folder
+        self._stop = stop
+        self._folders: List[Path] = []
+        self._customers: Dict[Program, Customer] = {}
+        self._leaks: List[Tuple[str, str]] = []
+        self._exits = contextlib.ExitStack()
+
+    def __enter__(self) -> "Stage":
+        with contextlib.ExitStack() as stack:
+            self.sandbox = stack.enter_context(
+                Sandbox(faults=self.scenario.faults, slow=self.scenario.slow)
+            )
+            self._settings = {
+                VARIABLES[name]: value
+                for name, value in _credentials(self.sandbox).items()
+            }
+            self._names = {value: name for name, value in self._settings.items()}
+            self._settings["PAYORDER_BASE_URL"] = self.sandbox.base_url
+            if self.scenario.certificate is not None:
+                front = stack.enter_context(
+                    TlsFront(
+                        self.sandbox.base_url,
+                        getattr(certificates, self.scenario.certificate),
+                        self._folder,
+                    )
+                )
+                self._settings["PAYORDER_BASE_URL"] = front.base_url
+                self._settings["PAYORDER_CA_FILE"] = str(front.authority)
+            self._exits = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._exits.close()
+
+    # ---- The till ---------------------------------------------------------------------------
+
+    def folder(self, till: str = "till") -> Path:
+        """The folder of the till with this name."""
+        folder = self._folder / till
+        if folder not in self._folders:
+            folder.mkdir(parents=True)
+            self._folders.append(folder)
+        return folder
+
+    def damage_files(self) -> None:
+        """Overwrites the files of the till, as a failing disk may. No program runs."""
+        for folder in self._folders:
+            for path in folder.rglob("*"):
+                if path.is_file():
+                    path.write_bytes(b"\xff damaged " * 512)
+
+    def start(self, till: str = "till") -> Program:
+        """Starts the till in the folder with this name."""
+        if self._stop.is_set():
+            raise Stopped
+        folder = self.folder(till)
+        program = Program(
+            self._command,
+            environment(self._settings, self.sale, folder, self._seconds),
+            folder,
+            self.sandbox.base_url,
+            list(self._names),
+        )
+        self._exits.enter_context(program)
+        return program
+
+    def customer(
+        self,
+        program: Program,
+        behaviour: Optional[Behaviour] = None,
+        first: Optional[Customer] = None,
+    ) -> Customer:
+        """A customer for a program."""
+        came = Customer(
+            program,
+            behaviour or self.scenario.customer,
+            self.sale.return_url,
+            self._seconds / 2,
+            self.dice,
+            first,
+        )
+        self._customers[program] = came
+        return came
+
+    def wait_for(self, program: Program, condition: Callable[[], bool]) -> bool:
+        """Waits until something is true. False if the program ended or its time is over."""
+        while program.running and program.elapsed() < self._seconds + GRACE:
+            if self._stop.is_set():
+                raise Stopped
+            if condition():
+                return True
+            time.sleep(0.02)
+        return False
+
+    def finish(
+        self,
+        program: Program,
+        allowed: Optional[Sequence[str]],
+        later: bool = False,
+        excused: Sequence[str] = (),
+    ) -> Run:
+        """Waits for the end of a program, and adds the run to the record."""
+        overtime = False
+        while not program.wait(0.1):
+            if self._stop.is_set():
+                raise Stopped
+            if program.elapsed() > self._seconds + GRACE:
+                overtime = program.kill(f"still running after {self._seconds:g} s")
+        # It may have ended in the moment in which it was to be killed.
+        overtime = overtime and program.killed is not None
+        return self._add(program, allowed, later, excused, overtime)
+
+    def killed(self, program: Program, why: str) -> bool:
+        """Kills a program, and adds the run to the record. False if it had ended already."""
+        if not program.kill(why):
+            return False
+        program.wait(10.0)
+        self._add(program, None, bool(self.runs), (), False)
+        return True
+
+    def _add(
+        self,
+        program: Program,
+        allowed: Optional[Sequence[str]],
+        later: bool,
+        excused: Sequence[str],
+        overtime: bool,
+    ) -> Run:
+        if program in self._customers:
+            # What the customer does is over before anything else happens.
+            self._customers[program].join()
+        out, err = program.stdout.text(), program.stderr.text()
+        number = len(self.runs) + 1
+        ended = program.started + program.seconds
+        run = Run(
+            number=number,
+            began=program.started,
+            ended=ended,
+            verdict=verdict(out, program.exit_status),
+            exit_status=program.exit_status,
+            killed=program.killed is not None and not overtime,
+            overtime=overtime,
+            allowed=allowed,
+            later=later,
+            excused=excused,
+            last_words=_last_line(err) or _last_line(out),
+        )
+        self.runs.append(run)
+        for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
+            self._leaks += [(stream, self._names[one]) for one in output.leaked]
+        self.runs_of_program.append(
+            RunOfProgram(
+                number=number,
+                started=_utc(program.started),
+                seconds=round(program.seconds, 3),
+                verdict=run.verdict,
+                exit_status=run.exit_status,
+                killed_at=None
+                if program.killed is None or overtime
+                else f"{program.seconds:.1f} s: {program.killed}",
+                stdout=out,
+                stderr=err,
+            )
+        )
+        return run
+
+    # ---- The record -------------------------------------------------------------------------
+
+    def record(self) -> Record:
+        """Everything that the judge needs."""
+        for folder in self._folders:
+            for path, secret in leaked_in_files(folder, list(self._names)):
+                self._leaks.append((f"the file {path}", self._names[secret]))
+        wrong = CERTIFICATES.get(self.scenario.certificate or "")
+        return Record(
+            sale=self.sale,
+            seconds=self._seconds,
+            runs=sorted(self.runs, key=lambda run: run.number),
+            requests=[one.to_dict() for one in self.sandbox.requests()],
+            orders=[one.to_dict() for one in self.sandbox.orders()],
+            own=frozenset(self.own),
+            concurrent=self.concurrent,
+            certificate=wrong,
+            leaks=sorted(set(self._leaks)),
+        )
+
+    def sale_is_paid(self) -> bool:
+        """Whether the service has the customer's money for this sale."""
+        return any(is_paid(one.to_dict()) for one in self.sandbox.orders())
+
+    # ---- The service ------------------------------------------------------------------------
+
+    def create_another_order(self) -> str:
+        """An order of another sale with the same amount, which is then paid: its return URL."""
+        sale = replace(self.sale, order_id=f"OTHER-{self.sale.order_id}")
+        self.own.append(sale.order_id)
+        body = {
+            "amount": sale.amount,
+            "merchantTxnId": sale.order_id,
+            "orderId": sale.order_id,
+            "payMode": "all",
+            "merchantId": sale.merchant_id,
+            "productInfo": sale.product,
+            "customerName": sale.customer_name,
+            "customerMobile": sale.customer_mobile,
+            "customerEmail": sale.customer_email,
+            "redirectionURL": sale.return_url,
+            "currencyCode": sale.currency,
+        }
+        request = urllib.request.Request(
+            self.sandbox.base_url + _CREATE_ORDER,
+            data=json.dumps(body).encode(),
+            headers={
+                "Content-Type": "application/json",
+                "ACCESS-TOKEN": self.sandbox.credentials["access_token"],
+            },
+        )
+        with _NO_PROXY.open(request, timeout=30) as response:
+            response.read()
+        url = self.sandbox.order(sale.order_id).checkout_url
+        return customer.press(url, "pay")
+
+
+def _credentials(sandbox: Sandbox) -> Dict[str, str]:
+    """The credentials by the names of the configuration's keys."""
+    return {
+        name: sandbox.credentials[python]
+        for name, python in (
+            ("accessToken", "access_token"),
+            ("clientKey", "client_key"),
+            ("clientId", "client_id"),
+            ("secretKey", "secret_key"),
+        )
+    }
+
+
+def _sale(scenario: Scenario, dice: random.Random) -> Sale:
+    number = f"{dice.randrange(16**6):06X}"
+    amount = scenario.amount or _amount(dice, scenario.kind == "exact_amount")
+    return Sale(order_id=f"S-{number}", amount=amount)
+
+
+def _amount(dice: random.Random, huge: bool) -> str:
+    """An amount for which arithmetic with floating-point numbers goes wrong.
+
+    A usual one changes when it is multiplied by 100 and cut. A huge one changes when it is read.
+    """
+    while True:
+        rupees = (
+            dice.randrange(7 * 10**13, 9 * 10**13) if huge else dice.randrange(2, 3000)
+        )
+        amount = f"{rupees}.{dice.randrange(100):02}"
+        wrong = (
+            f"{float(amount):.2f}" != amount
+            if huge
+            else int(float(amount) * 100) != int(amount.replace(".", ""))
+        )
+        if wrong:
+            return amount
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
+
+
+def _utc(moment: float) -> str:
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+    return f"{whole}.{int(moment % 1 * 1000):03}Z"

@@ -1,0 +1,128 @@
+"""`payorder create`: creates an order."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Dict
+
+from payorder._text import wire_name
+from payorder.orders import Checkout, OrderFields
+from . import settings, wait
+from .exits import DONE, Interrupted, OrderState, UsageError
+from .expectation import Expectation
+from .failures import explain_order, hint_status
+from .inputs import json_object, open_text
+from .interrupts import recording_interrupts
+from .output import output_failed, print_line, warn
+from .qr import show_qr_code
+
+_HELP = {
+    "amount": "decimal text, such as 249.50",
+    "merchant_txn_id": "your own unique id of the transaction (default: the order id)",
+    "order_id": "the order's identifier",
+    "pay_mode": "all (default), cc, dc, upi or nb",
+    "merchant_id": "the merchant's identifier",
+    "product_info": "what is sold",
+    "customer_name": "the customer's full name",
+    "customer_mobile": "the customer's mobile number",
+    "customer_email": "the customer's e-mail address",
+    "redirection_url": "where the customer returns to after the payment",
+    "currency_code": "such as INR",
+}
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "create",
+        help="create an order and show where the customer pays",
+        description="Creates an order, and sends it once. The service requires every field. The "
+        "fields come from arguments, from a JSON object, or from both; arguments override the "
+        "object.",
+        epilog="Ctrl-C during the request cancels it. The message and the exit status then say "
+        "whether the order may exist.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "order",
+        nargs="?",
+        metavar="ORDER.json",
+        help='the order as JSON, with the field names of the service; "-" reads stdin',
+    )
+    for name in OrderFields.__annotations__:
+        command.add_argument(
+            "--" + name.replace("_", "-"), metavar="TEXT", help=_HELP[name]
+        )
+    command.add_argument(
+        "--resend",
+        action="store_true",
+        help="send an order again whose state in the journal is unknown; "
+        "the service may then have two orders",
+    )
+    command.add_argument(
+        "--wait",
+        action="store_true",
+        help="then wait for the payment, like `payorder wait`",
+    )
+    wait.add_waiting(command)
+    settings.add(
+        command,
+        quiet="print only the checkout URL, and with --wait the last status",
+    )
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Creates the order."""
+    fields = _fields(args)
+    order: OrderState = args.order_state
+    order.order_id = str(fields.get("orderId", ""))
+    resend = True if args.resend else None
+    with settings.client(args) as client:
+        with recording_interrupts() as interrupts:
+            checkout = client.create_order(
+                fields, resend=resend, cancellation=interrupts
+            )
+            order.url = checkout.url
+        _show(checkout, order, args)
+        if interrupts.cancelled:
+            raise Interrupted("interrupted after the order was created", "ask_status")
+        if args.wait:
+            order_id, paid = str(fields["orderId"]), str(fields["amount"])
+            return wait.until_final(
+                client, args, {"orderId": order_id}, Expectation(order_id, paid)
+            )
+    return DONE
+
+
+def _show(checkout: Checkout, order: OrderState, args: argparse.Namespace) -> None:
+    if args.json:
+        print_line(checkout.raw)
+    else:
+        if not args.quiet:
+            print_line(f"order {order.order_id} was created; the customer pays at")
+        print_line(checkout.url)
+    order.shown = True
+    if output_failed():
+        explain_order(order)
+    elif not args.json and not args.quiet:
+        show_qr_code(checkout.url)
+
+
+def _fields(args: argparse.Namespace) -> Dict[str, Any]:
+    fields: Dict[str, Any] = {}
+    if args.order is not None:
+        name = f"the order {args.order}"
+        with open_text(args.order, name) as file:
+            fields = json_object(file, name)
+        if isinstance(fields.get("amount"), (int, float)):
+            raise UsageError(
+                f'{name} has a number as its amount; write it as text: "amount": "249.50"'
+            )
+    for name in OrderFields.__annotations__:
+        if getattr(args, name) is not None:
+            fields[wire_name(name)] = getattr(args, name)
+    fields.setdefault("payMode", "all")
+    if "orderId" in fields:
+        fields.setdefault("merchantTxnId", fields["orderId"])
+    return fields

@@ -1,0 +1,163 @@
+"""Explains a failure: as text on standard error, or as JSON on standard output."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Dict, Union
+
+from payorder._text import NotText, wire_name
+from payorder.errors import (
+    DuplicateError,
+    InvalidConfigError,
+    MissingCredentialsError,
+    NotSentError,
+    PayorderError,
+    RejectedError,
+)
+from payorder.orders import OrderFields
+from .exits import Interrupted, OrderState, UsageError
+from .output import hint, print_line, warn, warn_of_bug
+
+#: What each `action` of the library means for the user of the command.
+_ACTIONS = {
+    "fix_request": "fix the request and run the command again",
+    "fix_configuration": "fix the settings and run the command again",
+    "check_credentials": "check the credentials",
+    "check_network": "check the network, the firewall and the proxy, for example with "
+    "`payorder doctor`",
+    "check_clock": "check this machine's clock",
+    "retry": "run the command again",
+    "retry_later": "wait a while, then run the command again",
+    "show_reason": "read the service's reason before you repeat the command",
+    "ask_status": "ask for the status before anything else",
+    "use_previous": "use the order that was created before",
+    "report_bug": "report this bug",
+}
+
+
+def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
+    """Prints what failed, and what is known about the order."""
+    if as_json:
+        _print_json(error, order)
+    if isinstance(error, PayorderError):
+        _explain_call(error)
+    elif isinstance(error, (UsageError, NotText)):
+        warn(str(error))
+    elif isinstance(error, (Interrupted, KeyboardInterrupt)):
+        warn(str(error) or "interrupted")
+    else:
+        warn_of_bug(error)
+        if order.order_id and order.url is None:
+            warn("the order may exist")
+            hint_status(order.order_id)
+
+
+def explain_order(order: OrderState) -> None:
+    """Prints that the order was created, when something failed afterwards."""
+    warn(f"order {order.order_id} was created; the customer pays at {order.url}")
+    hint_status(order.order_id)
+
+
+def hint_status(order_id: str) -> None:
+    """Prints the command that asks for the order's status."""
+    hint(f"to ask for its status: payorder status {shlex.quote(order_id)}")
+
+
+def error_json(error: BaseException) -> str:
+    """The error object of any failure, with the same keys as the library's."""
+    if isinstance(error, PayorderError):
+        return error.raw
+    if isinstance(error, (Interrupted, KeyboardInterrupt)):
+        action = error.action if isinstance(error, Interrupted) else "retry"
+        found = _object(204, "CANCELLED_IN_FLIGHT", "unknown", "cancelled", action)
+    elif isinstance(error, UsageError) and error.settings:
+        found = _object(
+            3, "INVALID_CONFIG", "not_sent", error.cause, "fix_configuration"
+        )
+    elif isinstance(error, UsageError):
+        found = _object(1, "INVALID_ARGUMENT", "not_sent", error.cause, "fix_request")
+    elif isinstance(error, NotText):
+        found = _object(1, "INVALID_ARGUMENT", "not_sent", "not_utf8", "fix_request")
+    else:
+        found = _object(205, "INTERNAL_IN_FLIGHT", "unknown", "bug", "report_bug")
+    found["message"] = str(error) or "interrupted"
+    return json.dumps({"error": found})
+
+
+def _object(
+    result: int, name: str, outcome: str, cause: str, action: str
+) -> Dict[str, Union[int, str]]:
+    return {
+        "result": result,
+        "name": f"PAYORDER_{name}",
+        "outcome": outcome,
+        "cause": cause,
+        "action": action,
+    }
+
+
+def _print_json(error: BaseException, order: OrderState) -> None:
+    text = error_json(error)
+    if order.url is not None:
+        # A program that reads only this line must see that the order was created.
+        made = json.dumps({"orderId": order.order_id, "url": order.url})
+        text = f'{{"order":{made},{text[1:]}'
+    print_line(text)
+
+
+def _explain_call(error: PayorderError) -> None:
+    if len(error.violations) > 1:
+        warn("nothing was sent, because the order breaks these rules:")
+        for violation in error.violations:
+            hint(f"{violation.message}{_argument(violation.field)}")
+    elif isinstance(error, RejectedError) and error.response_message:
+        warn(
+            f"the service refused: {error.response_message} (HTTP {error.http_status})"
+        )
+    else:
+        more = "".join(_argument(violation.field) for violation in error.violations)
+        sent_nothing = (
+            isinstance(error, NotSentError) and "nothing was sent" not in error.message
+        )
+        # Keys as a settings file has them; `error.message` has those of Python.
+        message: str = error.to_dict()["error"]["message"]
+        warn(message + more + ("; nothing was sent" if sent_nothing else ""))
+    _explain_cause(error)
+    if isinstance(error, MissingCredentialsError):
+        hint("set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY,")
+        hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status,")
+        hint("or put them into a settings file (see payorder --help)")
+    if isinstance(error, InvalidConfigError):
+        hint(
+            "to read about the settings: payorder --help; to try the command without a service:"
+        )
+        hint("payorder sandbox")
+    if isinstance(error, DuplicateError) and error.previous:
+        if error.previous.get("url"):
+            hint(f"the customer pays the earlier order at {error.previous['url']}")
+    if error.status_query and error.status_query.get("orderId"):
+        hint_status(error.status_query["orderId"])
+
+
+def cause_in_words(error: PayorderError) -> str:
+    """The cause of an error and what to do next, to append to a line."""
+    if not error.cause:
+        return ""
+    next_step = _ACTIONS.get(error.action)
+    return f" ({error.cause}; {next_step})" if next_step else f" ({error.cause})"
+
+
+def _explain_cause(error: PayorderError) -> None:
+    if error.cause:
+        next_step = _ACTIONS.get(error.action)
+        hint(f"cause: {error.cause}" + (f"; next: {next_step}" if next_step else ""))
+        hint(f"to read more: payorder explain {error.cause}")
+
+
+def _argument(field: str) -> str:
+    """The argument of `payorder create` that sets a field, or "" if there is none."""
+    for name in OrderFields.__annotations__:
+        if wire_name(name) == field:
+            return f" (--{name.replace('_', '-')})"
+    return ""

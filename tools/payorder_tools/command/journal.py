@@ -1,0 +1,222 @@
+"""`payorder journal`: works with the journal of orders."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any, Iterable
+
+from payorder.client import Client
+from payorder.journals import JournalEntry
+from . import settings
+from .exits import DONE, UNKNOWN, Interrupted, UsageError
+from .inputs import count, rate
+from .output import print_line, warn
+
+_STATES = (
+    "sending",
+    "created",
+    "rejected",
+    "not_sent",
+    "unknown",
+    "settled",
+    "unresolved",
+    "open",
+)
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "journal",
+        help="list, resolve, settle or prune the journal of orders",
+        description="Uses the journal of orders that --journal or PAYORDER_JOURNAL names.",
+        allow_abbrev=False,
+    )
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser(
+        "list", help="show the entries, oldest first", allow_abbrev=False
+    )
+    listing.add_argument(
+        "--state",
+        metavar="STATE",
+        choices=_STATES,
+        help=f"only the entries in this state: {', '.join(_STATES)}",
+    )
+    listing.add_argument("--limit", metavar="N", type=int, help="at most this many")
+    listing.set_defaults(run=run_list)
+    resolving = actions.add_parser(
+        "resolve",
+        help="ask for the status of every open order",
+        description="Asks for the status of every order that is unresolved or unpaid, and records "
+        "it. The exit status is 5 if entries are still unresolved, if the status of an order is not "
+        "known because it could not be asked for, or if entries belong to another service.",
+        allow_abbrev=False,
+    )
+    resolving.add_argument(
+        "--concurrency",
+        metavar="N",
+        type=int,
+        help="how many queries run at once: 1 to 64 (default 8)",
+    )
+    resolving.add_argument(
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
+    )
+    resolving.set_defaults(run=run_resolve)
+    settling = actions.add_parser(
+        "settle",
+        help="close an entry by hand",
+        description="Closes an entry that is unresolved or unpaid, if you know what happened to "
+        "the order. `resolve` no longer asks about it, and its identifiers still count as used.",
+        allow_abbrev=False,
+    )
+    settling.add_argument(
+        "entry",
+        metavar="ENTRY",
+        type=count,
+        help="its number in `payorder journal list`",
+    )
+    settling.add_argument(
+        "--note",
+        metavar="TEXT",
+        help="why, at most 200 characters; no personal data",
+    )
+    settling.set_defaults(run=run_settle)
+    pruning = actions.add_parser(
+        "prune", help="remove old closed entries", allow_abbrev=False
+    )
+    pruning.add_argument(
+        "--older-than-days",
+        metavar="N",
+        type=int,
+        help="only entries older than this many days: 1 to 3650 (default 90)",
+    )
+    pruning.set_defaults(run=run_prune)
+    for work, quiet in (
+        (listing, "print only the order ids, one on each line"),
+        (resolving, "print only the ids of the orders that are still unresolved"),
+        (settling, "print nothing"),
+        (pruning, "print nothing"),
+    ):
+        settings.add(work, quiet)
+
+
+def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
+    """A client whose journal exists. `asks` says whether it needs the service's address."""
+    path = settings.settings(args).get("journal")
+    if path is None:
+        raise UsageError(
+            "no journal: name its file with --journal or PAYORDER_JOURNAL",
+            settings=True,
+        )
+    if not os.path.exists(path):
+        raise UsageError(
+            f"there is no journal {path}: check its name; it is created with the first order",
+            "unreadable_file",
+            settings=True,
+        )
+    return settings.client(args, asks=asks)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Lists the entries."""
+    with open_journal(args, asks=False) as client:
+        _print_entries(client.journal.list(state=args.state, limit=args.limit), args)
+    return DONE
+
+
+def run_resolve(args: argparse.Namespace) -> int:
+    """Asks for the status of every open order."""
+    with open_journal(args, asks=True) as client:
+        try:
+            resolved = client.journal.resolve(
+                concurrency=args.concurrency, rate_per_second=args.rate
+            )
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; the statuses received so far are in the journal; "
+                "run the command again for the rest"
+            ) from None
+    summary = resolved.summary
+    no_response = summary.unknown + summary.not_sent
+    without_status = summary.asked - summary.ok
+    if args.json:
+        print_line(json.dumps(resolved.to_dict()))
+    elif args.quiet:
+        _print_entries(resolved.entries, args)
+        if resolved.entries:
+            warn(f"{len(resolved.entries)} orders are unresolved: each may exist")
+    else:
+        _print_entries(resolved.entries, args)
+        print_line(
+            f"{summary.asked} queries: {summary.ok} known to the service, "
+            f"{summary.rejected} refused, {no_response} without a usable response"
+        )
+        print_line(
+            f"{len(resolved.entries)} still unresolved"
+            + ("; run this again later" if resolved.entries else "")
+        )
+    if without_status:
+        warn(
+            f"{without_status} of {summary.asked} open orders could not be asked about: "
+            f"{summary.rejected} refused, {no_response} without a usable response"
+        )
+    others = resolved.other_services
+    if others:
+        warn(
+            f"{others} unresolved orders were not asked about: "
+            "they belong to another service"
+        )
+    complete = not (resolved.entries or without_status or others)
+    return DONE if complete else UNKNOWN
+
+
+def run_settle(args: argparse.Namespace) -> int:
+    """Closes an entry."""
+    # An entry belongs to one service, so the address is needed, though nothing is sent.
+    with open_journal(args, asks=True) as client:
+        entry = client.journal.settle(args.entry, note=args.note)
+    if args.json:
+        print_line(json.dumps(entry.to_dict()))
+    elif not args.quiet:
+        print_line(f"entry {entry.entry}, order {entry.order_id}, is settled")
+    return DONE
+
+
+def run_prune(args: argparse.Namespace) -> int:
+    """Removes old closed entries."""
+    with open_journal(args, asks=True) as client:
+        removed = client.journal.prune(older_than_days=args.older_than_days)
+    if args.json:
+        print_line(json.dumps({"removed": removed}))
+    elif not args.quiet:
+        print_line(f"{removed} removed")
+    return DONE
+
+
+def _print_entries(entries: Iterable[JournalEntry], args: argparse.Namespace) -> None:
+    if args.json:
+        for entry in entries:
+            print_line(json.dumps(entry.to_dict()))
+        return
+    if args.quiet:
+        for entry in entries:
+            print_line(entry.order_id)
+        return
+    layout = "{:>6}  {:<19}  {:<9} {:<12} {:>12} {:<4} {}"
+    for place, entry in enumerate(entries):
+        if place == 0:
+            names = ("entry", "updated (UTC)", "state", "payment", "amount", "")
+            print_line(layout.format(*names, "order"))
+        print_line(
+            layout.format(
+                entry.entry,
+                entry.updated_at.strftime("%Y-%m-%d %H:%M:%S"),
+                entry.state,
+                entry.transaction_status or "",
+                entry.amount,
+                entry.currency_code,
+                entry.order_id,
+            ).rstrip()
+        )

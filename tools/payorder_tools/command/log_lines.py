@@ -1,0 +1,110 @@
+"""`--verbose`: what each call does, as lines for people on stderr."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, Dict, List
+
+from payorder._library import library
+from payorder._text import ascii_json
+from .output import print_note
+
+# By the number of the outcome (`payorder_outcome`).
+_OUTCOMES = (
+    "done",
+    "nothing was sent",
+    "the service refused the request",
+    "the order may exist",
+)
+_UNKNOWN = 3
+
+_Event = Dict[str, Any]
+
+
+def show_log_lines() -> None:
+    """Shows the log events of this process."""
+    logger = logging.getLogger("payorder")
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(LogLines())
+
+
+class LogLines(logging.Handler):
+    """Writes a line for each event, with the time of the event.
+
+    The package logs the events of a call when it ends, so the attempts are kept until then.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: Dict[str, List[_Event]] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event: _Event = vars(record)["payorder"]
+        call = _call(event)
+        kept = self._kept.setdefault(call, [])
+        kept.append(event)
+        if event["event"].startswith("attempt_"):
+            return
+        del self._kept[call]
+        began = record.created - event["elapsedMs"] / 1000
+        for one in kept:
+            print_note(
+                f"{_clock(began + one['elapsedMs'] / 1000)}  {call}: {_words(one)}"
+            )
+
+
+def _clock(seconds: float) -> str:
+    milliseconds = int(seconds * 1000) % 1000
+    return f"{time.strftime('%H:%M:%S', time.localtime(seconds))}.{milliseconds:03}"
+
+
+def _call(event: _Event) -> str:
+    """The call that an event belongs to."""
+    operation = event["operation"].replace("_", " ")
+    if "orderId" in event:
+        return f"{operation} {_printable(event['orderId'])}"
+    if "transactionId" in event:
+        return f"{operation} of transaction {_printable(event['transactionId'])}"
+    return str(operation)
+
+
+def _printable(text: str) -> str:
+    """A text without characters that would change the terminal."""
+    return text if text.isprintable() else ascii_json(text)
+
+
+def _words(event: _Event) -> str:
+    """What happened."""
+    attempt, took = f"attempt {event.get('attempt')}", f"{event['elapsedMs']} ms"
+    known = event["event"]
+    if known == "attempt_started":
+        return f"{attempt} begins, to {event['host']}"
+    if known == "attempt_finished":
+        status = event.get("transactionStatus")
+        more = "" if status is None else f", the payment is {_printable(status)}"
+        return f"{attempt} has a response after {took} ({_http(event)}){more}"
+    if known == "attempt_failed":
+        return f"{attempt} failed after {took}: {_reason(event)}"
+    if known == "journal_failed":
+        return f"the outcome is not in the journal: {_reason(event)}"
+    if known == "call_finished":
+        return f"ended after {took}: {_reason(event)}"
+    return f"{known} after {took}"
+
+
+def _reason(event: _Event) -> str:
+    """The outcome in words, and if there is a failure, its cause and name."""
+    outcome = library.payorder_result_outcome(event["result"])
+    words = _OUTCOMES[outcome]
+    if outcome == _UNKNOWN and event["operation"] != "create_order":
+        # A query creates nothing.
+        words = "no usable response"
+    details = [event.get("cause"), _http(event), event["name"]]
+    if outcome == 0:
+        return words
+    return f"{words} ({', '.join(one for one in details if one)})"
+
+
+def _http(event: _Event) -> str:
+    return f"HTTP {event['httpStatus']}" if "httpStatus" in event else ""

@@ -1,0 +1,169 @@
+"""Writes to stdout and stderr. The exit status is right even if that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+import traceback
+from typing import Any, List, Optional, TextIO
+
+from payorder.verification import Verification
+from .exits import DONE, NOT_PAID
+
+
+# The errors of writing to standard output.
+_write_errors: List[OSError] = []
+
+_USUAL_WIDTH = 80
+
+
+class _Closed(io.TextIOBase):
+    """A standard stream that is closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def prepare_streams() -> None:
+    """Makes the standard streams safe to use, also if the caller closed them."""
+    _write_errors.clear()
+    # A file or a socket that is opened later must not become descriptor 0, 1 or 2.
+    with contextlib.suppress(OSError):
+        while True:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor > 2:
+                os.close(descriptor)
+                break
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, _Closed())
+        elif hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character must not end the command.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def print_line(text: str) -> None:
+    """Writes a line to standard output. If that fails, the run continues; see `output_failed`."""
+    write(text + "\n")
+    flush()
+
+
+def write(text: str) -> None:
+    """Writes to the buffer of standard output. Call `flush` afterwards."""
+    try:
+        sys.stdout.write(text)
+    except OSError as error:
+        _note_failure(error)
+
+
+def flush() -> None:
+    """Flushes the buffer of standard output."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _note_failure(error)
+
+
+def output_failed() -> bool:
+    """Whether writing to standard output has failed."""
+    return bool(_write_errors)
+
+
+def _note_failure(error: OSError) -> None:
+    if not _write_errors:
+        _abandon("stdout", 1)
+        # No message if the reader closed the pipe, as `head` does.
+        if not isinstance(error, BrokenPipeError):
+            warn(f"the output cannot be written: {error.strerror or error}")
+    _write_errors.append(error)
+
+
+def warn(message: str) -> None:
+    """Writes a message about a failure to standard error."""
+    _to_stderr(f"payorder: {message}\n")
+
+
+def print_note(text: str) -> None:
+    """Writes a line to standard error that is not about a failure."""
+    _to_stderr(text + "\n")
+
+
+def hint(text: str) -> None:
+    """Writes a further line of a message to standard error."""
+    _to_stderr(f"  {text}\n")
+
+
+def warn_of_bug(error: BaseException) -> None:
+    """Writes the traceback of an unexpected exception."""
+    _to_stderr(
+        "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    )
+    warn(f"unexpected failure: {error or type(error).__name__}; please report it")
+
+
+def _to_stderr(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        # The message is lost, but the exit status still says what happened.
+        _abandon("stderr", 2)
+
+
+def _abandon(name: str, descriptor: int) -> None:
+    """Closes a stream that cannot be written, and discards the rest of its buffer.
+
+    Otherwise Python would try to write the buffer at exit, fail, and change the exit status.
+    """
+    setattr(sys, name, _Closed())
+    with contextlib.suppress(OSError):
+        discard = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(discard, descriptor)
+        os.close(discard)
+
+
+def terminal_width(stream: TextIO) -> int:
+    """The width of a stream's terminal in columns. `shutil` knows only standard output's."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except (OSError, ValueError):
+        return _USUAL_WIDTH
+
+
+def print_verdict(payment: Verification, quiet: bool) -> int:
+    """Prints whether the order is paid as expected. Returns the exit status.
+
+    With `quiet`, it prints only that something is not as expected, on standard error.
+    """
+    show = print_note if quiet else print_line
+    if payment.paid:
+        if not quiet:
+            show("PAID, as expected")
+        return DONE
+    failed = {reason.check for reason in payment.reasons}
+    if failed & {"orderId", "transactionStatus"}:
+        show("NOT PAID as expected: do not hand anything over yet")
+    else:
+        # A second payment would be one too many.
+        show(
+            "NOT AS EXPECTED, but money was received: "
+            "do not charge again, and do not hand anything over yet"
+        )
+    for reason in payment.reasons:
+        show(
+            f"  {reason.check}: expected {reason.expected or 'nothing'}, "
+            f"got {reason.actual or 'nothing'}"
+        )
+    return NOT_PAID
+
+
+def print_fields(**fields: Optional[str]) -> None:
+    """Prints a name and a text on each line. Empty fields are left out."""
+    width = max(map(len, fields))
+    for name, text in fields.items():
+        if text:
+            print_line(f"{name.replace('_', ' '):<{width}}  {text}")

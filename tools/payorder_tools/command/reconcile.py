@@ -1,0 +1,283 @@
+"""`payorder reconcile`: checks a file of orders against the service."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import time
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, Optional, Tuple
+
+from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
+from . import settings
+from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
+from .inputs import count, rate
+from .output import print_line, print_note, warn
+from .progress import Progress
+from .report import (
+    CsvLayout,
+    Finding,
+    JsonLayout,
+    PrintedReport,
+    Report,
+    ReportFailed,
+    ReportFile,
+    TooManyFailures,
+)
+from .rows import OrderFile, Row, open_rereadable
+
+# About how many findings may wait in memory for an earlier one.
+_MAX_WAITING = 20_000
+# An iterable of queries that pauses for so long is read only when no query is running.
+_PAUSE_SECONDS = 0.05
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    verdicts = "\n".join(
+        f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items()
+    )
+    command = commands.add_parser(
+        "reconcile",
+        help="check a file of orders and amounts against the service",
+        description="Asks for the status of every order in a CSV file, and reports whether it was\n"
+        "paid with the amount in the file. The report has the input's rows and columns,\n"
+        "the line numbers, and the verdicts.",
+        epilog=f"verdicts in the report\n{verdicts}\n\n"
+        "exit status: 0 if all orders are as expected: with --expect paid (the default) all\n"
+        "matched, with --expect unpaid all are not_completed or unknown_to_service; 5 if the\n"
+        "service gave no usable response for some, or the run stopped early; otherwise 6",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "file",
+        metavar="FILE.csv",
+        help='a CSV file whose first line names the columns; "-" reads stdin',
+    )
+    command.add_argument(
+        "--order-column",
+        metavar="NAME",
+        help="the column of order ids (default: orderId, order_id, order or id)",
+    )
+    command.add_argument(
+        "--amount-column",
+        metavar="NAME",
+        help="the column of amounts (default: amount, expectedAmount or total)",
+    )
+    command.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
+    )
+    command.add_argument(
+        "--expect",
+        choices=sorted(AS_EXPECTED),
+        default="paid",
+        help="how you count these orders: as paid (default) or as unpaid",
+    )
+    command.add_argument(
+        "--only-unexpected",
+        action="store_true",
+        help="print only the rows that are not as expected, and nothing if all are; the file of "
+        "--report still has every row",
+    )
+    command.add_argument(
+        "--allow-empty",
+        action="store_true",
+        help="accept a file that has only the line of column names",
+    )
+    command.add_argument(
+        "--resume",
+        action="store_true",
+        help="continue the unfinished report of an earlier run",
+    )
+    command.add_argument(
+        "--concurrency",
+        metavar="N",
+        type=int,
+        help="how many queries run at once: 1 to 64 (default 8)",
+    )
+    command.add_argument(
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
+    )
+    command.add_argument(
+        "--max-errors",
+        metavar="N",
+        type=count,
+        help="stop after this many orders in a row without a usable response (default 20, or "
+        "twice --concurrency if that is more); 0 never stops",
+    )
+    settings.add(command, quiet="print no counts and no progress, only the report")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Checks every order and writes the report."""
+    if args.resume and args.report is None:
+        raise UsageError("--resume needs the name of the report: --report FILE")
+    name = "the input" if args.file == "-" else args.file
+    with contextlib.ExitStack() as opened:
+        file = opened.enter_context(open_rereadable(args.file, name))
+        orders = OrderFile(
+            file, name, args.order_column, args.amount_column, args.allow_empty
+        )
+        client = opened.enter_context(settings.client(args))
+        report = _report(args, orders)
+        try:
+            _ask(args, client, orders, report)
+            report.finish()
+            stopped = False
+        except TooManyFailures as failure:
+            warn(f"stopped: {failure}")
+            report.stop()
+            stopped = True
+        except ReportFailed as failure:
+            if str(failure):
+                warn(str(failure))
+            report.stop()
+            return FAILED
+        except KeyboardInterrupt:
+            report.stop()
+            raise Interrupted("interrupted; nothing was changed") from None
+        except BaseException:
+            report.stop()
+            raise
+    if args.only_unexpected:
+        report.print_unexpected()
+    _print_summary(args, orders, report, not stopped)
+    if stopped or report.counts["no_answer"]:
+        return UNKNOWN
+    return NOT_PAID if report.unexpected else DONE
+
+
+def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
+    lines = args.json or (args.report or "").endswith((".jsonl", ".ndjson"))
+    layout = JsonLayout(orders) if lines else CsvLayout(orders)
+    most = args.max_errors
+    if most is None:
+        most = max(20, 2 * (args.concurrency or 8))
+    expected = AS_EXPECTED[args.expect]
+    if args.report is None:
+        return PrintedReport(layout, most, expected, args.only_unexpected)
+    return ReportFile(layout, most, expected, args.report, args.file, args.resume)
+
+
+@dataclass(frozen=True)
+class _Asked(Expected):
+    """A query for an order, with its row and the row's position in the report."""
+
+    place: int
+    row: Row
+
+
+class _InOrder:
+    """Reports findings in the order of their rows. They arrive in any order."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._next = 0
+        self._waiting: Dict[int, Tuple[Row, Finding]] = {}
+
+    def keep(self, place: int, row: Row, finding: Finding) -> None:
+        """Stores a finding until all earlier ones are reported."""
+        self._waiting[place] = row, finding
+
+    def report(self) -> None:
+        """Reports every finding that no missing one precedes."""
+        while self._next in self._waiting:
+            self._next += 1
+            self._report.add(*self._waiting.pop(self._next - 1))
+
+    def is_full(self) -> bool:
+        return len(self._waiting) >= _MAX_WAITING
+
+
+def _ask(
+    args: argparse.Namespace, client: Any, orders: OrderFile, report: Report
+) -> None:
+    """Asks for the status of every order, and reports the findings."""
+    known: Iterator[Optional[Finding]] = iter(())
+    if args.resume and isinstance(report, ReportFile):
+        known = report.continue_with(orders)
+    rows = itertools.islice(orders.rows(), report.rows, None)
+    in_order = _InOrder(report)
+
+    def queries() -> Iterator[_Asked]:
+        for place, row in enumerate(rows):
+            finding = next(known, None) or _without_asking(orders, row)
+            if finding is not None:
+                in_order.keep(place, row, finding)
+                continue
+            yield _Asked(orders.order_id(row), orders.amount(row), place, row)
+            if in_order.is_full():
+                time.sleep(_PAUSE_SECONDS)
+
+    progress = Progress(orders.orders, shown=not args.quiet)
+    results = client.get_statuses(
+        queries(), concurrency=args.concurrency, rate_per_second=args.rate
+    )
+    try:
+        with results:
+            for result in results:
+                found = reconcile(result)
+                finding = Finding(
+                    found.verdict,
+                    found.transaction_status,
+                    found.amount,
+                    found.transaction_id,
+                    found.detail,
+                )
+                in_order.keep(result.query.place, result.query.row, finding)
+                in_order.report()
+                progress.at(report.rows)
+        in_order.report()
+    finally:
+        progress.end()
+
+
+def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:
+    """What is known about a row before the service is asked."""
+    wrong = orders.what_is_wrong(row)
+    if wrong is not None:
+        return Finding("unusable_row", detail=wrong)
+    earlier = orders.earlier_line(row)
+    if earlier is not None:
+        return Finding("duplicate_row", detail=f"line {earlier} has the same order id")
+    return None
+
+
+def _print_summary(
+    args: argparse.Namespace, orders: OrderFile, report: Report, finished: bool
+) -> None:
+    """Prints the counts: on stdout, or on stderr if rows are on stdout."""
+    if args.json and args.report is not None:
+        figures = {
+            **{verdict: report.counts[verdict] for verdict in VERDICTS},
+            "lines": orders.lines,
+            "blankLines": orders.blank,
+            "orders": orders.orders,
+            "reported": report.rows,
+            "unexpected": report.unexpected,
+            "orderColumn": orders.order_column,
+            "amountColumn": orders.amount_column,
+            "report": args.report,
+            "finished": finished,
+        }
+        print_line(json.dumps(figures))
+        return
+    if args.quiet:
+        return
+    rows_printed = args.report is None or args.only_unexpected
+    show = print_note if rows_printed else print_line
+    blank = f", {orders.blank} blank" if orders.blank else ""
+    show(
+        f"{orders.lines} lines read: 1 of column names, {orders.orders} orders{blank}; "
+        f'order ids from the column "{orders.order_column}", amounts from "{orders.amount_column}"'
+    )
+    show(f"{report.rows} orders reported" + ("" if finished else ", not all"))
+    for verdict, words in VERDICTS.items():
+        if report.counts[verdict]:
+            show(f"  {report.counts[verdict]:>8} {verdict} ({words})")

@@ -1,0 +1,189 @@
+"""`payorder recover`: after a start, one verdict for each sale that may be open."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any, Dict, List, Optional
+
+from payorder.recovery import Recovered, RecoveredSale, Verdict
+from . import settings
+from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
+from .inputs import count, rate
+from .output import print_line, warn
+from .rows import OrderFile, Row, open_rereadable
+
+_MEANINGS = {
+    Verdict.PAID: "paid, with the amount of the sale",
+    Verdict.CHECK: "money moved, but not as expected: a person decides",
+    Verdict.PAYABLE: "not paid yet; the customer can pay at the URL",
+    Verdict.URL_LOST: "not paid, and its URL was lost: a person decides",
+    Verdict.UNKNOWN: "the order may exist: run this again later, sell nothing again",
+    Verdict.SENDING: "another process is sending it right now",
+    Verdict.REFUSED: "the service refused it: there is no such order",
+    Verdict.NOT_SENT: "it never left this machine",
+    Verdict.SETTLED: "a person closed it",
+    Verdict.NOT_IN_JOURNAL: "not in the journal, and the service does not know it",
+}
+_NOT_KNOWN_YET = (Verdict.UNKNOWN, Verdict.SENDING)
+_FOR_A_PERSON = (Verdict.CHECK, Verdict.URL_LOST)
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    verdicts = "\n".join(
+        f"  {verdict.value:<14} {meaning}" for verdict, meaning in _MEANINGS.items()
+    )
+    command = commands.add_parser(
+        "recover",
+        help="after a start or a crash, say what is known about each open sale",
+        description="Says for each sale that may be open what is known about it: for every order of\n"
+        "the journal that is not closed, and for the sales in FILE.csv. It asks for their\n"
+        "statuses, and records the answers in the journal. Run it before the first sale\n"
+        "of the day, and after a crash.",
+        epilog=f"verdicts\n{verdicts}\n\n"
+        "exit status: 5 if a sale is unknown or sending, or if orders of another service\n"
+        "are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "file",
+        metavar="FILE.csv",
+        nargs="?",
+        help="the sales that you believe open: a CSV file whose first line names the columns; "
+        '"-" reads stdin (default: only the orders of the journal)',
+    )
+    command.add_argument(
+        "--order-column",
+        metavar="NAME",
+        help="the column of order ids (default: orderId, order_id, order or id)",
+    )
+    command.add_argument(
+        "--amount-column",
+        metavar="NAME",
+        help="the column of amounts (default: amount, expectedAmount or total)",
+    )
+    command.add_argument(
+        "--wait-ms",
+        metavar="N",
+        type=count,
+        help="how long to wait for orders that another process is still sending, in milliseconds: "
+        "0 to 600000 (default 0)",
+    )
+    command.add_argument(
+        "--concurrency",
+        metavar="N",
+        type=int,
+        help="how many queries run at once: 1 to 64 (default 8)",
+    )
+    command.add_argument(
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
+    )
+    settings.add(
+        command,
+        quiet="print only the ids of the orders that need a person or more time",
+    )
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the verdicts."""
+    sales = _sales(args) if args.file is not None else None
+    journal = settings.settings(args).get("journal")
+    if journal is None and sales is None:
+        raise UsageError(
+            "no sales to recover: name the journal with --journal or PAYORDER_JOURNAL, or give "
+            "a CSV file of sales",
+            settings=True,
+        )
+    if journal is not None and not os.path.exists(journal):
+        raise UsageError(
+            f"there is no journal {journal}: check its name; it is created with the first order",
+            "unreadable_file",
+            settings=True,
+        )
+    with settings.client(args) as client:
+        try:
+            recovered = client.recover(
+                sales,
+                wait_ms=args.wait_ms,
+                concurrency=args.concurrency,
+                rate_per_second=args.rate,
+            )
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; the statuses received so far are in the journal; "
+                "run the command again for the rest"
+            ) from None
+    _print(recovered, args)
+    verdicts = [sale.verdict for sale in recovered.sales]
+    if recovered.other_services:
+        warn(
+            f"{recovered.other_services} unresolved orders were not asked about: "
+            "they belong to another service"
+        )
+    if recovered.other_services or not all(map(_is_known, verdicts)):
+        return UNKNOWN
+    return NOT_PAID if any(v in _FOR_A_PERSON for v in verdicts) else DONE
+
+
+def _is_known(verdict: str) -> bool:
+    # A newer library may have further verdicts, which this command knows nothing about.
+    return verdict in set(Verdict) and verdict not in _NOT_KNOWN_YET
+
+
+def _sales(args: argparse.Namespace) -> List[Dict[str, str]]:
+    name = "the input" if args.file == "-" else args.file
+    with open_rereadable(args.file, name) as file:
+        orders = OrderFile(
+            file, name, args.order_column, args.amount_column, allow_empty=True
+        )
+        return [_sale(orders, row, name) for row in orders.rows()]
+
+
+def _sale(orders: OrderFile, row: Row, name: str) -> Dict[str, str]:
+    order_id, amount = orders.order_id(row), orders.amount(row)
+    wrong = orders.what_is_wrong(row)
+    if wrong is None and not (order_id and amount):
+        wrong = f"the row has no {'amount' if order_id else 'order id'}"
+    if wrong is None:
+        earlier = orders.earlier_line(row)
+        if earlier is not None:
+            wrong = f"the order is already in line {earlier}"
+    if wrong is not None:
+        raise UsageError(f"{name}, line {row.line}: {wrong}; nothing was asked")
+    return {"orderId": order_id, "amount": amount}
+
+
+def _print(recovered: Recovered, args: argparse.Namespace) -> None:
+    if args.json:
+        print_line(json.dumps(recovered.to_dict()))
+        return
+    if args.quiet:
+        for sale in recovered.sales:
+            if not _is_known(sale.verdict) or sale.verdict in _FOR_A_PERSON:
+                print_line(sale.order_id)
+        return
+    layout = "{:<14}  {:>12}  {:<24}  {}"
+    for place, sale in enumerate(recovered.sales):
+        if place == 0:
+            print_line(layout.format("verdict", "amount", "order", "").rstrip())
+        verdict, amount = str(getattr(sale.verdict, "value", sale.verdict)), sale.amount
+        words = [verdict, amount or "", sale.order_id, _more(sale) or ""]
+        print_line(layout.format(*words).rstrip())
+    if not recovered.sales:
+        print_line("no open sales")
+
+
+def _more(sale: RecoveredSale) -> Optional[str]:
+    """What a person needs to know in addition to the verdict."""
+    if sale.url is not None:
+        return sale.url
+    if sale.reasons:
+        return "; ".join(
+            f"{reason.check}: expected {reason.expected}, is {reason.actual}"
+            for reason in sale.reasons
+        )
+    return sale.transaction_status

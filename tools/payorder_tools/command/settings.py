@@ -1,0 +1,117 @@
+"""Settings from arguments, the environment or a file. Credentials are never arguments."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any, Dict
+
+from payorder.client import Client
+from payorder.configuration import FILE_VARIABLE, add_variables
+
+HELP = """\
+settings in the environment
+  PAYORDER_BASE_URL      the URL of the service
+  PAYORDER_ACCESS_TOKEN  the credential for creating orders
+  PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY
+                         the credentials for asking for a status
+  PAYORDER_JOURNAL       the journal's file; optional
+  PAYORDER_CA_FILE       a PEM file with further certificate authorities; optional
+Settings can also come from a JSON file, named by --config or PAYORDER_CONFIG, with the keys
+of the library's configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ...,
+"clientId": ..., "secretKey": ..., ...}. The environment overrides the file, and arguments
+override both.
+"""
+
+
+def add_quiet(command: argparse.ArgumentParser, words: str) -> None:
+    """Adds `--quiet`. `words` say what it leaves of the command's output."""
+    command.add_argument(
+        "--quiet", action="store_true", help=f"{words}; errors are still on stderr"
+    )
+
+
+def add(command: argparse.ArgumentParser, quiet: str) -> None:
+    """Adds the arguments of every command that connects to the service.
+
+    `quiet` says what `--quiet` leaves of the command's output.
+    """
+    add_quiet(command, quiet)
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        help="read settings from this JSON file, to which only you may have access "
+        "(default: PAYORDER_CONFIG)",
+    )
+    command.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="the URL of the service (default: PAYORDER_BASE_URL)",
+    )
+    command.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="the file in which each order is recorded; created if it does not exist "
+        "(default: PAYORDER_JOURNAL, otherwise no journal)",
+    )
+    command.add_argument(
+        "--timeout-ms",
+        metavar="N",
+        type=int,
+        help="the time limit of one call in milliseconds (default 30000)",
+    )
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print JSON for programs, one object on each line",
+    )
+    command.add_argument(
+        "--verbose",
+        action="store_true",
+        help="show on stderr what each call does: when, to which host, for how long, and how it "
+        "ended; no credentials and no personal data",
+    )
+
+
+#: Instead of the service's address, if nothing is sent.
+_NOT_ASKED = "https://not-asked.invalid"
+
+
+def client(args: argparse.Namespace, asks: bool = True) -> Client:
+    """A client with these settings. `asks` says whether it needs the service's address."""
+    _name_file(args)
+    given: Any = {
+        "base_url": args.base_url if asks else _NOT_ASKED,
+        "journal": args.journal,
+        "timeout_ms": args.timeout_ms,
+    }
+    return Client.from_env(given)
+
+
+def settings(args: argparse.Namespace) -> Dict[str, Any]:
+    """The settings as they are, under the keys of the library's configuration.
+
+    For what the library does not tell. It reads them first, so it says what is wrong with a file.
+    """
+    _name_file(args)
+    unasked: Any = {"base_url": _NOT_ASKED, "proxy": "none"}
+    Client.from_env(unasked).close()
+    config: Dict[str, Any] = {}
+    path = os.environ.get(FILE_VARIABLE)
+    if path:
+        config.update(json.loads(Path(path).read_text(encoding="utf-8-sig")))
+    add_variables(config)
+    chosen = {
+        "baseUrl": args.base_url,
+        "journal": args.journal,
+        "timeoutMs": args.timeout_ms,
+    }
+    config.update({key: value for key, value in chosen.items() if value is not None})
+    return config
+
+
+def _name_file(args: argparse.Namespace) -> None:
+    if args.config is not None:
+        os.environ[FILE_VARIABLE] = args.config

@@ -1,0 +1,181 @@
+"""`payorder status`: asks for the status of an order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any, List, Mapping
+
+from payorder.client import Client
+from payorder.return_urls import parse_return_url
+from payorder.statuses import Status
+from payorder.verification import verify_payment
+from . import settings
+from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
+from .expectation import Expectation, expectation
+from .inputs import amount
+from .output import hint, print_fields, print_line, print_note, print_verdict
+
+
+#: What `--quiet` does to the verdict of `--amount`.
+QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "status",
+        help="ask for the status of an order",
+        description="Asks for the status of an order. This changes nothing at the service.",
+        allow_abbrev=False,
+    )
+    add_query(command)
+    command.add_argument(
+        "--amount",
+        metavar="TEXT",
+        type=amount,
+        help="check that the order is paid with this amount; needs an ORDER_ID, or a journal with "
+        "only one open order",
+    )
+    settings.add(
+        command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
+    )
+    command.set_defaults(run=run)
+
+
+def add_query(command: argparse.ArgumentParser) -> None:
+    """Adds the three ways to name the order."""
+    command.add_argument(
+        "order_id",
+        nargs="?",
+        metavar="ORDER_ID",
+        help="the order id; with the next two, the order to which the transaction must belong",
+    )
+    command.add_argument(
+        "--transaction-id",
+        metavar="ID",
+        help="ask for this transaction",
+    )
+    command.add_argument(
+        "--return-url",
+        metavar="URL",
+        help="ask for the transaction in the URL to which the customer returned",
+    )
+
+
+def query(args: argparse.Namespace) -> Mapping[str, object]:
+    """The status query."""
+    named = (args.order_id, args.transaction_id, args.return_url)
+    if not any(one is not None for one in named) or None not in named[1:]:
+        raise UsageError(
+            "name the order by an ORDER_ID, --transaction-id or --return-url; only an ORDER_ID can "
+            "be given in addition to one of the others"
+        )
+    if args.return_url is not None:
+        return parse_return_url(args.return_url).status_query
+    if args.transaction_id is not None:
+        return {"transactionId": args.transaction_id}
+    return {"orderId": args.order_id}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Asks for the status and prints it."""
+    asked = query(args)
+    with settings.client(args) as client:
+        # Before the service is asked: its response says nothing about what is expected.
+        expected = None if args.amount is None else expectation(client, args)
+        status = ask(client, asked)
+    if args.json:
+        print_line(status.raw)
+    elif args.quiet:
+        print_line(status.transaction_status)
+    else:
+        print_status(status)
+    return DONE if expected is None else verdict(status, asked, expected, args)
+
+
+def ask(client: Client, asked: Mapping[str, object]) -> Status:
+    """Sends one query. Ctrl-C ends it at once."""
+    try:
+        return client.get_status(asked)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; nothing was changed") from None
+
+
+def print_status(status: Status) -> None:
+    """Prints a status for people, without the customer's data."""
+    print_fields(
+        order=status.order_id,
+        transaction=status.transaction_id,
+        status=status.transaction_status,
+        amount=status.amount,
+        date=status.transaction_date_text,
+        paid_by=status.pay_mode,
+        refund=" ".join((status.refund_status, status.refund_type)).strip(),
+        settlement=" ".join((status.settlement_status, status.settlement_date)).strip(),
+    )
+
+
+def verdict(
+    status: Status,
+    asked: Mapping[str, object],
+    expected: Expectation,
+    args: argparse.Namespace,
+) -> int:
+    """Verifies the payment and prints the verdict. Returns the exit status."""
+    missing = [
+        name
+        for name, value in (
+            ("orderId", expected.order_id),
+            ("amount", expected.amount),
+        )
+        if value is None
+    ]
+    if missing:
+        return _not_verified(missing, args)
+    payment = verify_payment(
+        {
+            "orderId": expected.order_id,
+            "amount": expected.amount,
+            **{key: asked[key] for key in ("transactionId",) if asked.get(key)},
+        },
+        status,
+    )
+    if payment.paid and expected.settled:
+        return _settled(args)
+    if args.json:
+        print_line(payment.raw)
+        return DONE if payment.paid else NOT_PAID
+    return print_verdict(payment, args.quiet)
+
+
+def _not_verified(missing: List[str], args: argparse.Namespace) -> int:
+    """Nothing says what the payment must be. What the response itself says proves nothing."""
+    if args.json:
+        print_line(json.dumps({"paid": False, "reasons": [], "missing": missing}))
+        return NOT_VERIFIED
+    words = " and ".join(
+        {"orderId": "order id", "amount": "amount"}[name] for name in missing
+    )
+    show = print_note if args.quiet else print_line
+    show(
+        f"NOT VERIFIED: there is no {words} to compare with: do not hand anything over yet"
+    )
+    hint(
+        "give the order id (ORDER_ID) and the amount (--amount) from your own records, or --journal"
+    )
+    return NOT_VERIFIED
+
+
+def _settled(args: argparse.Namespace) -> int:
+    """It is paid, and a person had closed it: the customer may have paid twice."""
+    if args.json:
+        reason = {"check": "journal", "expected": "open", "actual": "settled"}
+        print_line(json.dumps({"paid": False, "reasons": [reason]}))
+        return NOT_PAID
+    show = print_note if args.quiet else print_line
+    show(
+        "NOT AS EXPECTED: money was received, and a person had settled this order in the journal: "
+        "do not charge again, and do not hand anything over yet"
+    )
+    return NOT_PAID

@@ -1,0 +1,58 @@
+"""docs/certify.md has the scenarios, the rules and the variables of the exam."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+from typing import List
+
+from payorder_tools.certify.judge import RULES
+from payorder_tools.certify.protocol import VERDICTS, environment
+from payorder_tools.certify.scenarios import SCENARIOS
+
+from .certify_records import SALE
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
+
+
+class Document(unittest.TestCase):
+    def setUp(self) -> None:
+        self.text = PAGE.read_text(encoding="utf-8")
+
+    def rows(self, heading: str) -> List[List[str]]:
+        """The rows of the first table after a heading."""
+        part = self.text.split(f"# {heading}\n", 1)[1]
+        table = re.findall(r"^\|.*\|$", part.split("\n#", 1)[0], re.MULTILINE)
+        cells = [[cell.strip() for cell in row[1:-1].split(" | ")] for row in table]
+        return cells[2:]
+
+    def test_it_lists_every_scenario_with_its_verdicts(self) -> None:
+        rows = {row[0].strip("`"): row[1:] for row in self.rows("The scenarios")}
+        self.assertEqual(list(rows), list(SCENARIOS))
+        for name, scenario in SCENARIOS.items():
+            title, verdicts = rows[name]
+            self.assertEqual(title, scenario.title)
+            first = verdicts.split(";")[0]
+            self.assertEqual(tuple(re.findall(r"`(\w+)`", first)), scenario.allowed)
+
+    def test_it_lists_every_rule(self) -> None:
+        rows = {row[0].strip("`"): row[1] for row in self.rows("The rules")}
+        self.assertEqual(rows, RULES)
+
+    def test_it_lists_every_variable(self) -> None:
+        given = environment({}, SALE, Path("folder"), 10.0, {})
+        variables = {name for name in given if name.lower() != "no_proxy"}
+        listed = set(re.findall(r"`((?:PAYORDER|SALE)_\w+)`", self.text))
+        self.assertLessEqual(variables, listed)
+
+    def test_it_lists_the_verdicts_by_exit_status(self) -> None:
+        rows = self.rows("The verdict")
+        self.assertEqual(
+            [(row[0], row[1].strip("`")) for row in rows],
+            [(str(status), name) for status, name in enumerate(VERDICTS)],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,350 @@
+"""`payorder certify` with small tills that use plain HTTP: right ones, and wrong ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List
+
+from .commands import NOT_PAID, USAGE
+from .program import LIBRARY, PYTHONPATH
+from .sandbox import program as sandbox_program
+from .service import PATIENCE
+
+#: What the tills below share: `post` returns the response's envelope, or None without one.
+COMMON = """
+import json, os, sys, time, urllib.request
+
+E = os.environ
+ID = E["SALE_ORDER_ID"]
+END = time.monotonic() + float(E["SALE_SECONDS"]) - 1
+CREATE = {"ACCESS-TOKEN": E["PAYORDER_ACCESS_TOKEN"]}
+STATUS = {"X-" + name: E["PAYORDER_" + name.replace("-", "_")]
+          for name in ("CLIENT-KEY", "CLIENT-ID", "SECRET-KEY")}
+
+def post(path, body, headers):
+    request = urllib.request.Request(
+        E["PAYORDER_BASE_URL"] + "/api/v1/Gateway/" + path, json.dumps(body).encode(),
+        {"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=1) as response:
+            return json.loads(response.read())
+    except urllib.error.HTTPError as error:
+        return {"responseCode": str(error.code)}
+    except Exception as error:
+        print(error)
+
+def create(order_id=ID):
+    return post("CreateOrder", {
+        "amount": E["SALE_AMOUNT"], "merchantTxnId": order_id, "orderId": order_id,
+        "payMode": "all", "merchantId": E["SALE_MERCHANT_ID"],
+        "productInfo": E["SALE_PRODUCT"], "customerName": E["SALE_CUSTOMER_NAME"],
+        "customerMobile": E["SALE_CUSTOMER_MOBILE"], "customerEmail": E["SALE_CUSTOMER_EMAIL"],
+        "redirectionURL": E["SALE_RETURN_URL"], "currencyCode": E["SALE_CURRENCY"]}, CREATE)
+
+def show(made):
+    print("pay at", made["data"]["url"], flush=True)
+
+def ask():
+    # On a busy machine, a response may come too late.
+    while time.monotonic() < END:
+        told = post("GetStatus", {"searchType": "1", "orderId": ID}, STATUS)
+        if told:
+            return told.get("data") or {}
+    sys.exit(3)
+
+def is_paid(told):
+    return (told.get("transactionStatus") == "Completed" and told["orderId"] == ID
+            and told["amount"] == E["SALE_AMOUNT"] and not told["refundStatus"])
+"""
+#: Waits for stdin, and sends the order again if the service does not know it.
+CAREFUL = """
+if os.path.exists("sale"):
+    known = ask()
+else:
+    open("sale", "w").close()
+    made = create()
+    known = {"transactionStatus": "Pending"} if made and "data" in made else ask()
+    if made and "data" in made:
+        show(made)
+if not known:
+    made = create()
+    if not made or "data" not in made:
+        sys.exit(3)
+    show(made)
+for line in sys.stdin:
+    print("returned", line)
+sys.exit(0 if is_paid(ask()) else 3)
+"""
+BLIND_RETRY = """
+made = create() or create()
+if "data" not in made:
+    sys.exit(3)
+show(made)
+while time.monotonic() < END:
+    if is_paid(ask()):
+        sys.exit(0)
+    time.sleep(0.2)
+sys.exit(3)
+"""
+NEW_ID_ON_RETRY = """
+made = create() or create(ID + "-2")
+show(made)
+sys.stdin.read()
+sys.exit(3)
+"""
+NEW_ORDER_AFTER_FAILED = """
+show(create())
+while time.monotonic() < END:
+    told = ask()
+    if is_paid(told):
+        sys.exit(0)
+    if told.get("transactionStatus") == "Failed":
+        ID += "-2"
+        show(create(ID))
+    time.sleep(0.2)
+sys.exit(3)
+"""
+FAILED_IS_FINAL = """
+show(create())
+while time.monotonic() < END:
+    told = ask()
+    if is_paid(told):
+        sys.exit(0)
+    if told.get("transactionStatus") == "Failed":
+        sys.exit(4)
+    time.sleep(0.2)
+sys.exit(3)
+"""
+TRUSTS_THE_RETURN = """
+show(create())
+sys.exit(0 if "txn=" in sys.stdin.readline() else 3)
+"""
+FORGETS = """
+made = create()
+if "data" not in made:
+    sys.exit(2)
+show(made)
+sys.stdin.read()
+sys.exit(0 if is_paid(ask()) else 3)
+"""
+HANGS = """
+import subprocess
+print(E["PAYORDER_SECRET_KEY"])
+subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])
+"""
+
+
+class Exams(unittest.TestCase):
+    def setUp(self) -> None:
+        sandbox_program()  # Skips the test without one.
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def command(self, *arguments: str) -> List[str]:
+        return [sys.executable, "-m", "payorder", "certify", *arguments]
+
+    def till(self, source: str) -> List[str]:
+        (self.folder / "till.py").write_text(
+            textwrap.dedent(COMMON + source), encoding="utf-8"
+        )
+        return ["--", sys.executable, "till.py"]
+
+    def environment(self) -> Dict[str, str]:
+        return {
+            **os.environ,
+            "PYTHONPATH": PYTHONPATH,
+            "PAYORDER_LIBRARY": str(LIBRARY),
+            "PAYORDER_SECRET_KEY": "of-the-real-service",
+        }
+
+    def run_command(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            self.command(*arguments),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            timeout=240,
+        )
+
+    def exam(self, source: str, *names: str) -> Dict[str, Any]:
+        """The results of the scenarios by name, and the exit status."""
+        file = self.folder / "result.json"
+        only = [word for name in names for word in ("--only", name)]
+        ended = self.run_command(
+            *only,
+            "--seconds",
+            "4",
+            "--seed",
+            "1",
+            "--json",
+            str(file),
+            *self.till(source),
+        )
+        self.assertEqual(ended.stderr, "")
+        result = json.loads(file.read_text(encoding="utf-8"))
+        self.assertEqual(ended.returncode, 0 if result["passed"] else NOT_PAID)
+        found: Dict[str, Any] = {one["name"]: one for one in result["scenarios"]}
+        self.assertEqual(sorted(found), sorted(names))
+        return found
+
+    def rules(self, result: Dict[str, Any]) -> List[str]:
+        self.assertIsNone(result["trouble"])
+        return [one["rule"] for one in result["findings"]]
+
+    def test_a_careful_till_passes(self) -> None:
+        results = self.exam(
+            CAREFUL,
+            "paid",
+            "paid-browser-closed",
+            "lost-before",
+            "lost-after",
+            "lost-and-late",
+            "pays-late",
+            "payment-failed",
+            "payment-cancelled",
+            "failed-then-paid",
+            "forged-return",
+            "borrowed-return",
+            "double-click",
+            "restart",
+            "restart-after-payment",
+        )
+        for name, result in results.items():
+            with self.subTest(name):
+                self.assertEqual(result["findings"], [])
+                self.assertTrue(result["passed"])
+        self.assertEqual(
+            [one["verdict"] for one in results["pays-late"]["runs"]], ["open", "paid"]
+        )
+        killed = results["restart"]["runs"][0]
+        self.assertIn("the service had the order", killed["killed_at"])
+        self.assertEqual(len(results["lost-before"]["orders"]), 1)
+
+    def test_a_blind_retry_is_found(self) -> None:
+        results = self.exam(BLIND_RETRY, "lost-before", "lost-after", "paid")
+        self.assertEqual(self.rules(results["lost-before"]), ["asked-first"])
+        self.assertIn("asked-first", self.rules(results["lost-after"]))
+        self.assertEqual(self.rules(results["paid"]), [])
+
+    def test_a_new_order_id_on_retry_lets_the_customer_pay_twice(self) -> None:
+        result = self.exam(NEW_ID_ON_RETRY, "lost-after")["lost-after"]
+        self.assertIn("asked-first", self.rules(result))
+        first, second = [one["orderId"] for one in result["orders"]][:2]
+        self.assertEqual(
+            result["findings"][0]["money"],
+            f"The customer can pay twice: order {second} is paid, and order {first} is open.",
+        )
+
+    def test_a_failed_payment_does_not_end_the_order(self) -> None:
+        second = self.exam(NEW_ORDER_AFTER_FAILED, "failed-then-paid")
+        self.assertIn("one-order", self.rules(second["failed-then-paid"]))
+        self.assertEqual(len(second["failed-then-paid"]["orders"]), 2)
+        ended = self.exam(FAILED_IS_FINAL, "failed-then-paid", "payment-failed")
+        for result in ended.values():
+            self.assertEqual(self.rules(result), ["not-forgotten"])
+
+    def test_a_forged_return_url_is_no_payment(self) -> None:
+        result = self.exam(TRUSTS_THE_RETURN, "forged-return")["forged-return"]
+        self.assertEqual(self.rules(result), ["paid-is-verified"])
+
+    def test_an_order_that_is_forgotten_in_a_restart_is_found(self) -> None:
+        results = self.exam(FORGETS, "restart-after-payment", "pays-late")
+        self.assertEqual(
+            self.rules(results["restart-after-payment"]),
+            ["asked-first", "not-forgotten"],
+        )
+        self.assertEqual(self.rules(results["pays-late"]), ["not-forgotten"])
+
+    def test_a_till_that_hangs_is_stopped_with_its_children(self) -> None:
+        result = self.exam(HANGS, "paid")["paid"]
+        self.assertEqual(self.rules(result), ["no-secrets", "in-time"])
+        self.assertEqual(result["runs"][0]["stdout"], "[redacted]\n")
+        self.assertNotIn("of-the-real-service", json.dumps(result))
+
+    def test_the_same_seed_makes_the_same_sale(self) -> None:
+        sales = [self.exam("sys.exit(1)", "paid") for _ in range(2)]
+        self.assertEqual(*[one["paid"]["seed"] for one in sales])
+        till = "print(ID, E['SALE_AMOUNT']); sys.exit(1)"
+        shown = [self.exam(till, "paid")["paid"]["runs"][0]["stdout"] for _ in range(2)]
+        self.assertRegex(shown[0], r"^S-[0-9A-F]{6} [0-9]+\.[0-9]{2}\n$")
+        self.assertEqual(*shown)
+
+    def test_the_wire_is_shown_without_credentials(self) -> None:
+        ended = self.run_command(
+            "--only", "paid", "--show-wire", "--keep", "kept", *self.till(FORGETS)
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn("/api/v1/Gateway/CreateOrder", ended.stdout)
+        self.assertNotIn("sandbox-access-token", ended.stdout)
+        kept = self.folder / "kept" / "paid"
+        self.assertIn("pay at", (kept / "run-1.stdout").read_text(encoding="utf-8"))
+        self.assertTrue((kept / "till").is_dir())
+
+    def test_what_is_wrong_with_the_command_line_is_said_before_anything_runs(
+        self,
+    ) -> None:
+        for arguments, words in (
+            (["--", "no-such-till"], "no-such-till cannot be started"),
+            (["--only", "payed", "--", sys.executable], "there is no scenario payed"),
+            ([], "write its command after --"),
+            (["--jobs", "0", "--", sys.executable], "--jobs"),
+            (["--html", "no/r.html", "--", sys.executable], "no/r.html"),
+        ):
+            ended = self.run_command(*arguments)
+            self.assertEqual((ended.returncode, ended.stdout), (USAGE, ""))
+            self.assertIn(words, ended.stderr)
+
+    def test_the_list_names_every_scenario(self) -> None:
+        ended = self.run_command("--list")
+        self.assertEqual(ended.returncode, 0)
+        lines = ended.stdout.splitlines()
+        self.assertIn("paid                   the customer pays", lines)
+        self.assertGreater(len(lines), 30)
+
+    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
+    def test_ctrl_c_ends_the_tills_and_the_sandboxes(self) -> None:
+        till = self.till("open('started', 'w').close(); time.sleep(600)")
+        exam = subprocess.Popen(
+            self.command("--keep", "kept", "--seconds", "600", *till),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            # The test may run as a background job, in which the signal is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        deadline = time.monotonic() + PATIENCE
+        while not list(self.folder.glob("kept/*/till/started")):
+            self.assertLess(time.monotonic(), deadline, "a till has started")
+            time.sleep(0.05)
+        exam.send_signal(signal.SIGINT)
+        out, err = exam.communicate(timeout=PATIENCE)
+        self.assertEqual(exam.returncode, 130, err)
+        self.assertNotIn(b"Traceback", err)
+        left = subprocess.run(
+            ["ps", "-eo", "pgid,args"], stdout=subprocess.PIPE, universal_newlines=True
+        ).stdout
+        mine = [
+            line
+            for line in left.splitlines()
+            # The tills have the folder in their arguments, the sandboxes are in the exam's group.
+            if str(self.folder) in line or line.split()[0] == str(exam.pid)
+        ]
+        self.assertEqual(mine, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

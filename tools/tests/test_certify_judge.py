@@ -1,0 +1,383 @@
+"""The rules of the exam: right tills pass, and each mistake is found by its rule."""
+
+from __future__ import annotations
+
+import unittest
+from typing import List, Optional
+
+from payorder_tools.certify.judge import RULES, judge
+from payorder_tools.certify.record import Record, seconds_since_1970
+from payorder_tools.certify.results import Finding
+
+from .certify_records import START, ask, at, create, order, record, run
+
+PAID = order("S-1", 1.0, (1.5, "Completed"))
+
+
+class Rules(unittest.TestCase):
+    def rules(self, of: Record) -> List[str]:
+        return [one.rule for one in judge(of)]
+
+    def only(self, of: Record, rule: str) -> Finding:
+        """The one finding, which is of this rule."""
+        found = judge(of)
+        self.assertEqual([one.rule for one in found], [rule])
+        self.assertIn(rule, RULES)
+        return found[0]
+
+    def passes(self, of: Record) -> None:
+        self.assertEqual(judge(of), [])
+
+    def test_the_times_of_the_records_are_those_of_their_runs(self) -> None:
+        self.assertEqual(seconds_since_1970(at(1.5)), START + 1.5)
+
+
+class OneOrder(Rules):
+    def two(self, first: "tuple[float, str]", *second: "tuple[float, str]") -> Record:
+        return record(
+            [run("open", allowed=("open",))],
+            [create(1.0), ask(1.8, "Pending"), create(2.0, "S-1-2")],
+            [
+                order("S-1", 1.0, *([first] if first[1] else [])),
+                order("S-1-2", 2.0, *second),
+            ],
+        )
+
+    def test_a_second_order_beside_an_open_one_lets_the_customer_pay_twice(
+        self,
+    ) -> None:
+        found = self.only(self.two((0, "")), "one-order")
+        self.assertEqual(
+            found.money,
+            "The customer can pay twice: orders S-1 and S-1-2 may both be paid.",
+        )
+
+    def test_a_second_order_after_a_paid_one_is_found(self) -> None:
+        found = self.only(self.two((1.5, "Completed")), "one-order")
+        self.assertEqual(
+            found.money,
+            "The customer can pay twice: order S-1 is paid, and order S-1-2 is open.",
+        )
+
+    def test_two_paid_orders_are_called_so(self) -> None:
+        found = self.only(self.two((2.5, "Completed"), (3, "Completed")), "one-order")
+        self.assertEqual(
+            found.money,
+            "The customer has paid twice: orders S-1 and S-1-2 are both paid.",
+        )
+
+    def test_a_second_order_after_a_failed_or_cancelled_one_is_found(self) -> None:
+        for state, words in (
+            ("Failed", "was still open: after a failed payment the customer can try"),
+            ("Cancelled", "was cancelled, which may not be final"),
+        ):
+            found = self.only(self.two((1.5, state)), "one-order")
+            self.assertIn(words, found.did)
+            self.assertIn("a person's decision", found.expected)
+
+    def test_two_paid_orders_are_found_whatever_the_till_says(self) -> None:
+        first = order("S-1", 1.0, (1.5, "Failed"), (3.5, "Completed"))
+        second = order("S-1-2", 2.0, (3.0, "Completed"))
+        requests = [create(), ask(1.8, "Failed"), create(2.0, "S-1-2")]
+        for verdict, told in (
+            ("paid", ask(3.2, orderId="S-1-2")),
+            ("open", ask(3.2, "Failed")),
+        ):
+            runs = [run(verdict, allowed=("paid", "open"))]
+            of = record(runs, [*requests, told], [first, second])
+            self.assertIn("has paid twice", self.only(of, "one-order").money)
+
+    def test_an_order_of_the_exam_is_not_of_the_sale(self) -> None:
+        self.passes(
+            record(
+                [run("open", allowed=("open",))],
+                [create(0.5, "OTHER"), create(1.0)],
+                [order("OTHER", 0.5), order("S-1", 1.0)],
+                own=frozenset({"OTHER"}),
+            )
+        )
+
+
+class AskedFirst(Rules):
+    def sent_again(self, first: object, between: Optional[object] = None) -> Record:
+        requests = [first, between, create(3.0)]
+        return record(
+            [run("open", allowed=("open",))],
+            [one for one in requests if one],  # type: ignore[misc]
+        )
+
+    def test_sending_again_after_an_unknown_outcome_is_found(self) -> None:
+        for first in (
+            create(ended="cut", status=0, answer={}),
+            create(ended="half"),
+            create(ended="held", status=0, answer={}),
+            create(status=502, answer={}),
+            create(answer={}),
+            create(answer={"responseCode": "500"}),
+            create(status=408, answer={}),
+            create(status=409, answer={}),
+            create(status=403, answer={"responseCode": "200"}),
+            create(status=403, answer=[]),  # type: ignore[arg-type]
+            create(status=400, answer={"data": {"url": "http://127.0.0.1/1"}}),
+        ):
+            self.only(self.sent_again(first), "asked-first")
+
+    def test_asking_in_between_is_right(self) -> None:
+        self.passes(self.sent_again(create(ended="cut"), ask(2.0, "Pending")))
+
+    def test_sending_again_after_a_refusal_is_right(self) -> None:
+        self.passes(self.sent_again(create(status=429, answer={})))
+        self.passes(self.sent_again(create(answer={"responseCode": "400"})))
+
+    def test_a_restart_that_creates_the_order_again_is_found(self) -> None:
+        of = record(
+            [
+                run(None, ended=2.0, killed=True),
+                run("open", number=2, began=2.5, later=True),
+            ],
+            [create(1.0), create(3.0, status=409, answer={"responseCode": "409"})],
+            [order()],
+        )
+        found = self.only(of, "asked-first")
+        self.assertIn("after it had learned that the order exists", found.did)
+
+    def test_a_till_that_was_killed_without_a_response_is_not_said_to_know(
+        self,
+    ) -> None:
+        runs = [
+            run(None, ended=2.0, killed=True),
+            run("open", number=2, began=2.5, later=True),
+        ]
+        second = create(3.0, status=409, answer={"responseCode": "409"})
+        of = record(runs, [create(1.0, ended="held"), second], [order()])
+        self.assertIn("was killed before it ended", self.only(of, "asked-first").did)
+
+    def test_two_processes_at_once_may_both_send_the_order(self) -> None:
+        second = create(1.1, status=409, answer={"responseCode": "409"})
+        runs = [run("open"), run("open", number=2)]
+        self.passes(record(runs, [create(1.0), second], [order()], concurrent=True))
+        self.only(record(runs, [create(1.0), second], [order()]), "asked-first")
+
+    def test_another_till_may_send_the_order_before_the_first_till_asks(self) -> None:
+        second = create(2.0, status=409, answer={"responseCode": "409"})
+        runs = [run("open"), run("open", number=2, began=1.5)]
+        self.passes(record(runs, [create(1.0), second], [order()], concurrent=True))
+        lost = create(1.0, ended="cut")
+        self.only(
+            record(runs, [lost, second], [order()], concurrent=True), "asked-first"
+        )
+
+
+class PaidIsVerified(Rules):
+    def said(self, *requests: object) -> Record:
+        return record(
+            [run("paid", allowed=("paid", "open"))],
+            [create(), *requests],  # type: ignore[list-item]
+            [PAID],
+        )
+
+    def test_a_verified_payment_is_right(self) -> None:
+        self.passes(self.said(ask()))
+        self.passes(self.said(ask(amount="100.1")))
+        self.passes(self.said(ask(2, "Pending"), ask(3)))
+
+    def test_a_later_status_of_another_order_changes_nothing(self) -> None:
+        requests = [ask(1.5, "Failed"), create(2.0, "S-1-2"), ask(3.0, orderId="S-1-2")]
+        orders = [
+            order("S-1", 1.0, (1.2, "Failed")),
+            order("S-1-2", 2.0, (2.5, "Completed")),
+        ]
+        runs = [run("paid", allowed=("paid", "open"))]
+        for last in ([], [ask(4.0, "Failed")]):
+            self.only(record(runs, [create(), *requests, *last], orders), "one-order")
+
+    def test_nothing_else_is(self) -> None:
+        for requests, why in (
+            ([], "had not told it"),
+            ([ask(6.0)], "had not told it"),
+            ([ask(state="Pending")], "had said Pending"),
+            ([ask(state="completed")], "had said completed"),
+            ([ask(amount="100.09")], "100.09 was paid, and not 100.10"),
+            ([ask(amount="")], " was paid, and not 100.10"),
+            ([ask(refundStatus="Refunded")], "was refunded"),
+            ([ask(refundType="Full")], "was refunded"),
+            ([ask(orderId="OTHER")], "about another order, OTHER"),
+            ([ask(2), ask(3, refundStatus="Refunded")], "was refunded"),
+        ):
+            found = self.only(self.said(*requests), "paid-is-verified")
+            self.assertIn(why, found.did)
+
+    def test_a_response_that_was_cut_says_nothing(self) -> None:
+        cut = ask()
+        cut["response"]["ended"] = "half"
+        self.only(self.said(cut), "paid-is-verified")
+
+    def test_a_second_payment_of_the_order_is_one_of_the_sale(self) -> None:
+        paid = order("S-1", 1.0, (1.5, "Failed"), (2.5, "Completed"))
+        runs = [run("paid", allowed=("paid",))]
+        self.passes(record(runs, [create(), ask(1.8, "Failed"), ask(3)], [paid]))
+
+
+class NotForgotten(Rules):
+    def ended(self, verdict: str, *state: "tuple[float, str]") -> Record:
+        return record(
+            [run(verdict, allowed=("open",))],
+            [create(), ask(2.0, "Pending")],
+            [order("S-1", 1.0, *state)],
+        )
+
+    def test_an_open_order_is_not_given_up(self) -> None:
+        for verdict in ("not_sent", "rejected", "not_paid"):
+            found = self.only(self.ended(verdict), "not-forgotten")
+            self.assertIn("the customer can still pay it", found.did)
+            found = self.only(self.ended(verdict, (1.5, "Failed")), "not-forgotten")
+            self.assertIn("the customer can still pay it", found.did)
+        self.passes(self.ended("open"))
+
+    def test_a_paid_order_is_not_given_up(self) -> None:
+        found = self.only(self.ended("rejected", (1.5, "Completed")), "not-forgotten")
+        self.assertIn("which is paid", found.did)
+
+    def test_a_payment_after_the_end_does_not_make_an_order_open(self) -> None:
+        of = record([run("not_sent", allowed=("not_sent",))], [], [order("S-1", 6.0)])
+        self.passes(of)
+
+    def test_money_that_is_not_as_expected_may_be_called_not_paid(self) -> None:
+        for told in (
+            ask(amount="100.09"),
+            ask(refundStatus="Refunded"),
+            ask(refundType="Full"),
+        ):
+            of = record(
+                [run("not_paid", allowed=("not_paid", "open"))],
+                [create(), told],
+                [PAID],
+            )
+            self.passes(of)
+
+    def test_a_second_till_may_be_refused(self) -> None:
+        refused = create(2.0, status=409, answer={"responseCode": "409"})
+        for excused, rules in ((("rejected",), []), ((), ["not-forgotten"])):
+            of = record(
+                [run("rejected", allowed=("rejected",), excused=excused)],
+                [create(), ask(1.5), refused],
+                [PAID],
+            )
+            self.assertEqual(self.rules(of), rules)
+
+    def later(self, verdict: str, *state: "tuple[float, str]") -> Record:
+        return record(
+            [
+                run("open", ended=2.0, allowed=("open",)),
+                run(verdict, number=2, began=3.0, ended=5.0, later=True),
+            ],
+            [create(), ask(4.0)],
+            [order("S-1", 1.0, *state)],
+        )
+
+    def test_a_later_run_says_the_truth(self) -> None:
+        self.passes(self.later("paid", (2.5, "Completed")))
+        self.passes(self.later("open"))
+        self.passes(self.later("open", (2.5, "Failed")))
+        self.passes(self.later("not_paid", (2.5, "Cancelled")))
+        found = self.only(self.later("open", (2.5, "Completed")), "not-forgotten")
+        self.assertEqual(
+            found.money, "The customer has paid, and does not get the goods."
+        )
+
+    def test_a_payment_in_the_last_moment_may_be_unknown(self) -> None:
+        self.passes(self.later("open", (4.5, "Completed")))
+
+    def test_a_lost_request_may_still_arrive(self) -> None:
+        runs = [
+            run("open", ended=2.0, allowed=("open",)),
+            run("not_sent", number=2, began=3.0, later=True),
+        ]
+        lost = create(ended="cut", status=0, answer={})
+        self.only(record(runs, [lost]), "not-forgotten")
+        self.passes(record(runs, [create(status=429, answer={})]))
+
+
+class RightVerdict(Rules):
+    def test_another_verdict_than_the_scenario_allows_is_found(self) -> None:
+        found = self.only(
+            record([run("open", allowed=("not_sent",), last_words="no TLS")]),
+            "right-verdict",
+        )
+        self.assertIn("It said `open`. Its last words: no TLS", found.did)
+        self.assertIn("exit status 1", found.expected)
+
+    def test_no_verdict_is_found(self) -> None:
+        for status, words in ((5, "exit status was 5"), (-11, "signal 11")):
+            of = record([run(None, exit_status=status, allowed=("open",))])
+            self.assertIn(words, self.only(of, "right-verdict").did)
+
+    def test_a_run_that_the_scenario_killed_needs_no_verdict(self) -> None:
+        self.passes(record([run(None, killed=True)]))
+
+    def test_a_verified_payment_is_no_wrong_verdict(self) -> None:
+        of = record([run("paid", allowed=("open",))], [create(), ask(1.8)], [PAID])
+        self.passes(of)
+
+    def test_a_crash_after_create_order_may_look_like_not_sent(self) -> None:
+        lost = create(ended="cut")
+        of = record(
+            [run("not_sent", allowed=("open",), last_words="KeyError: 'url'")],
+            [lost, ask(2.0, "Pending")],
+        )
+        found = self.only(of, "right-verdict")
+        self.assertIn("If that was a crash", found.did)
+        self.assertIn("An order had left this machine.", found.money)
+
+    def test_a_wrong_verdict_is_said_once(self) -> None:
+        of = record([run("paid", allowed=("open",))], [create()], [order()])
+        self.only(of, "paid-is-verified")
+
+
+class Amounts(Rules):
+    def sent(self, amount: object) -> Record:
+        return record([run("open")], [create(amount=amount)], [order()])
+
+    def test_the_amount_is_text_and_exact(self) -> None:
+        for right in ("100.10", "100.1", "0100.10"):
+            self.passes(self.sent(right))
+        for wrong in ("100.09", 100.1, "", None, "1.001e2", "x"):
+            self.only(self.sent(wrong), "right-amount")
+
+    def test_the_order_id_is_one_of_the_sale(self) -> None:
+        for right in ("S-1", "S-1-2", "S-1-10"):
+            self.passes(record([run("open")], [create(order_id=right)], [order(right)]))
+        for wrong in ("S-2", "S-1-1", "S-1-x", "S-10"):
+            self.only(
+                record([run("open")], [create(order_id=wrong)], [order(wrong)]),
+                "right-amount",
+            )
+
+
+class OtherRules(Rules):
+    def test_a_credential_in_the_output_is_found(self) -> None:
+        of = record([run("open")], leaks=[("stdout", "PAYORDER_SECRET_KEY")])
+        self.assertIn("PAYORDER_SECRET_KEY in stdout", self.only(of, "no-secrets").did)
+
+    def test_a_run_that_had_to_be_stopped_is_found(self) -> None:
+        of = record([run(None, overtime=True, allowed=("open",))])
+        self.only(of, "in-time")
+
+    def test_the_pause_that_the_service_asked_for_is_kept(self) -> None:
+        told = create(1.0, status=429, answer={}, headers={"Retry-After": "1"})
+        self.passes(record([run("open")], [told, create(2.0)], [order()]))
+        self.passes(record([run("open")], [told, ask(1.1, "Pending")]))
+        self.only(
+            record([run("open")], [told, create(1.5)], [order()]), "waits-when-told"
+        )
+
+    def test_a_request_over_an_invalid_certificate_is_found(self) -> None:
+        runs = [run("not_sent", allowed=("not_sent",))]
+        self.passes(record(runs, certificate="has expired"))
+        refused = create(status=401, answer={})
+        of = record(runs, [refused], certificate="has expired")
+        self.assertIn("has expired", self.only(of, "checks-the-host").did)
+
+
+if __name__ == "__main__":
+    unittest.main()
