@@ -2,7 +2,9 @@
 
 use std::ffi::{c_char, c_void};
 
-use payorder_core::c_abi::{STACK, StartedCall, no_thread, start_detached, wipe_registers};
+use payorder_core::c_abi::{
+    STACK, StartedCall, is_exiting, no_thread, start_detached, wipe_registers,
+};
 use payorder_core::{Cause, Client, Error};
 
 use super::about::payorder_result;
@@ -131,7 +133,8 @@ struct Arguments {
 extern "C-unwind" fn run(job: *mut c_void) -> *mut c_void {
     let job: *mut Job = job.cast();
     // SAFETY: `payorder_start` gave the job to this thread.
-    if let Some(ended) = unsafe { make(&mut *job) } {
+    let ended = unsafe { make(&mut *job) };
+    if let Some(ended) = ended.filter(|_| !is_exiting()) {
         // SAFETY: the text lives in the job; the rest is the caller's promise.
         unsafe { (ended.done)(ended.number, ended.json, ended.user_data) };
     }

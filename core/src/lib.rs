@@ -74,7 +74,7 @@ pub mod c_abi {
     pub use crate::handle_map::HandleMap;
     pub use crate::platform::fork::generation;
     pub use crate::platform::threads::{NAME_PREFIX as THREAD_NAME_PREFIX, start_detached};
-    pub use crate::platform::{ThreadCancelGuard, wipe_registers};
+    pub use crate::platform::{ThreadCancelGuard, is_exiting, wipe_registers};
     pub use crate::settings::options::BodyOptions;
     pub use crate::settings::tokens;
     pub use crate::text::{json_edit, json_pointer};

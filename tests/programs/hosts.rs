@@ -183,7 +183,7 @@ fn exit_does_not_wait_for_calls() {
             "{:?}",
             began.elapsed()
         );
-        assert_eq!(service.request_count(), 2);
+        assert_eq!(service.request_count(), 3);
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) use system::descriptors::socket_number;
 #[cfg(feature = "journal")]
 pub(crate) use system::files;
 pub(crate) use system::names::look_up;
-pub use system::process::{ThreadCancelGuard, start_detached};
+pub use system::process::{ThreadCancelGuard, is_exiting, start_detached};
 pub(crate) use system::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
     stay_loaded, with_signals_blocked,

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, in the middle of
 /// its work. A cancellation takes effect at the thread's next cancellation point after the guard is
@@ -110,6 +111,25 @@ pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
     file.permissions().mode() & 0o066 != 0
 }
 
+static EXITING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the host has called `exit`, after the first [`start_detached`]. What its functions need
+/// may be gone then: a runtime that has ended, or what C++ destroys.
+pub fn is_exiting() -> bool {
+    EXITING.load(Ordering::Acquire)
+}
+
+fn note_exit() {
+    extern "C" fn exiting() {
+        EXITING.store(true, Ordering::Release);
+    }
+    static NOTED: AtomicBool = AtomicBool::new(false);
+    if !NOTED.swap(true, Ordering::AcqRel) {
+        // SAFETY: the function is never unmapped. It fails only if there is no memory.
+        unsafe { libc::atexit(exiting) };
+    }
+}
+
 /// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the
 /// host ends the thread in one of its functions (`pthread_exit`).
 pub fn start_detached(
@@ -117,6 +137,7 @@ pub fn start_detached(
     main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
     argument: *mut c_void,
 ) -> io::Result<()> {
+    note_exit();
     // SAFETY: the attributes are initialised before they are used, and destroyed afterwards; both
     // types of `main` are the same for the system, which starts it once with the argument.
     let error = unsafe {

@@ -112,6 +112,11 @@ pub(crate) fn is_open_to_others(_: &std::fs::Metadata) -> bool {
     false
 }
 
+/// At exit, Windows ends all other threads first.
+pub fn is_exiting() -> bool {
+    false
+}
+
 /// Starts a thread that nobody waits for.
 pub fn start_detached(
     stack: usize,
