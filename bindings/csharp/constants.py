@@ -1,4 +1,4 @@
-"""Writes src/Constants.cs: results, outcomes, causes and actions."""
+"""Writes src/Constants.cs: results, outcomes, causes, actions and the exceptions of results."""
 
 FILE = "src/Constants.cs"
 
@@ -38,10 +38,71 @@ def text(abi):
             "What to do next: values of PayorderException.Action. It may grow.",
             abi["actions"],
         ),
+        exceptions(abi),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
     ]
     return HEAD + "\n".join(parts) + "}\n"
+
+
+BASES = {
+    "not_sent": (
+        "NotSentException",
+        "Nothing of the request was sent. Fix the problem and call again, unless you cancelled it.",
+    ),
+    "rejected": (
+        "RejectedException",
+        "The service refused the request. ResponseMessage is the reason that it gave.",
+    ),
+    "unknown": (
+        "OutcomeUnknownException",
+        "The order may exist. Give StatusQuery to GetStatus before anything else.",
+    ),
+}
+UNUSABLE = (
+    "UnusableTextException",
+    "A function of PayorderLibrary cannot use its argument. It says nothing about an order.",
+)
+NAMES = {
+    "CONNECT_FAILED": "Connect",
+    "TLS_FAILED": "Tls",
+    "JOURNAL_FAILED": "Journal",
+    "TIMEOUT": "ResponseTimeout",
+}
+
+
+def exceptions(abi):
+    """A class for each outcome and each result, and the function that chooses one."""
+    classes = [("class", *base, "PayorderException") for base in BASES.values()]
+    classes.append(("sealed class", *UNUSABLE, "PayorderException"))
+    cases = ""
+    for one in abi["results"]:
+        key = one["name"][len("PAYORDER_") :]
+        if key in ("OK", "REJECTED"):
+            continue
+        name = f"{NAMES.get(key) or pascal(key)}Exception"
+        meaning = one["meaning"][0].upper() + one["meaning"][1:] + "."
+        classes.append(("sealed class", name, meaning, BASES[one["outcome"]][0]))
+        cases += f"                case {one['number']}: return new {name}(error);\n"
+    text = ""
+    for kind, name, meaning, base in classes:
+        summary = documented(meaning).replace("        ///", "    ///")
+        constructor = (
+            f"internal {name}(ErrorFields error)\n            : base(error) {{ }}"
+        )
+        text += (
+            f"{summary}    public {kind} {name} : {base}\n    {{\n"
+            f"        {constructor}\n    }}\n\n"
+        )
+    return text + (
+        "    internal static class Exceptions\n    {\n"
+        "        internal static PayorderException Make(ErrorFields error)\n        {\n"
+        f"            switch (error.Result)\n            {{\n{cases}            }}\n"
+        "            return error.Outcome == PayorderOutcome.NotSent ? new NotSentException(error)\n"
+        "                : error.Outcome == PayorderOutcome.Rejected ? new RejectedException(error)\n"
+        "                : (PayorderException)new OutcomeUnknownException(error);\n"
+        "        }\n    }\n"
+    )
 
 
 def enum(name, meaning, members):

@@ -2,9 +2,10 @@
 tools=(mono mcs)
 
 make_package() {
-    mcs -langversion:7.2 -target:library -out:"$work/Payorder.dll" src/*.cs
+    mcs -langversion:7.2 -target:library -nowarn:1573 -doc:"$work/Payorder.xml" \
+        -out:"$work/Payorder.dll" src/*.cs
     copy "$work/payorder-csharp-$version" README.md samples
-    cp "$work/Payorder.dll" "$work/payorder-csharp-$version"
+    cp "$work"/Payorder.{dll,xml} "$work/payorder-csharp-$version"
     (
         cd "$work"
         python3 -m zipfile -c "$out/payorder-csharp-$version.zip" "payorder-csharp-$version"

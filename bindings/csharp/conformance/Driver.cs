@@ -41,7 +41,7 @@ internal static class Driver
         {
             output.WriteLine(Reports.Json(Hello()));
         }
-        catch (DllNotFoundException refused)
+        catch (InvalidConfigException refused)
         {
             output.WriteLine(Reports.Json(
                 new Dictionary<string, object> { ["refused"] = refused.Message }));
@@ -324,13 +324,10 @@ internal static class Driver
             Client(step).SetLog(null);
             return;
         }
-        Client(step).SetLog(text =>
+        Client(step).SetLog(one =>
         {
-            var json = JsonValue.Parse(text);
-            var report = json.Keys.ToDictionary(key => key, key => (object)json[key]);
-            report["thread"] = ThisThread();
-            Events.Enqueue(report);
-            if (step["then"] != null && json["event"].Text == step["at"].Text)
+            Events.Enqueue(Reports.Of(one, ThisThread()));
+            if (step["then"] != null && one.Event == step["at"].Text)
             {
                 Nested(step["then"]);
             }

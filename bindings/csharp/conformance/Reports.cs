@@ -97,7 +97,7 @@ internal static class Reports
             ["message"] = error.Message,
             ["operation"] = error.Operation,
             ["attempts"] = error.Attempts,
-            ["elapsedMs"] = error.ElapsedMs,
+            ["elapsedMs"] = error.Elapsed?.TotalMilliseconds,
             ["violations"] = error.Violations.Select(one => (object)new Dictionary<string, object>
             {
                 ["field"] = one.Field,
@@ -106,12 +106,32 @@ internal static class Reports
             ["httpStatus"] = error.HttpStatus,
             ["responseCode"] = error.ResponseCode,
             ["responseMessage"] = error.ResponseMessage,
-            ["retryAfterMs"] = error.RetryAfterMs,
+            ["retryAfterMs"] = error.RetryAfter?.TotalMilliseconds,
             ["statusQuery"] = Of(error.StatusQuery),
             ["previous"] = Of(error.Previous),
             ["status"] = Of(error.Status),
             ["class"] = error.GetType().Name,
             ["caught"] = Clauses[Array.FindIndex(Bases, one => one.IsInstanceOfType(error))],
+        };
+    }
+
+    internal static object Of(LogEvent value, string thread)
+    {
+        return new Dictionary<string, object>
+        {
+            ["event"] = value.Event,
+            ["operation"] = value.Operation,
+            ["orderId"] = value.OrderId,
+            ["transactionId"] = value.TransactionId,
+            ["attempt"] = value.Attempt,
+            ["elapsedMs"] = value.Elapsed.TotalMilliseconds,
+            ["host"] = value.Host,
+            ["result"] = (int?)value.Result,
+            ["name"] = JsonValue.Parse(value.Raw)["name"],
+            ["cause"] = value.Cause,
+            ["httpStatus"] = value.HttpStatus,
+            ["transactionStatus"] = value.TransactionStatus,
+            ["thread"] = thread,
         };
     }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -22,11 +23,11 @@ internal static class Steps
             ClientKey = json["clientKey"]?.Text,
             ClientId = json["clientId"]?.Text,
             SecretKey = json["secretKey"]?.Text,
-            TimeoutMs = Number(json, "timeoutMs"),
-            ConnectTimeoutMs = Number(json, "connectTimeoutMs"),
+            Timeout = Time(json, "timeoutMs"),
+            ConnectTimeout = Time(json, "connectTimeoutMs"),
             CreateRetries = Number(json, "createRetries"),
             StatusRetries = Number(json, "statusRetries"),
-            MaxIdleMs = Number(json, "maxIdleMs"),
+            MaxIdle = Time(json, "maxIdleMs"),
             MaxResponseBytes = Number(json, "maxResponseBytes"),
             Proxy = json["proxy"]?.Text,
             TlsRoots = tls?["roots"]?.Text,
@@ -92,7 +93,7 @@ internal static class Steps
     {
         return json == null ? new T() : new T
         {
-            TimeoutMs = Number(json, "timeoutMs"),
+            Timeout = Time(json, "timeoutMs"),
             AccessToken = json["accessToken"]?.Text,
             ClientKey = json["clientKey"]?.Text,
             ClientId = json["clientId"]?.Text,
@@ -113,9 +114,9 @@ internal static class Steps
         var options = Options<WaitOptions>(json);
         if (json != null)
         {
-            options.WaitMs = Number(json, "waitMs");
-            options.IntervalMs = Number(json, "intervalMs");
-            options.MaxIntervalMs = Number(json, "maxIntervalMs");
+            options.Wait = Time(json, "waitMs");
+            options.Interval = Time(json, "intervalMs");
+            options.MaxInterval = Time(json, "maxIntervalMs");
             options.Final = json["final"]?.Items.Select(one => one.Text);
         }
         return options;
@@ -148,6 +149,12 @@ internal static class Steps
         return value == null
             ? (int?)null
             : int.Parse(value.Raw, CultureInfo.InvariantCulture);
+    }
+
+    private static TimeSpan? Time(JsonValue json, string key)
+    {
+        var number = Number(json, key);
+        return number == null ? (TimeSpan?)null : TimeSpan.FromMilliseconds(number.Value);
     }
 
     private static bool? Truth(JsonValue json, string key)

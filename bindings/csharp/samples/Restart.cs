@@ -10,7 +10,7 @@ internal static class Restart
 {
     private static int Main(string[] arguments)
     {
-        var config = new ClientConfig { Journal = arguments[0], TimeoutMs = 5000 };
+        var config = new ClientConfig { Journal = arguments[0], Timeout = TimeSpan.FromSeconds(5) };
         using (var client = PayorderClient.FromEnv(config))
         {
             Ask(client);
@@ -27,7 +27,7 @@ internal static class Restart
     private static void Ask(PayorderClient client)
     {
         // The time limit of an order that a killed program was sending must pass first.
-        var recovered = client.Recover(options: new RecoverOptions { WaitMs = 10000 });
+        var recovered = client.Recover(options: new RecoverOptions { Wait = TimeSpan.FromSeconds(10) });
         foreach (var sale in recovered.Sales)
         {
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "

@@ -33,7 +33,11 @@ internal static class Sale
 
             var waited = client.WaitForPayment(
                 StatusQuery.ByOrder(order.OrderId),
-                new WaitOptions { WaitMs = 300000, IntervalMs = 500 });
+                new WaitOptions
+                {
+                    Wait = TimeSpan.FromMinutes(5),
+                    Interval = TimeSpan.FromSeconds(0.5),
+                });
             if (waited.Status == null)
             {
                 Console.WriteLine("no status was seen: " + waited.Error.Message);

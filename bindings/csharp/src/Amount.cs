@@ -17,22 +17,26 @@ namespace Payorder
         /// <summary>The text that is sent. The library checks it.</summary>
         public string Text { get; }
 
+        /// <summary>Decimal text such as "100.00".</summary>
         public static implicit operator Amount(string text)
         {
             return new Amount(text);
         }
 
+        /// <summary>An exact number.</summary>
         public static implicit operator Amount(decimal amount)
         {
             return new Amount(amount.ToString(CultureInfo.InvariantCulture));
         }
 
+        /// <summary>Refused by the compiler.</summary>
         [Obsolete("rupees or paise? Give text such as \"100.00\", or a decimal: 100.00m", true)]
         public static implicit operator Amount(long amount)
         {
             throw new NotSupportedException();
         }
 
+        /// <summary>The text that is sent.</summary>
         public override string ToString()
         {
             return Text;

@@ -27,14 +27,16 @@ namespace Payorder
         /// be read becomes an exception with the outcome of the call, and with the query.
         /// </summary>
         internal static T OfClient<T>(
-            Invocation invoke, Func<string, T> read, Func<StatusQuery> query = null)
+            Invocation invoke, Func<string, T> read, Func<StatusQuery> query = null,
+            CancellationToken cancellationToken = default(CancellationToken))
         {
-            return Read(Make(invoke), read, query);
+            return Read(Make(invoke), read, query, cancellationToken);
         }
 
         /// <summary>Reads the answer of a started call, whose text belongs to the library.</summary>
         internal static T OfStarted<T>(
-            int result, IntPtr json, Func<string, T> read, Func<StatusQuery> query)
+            int result, IntPtr json, Func<string, T> read, Func<StatusQuery> query,
+            CancellationToken cancellationToken)
         {
             var answer = new Answer { Result = result };
             try
@@ -45,10 +47,11 @@ namespace Payorder
             {
                 answer.Failure = failure;
             }
-            return Read(answer, read, query);
+            return Read(answer, read, query, cancellationToken);
         }
 
-        private static T Read<T>(Answer answer, Func<string, T> read, Func<StatusQuery> query)
+        private static T Read<T>(Answer answer, Func<string, T> read, Func<StatusQuery> query,
+            CancellationToken cancellationToken)
         {
             try
             {
@@ -58,7 +61,12 @@ namespace Payorder
                 }
                 if (answer.Failure == null)
                 {
-                    throw ExceptionOf.Result(answer.Result, answer.Text);
+                    bool cancelled = answer.Result == (int)PayorderResult.Cancelled
+                        || answer.Result == (int)PayorderResult.CancelledInFlight;
+                    throw ExceptionOf.Result(answer.Result, answer.Text,
+                        cancelled && cancellationToken.IsCancellationRequested
+                            ? new OperationCanceledException(cancellationToken)
+                            : null);
                 }
             }
             catch (Exception reason) when (!(reason is PayorderException))

@@ -367,6 +367,210 @@ namespace Payorder
         public const string None = "none";
     }
 
+    /// <summary>Nothing of the request was sent. Fix the problem and call again, unless you
+    /// cancelled it.</summary>
+    public class NotSentException : PayorderException
+    {
+        internal NotSentException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The service refused the request. ResponseMessage is the reason that it
+    /// gave.</summary>
+    public class RejectedException : PayorderException
+    {
+        internal RejectedException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The order may exist. Give StatusQuery to GetStatus before anything
+    /// else.</summary>
+    public class OutcomeUnknownException : PayorderException
+    {
+        internal OutcomeUnknownException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>A function of PayorderLibrary cannot use its argument. It says nothing
+    /// about an order.</summary>
+    public sealed class UnusableTextException : PayorderException
+    {
+        internal UnusableTextException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>An argument is NULL, not UTF-8, not JSON or too long, or an option is
+    /// unknown or invalid.</summary>
+    public sealed class InvalidArgumentException : NotSentException
+    {
+        internal InvalidArgumentException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>Not a live client or token (NULL, freed or never created).</summary>
+    public sealed class InvalidHandleException : NotSentException
+    {
+        internal InvalidHandleException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>A configuration key is unknown, invalid or out of range, or a named file
+    /// cannot be used.</summary>
+    public sealed class InvalidConfigException : NotSentException
+    {
+        internal InvalidConfigException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The request breaks the interface's rules; all violations are listed.</summary>
+    public sealed class InvalidRequestException : NotSentException
+    {
+        internal InvalidRequestException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The endpoint's credentials are in neither the configuration nor the
+    /// options.</summary>
+    public sealed class MissingCredentialsException : NotSentException
+    {
+        internal MissingCredentialsException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>DNS, TCP or proxy failed, or the connection broke before a byte of the
+    /// request was sent.</summary>
+    public sealed class ConnectException : NotSentException
+    {
+        internal ConnectException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The certificate or the handshake failed.</summary>
+    public sealed class TlsException : NotSentException
+    {
+        internal TlsException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>Cancelled before a byte of the request was sent.</summary>
+    public sealed class CancelledException : NotSentException
+    {
+        internal CancelledException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The journal cannot be used, so nothing was sent.</summary>
+    public sealed class JournalException : NotSentException
+    {
+        internal JournalException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>A bug in the library, or no thread or memory left, before a byte of the
+    /// request was sent.</summary>
+    public sealed class InternalException : NotSentException
+    {
+        internal InternalException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>HTTP or responseCode 401 or 403.</summary>
+    public sealed class UnauthorizedException : RejectedException
+    {
+        internal UnauthorizedException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>HTTP or responseCode 429.</summary>
+    public sealed class RateLimitedException : RejectedException
+    {
+        internal RateLimitedException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>No complete response in time.</summary>
+    public sealed class ResponseTimeoutException : OutcomeUnknownException
+    {
+        internal ResponseTimeoutException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The connection ended before a complete response.</summary>
+    public sealed class ConnectionLostException : OutcomeUnknownException
+    {
+        internal ConnectionLostException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>A response that cannot be used.</summary>
+    public sealed class BadResponseException : OutcomeUnknownException
+    {
+        internal BadResponseException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is
+    /// neither 200 nor a refusal code, or a refused `resend`.</summary>
+    public sealed class ServiceFailedException : OutcomeUnknownException
+    {
+        internal ServiceFailedException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>Cancelled after the first byte of the request was sent.</summary>
+    public sealed class CancelledInFlightException : OutcomeUnknownException
+    {
+        internal CancelledInFlightException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>A bug in the library after the first byte of the request was sent, or a
+    /// forked child inside its parent's call.</summary>
+    public sealed class InternalInFlightException : OutcomeUnknownException
+    {
+        internal InternalInFlightException(ErrorFields error)
+            : base(error) { }
+    }
+
+    /// <summary>The journal has this order already; this call sent nothing.</summary>
+    public sealed class DuplicateException : OutcomeUnknownException
+    {
+        internal DuplicateException(ErrorFields error)
+            : base(error) { }
+    }
+
+    internal static class Exceptions
+    {
+        internal static PayorderException Make(ErrorFields error)
+        {
+            switch (error.Result)
+            {
+                case 1: return new InvalidArgumentException(error);
+                case 2: return new InvalidHandleException(error);
+                case 3: return new InvalidConfigException(error);
+                case 4: return new InvalidRequestException(error);
+                case 5: return new MissingCredentialsException(error);
+                case 6: return new ConnectException(error);
+                case 7: return new TlsException(error);
+                case 8: return new CancelledException(error);
+                case 10: return new JournalException(error);
+                case 11: return new InternalException(error);
+                case 101: return new UnauthorizedException(error);
+                case 102: return new RateLimitedException(error);
+                case 200: return new ResponseTimeoutException(error);
+                case 201: return new ConnectionLostException(error);
+                case 202: return new BadResponseException(error);
+                case 203: return new ServiceFailedException(error);
+                case 204: return new CancelledInFlightException(error);
+                case 205: return new InternalInFlightException(error);
+                case 206: return new DuplicateException(error);
+            }
+            return error.Outcome == PayorderOutcome.NotSent ? new NotSentException(error)
+                : error.Outcome == PayorderOutcome.Rejected ? new RejectedException(error)
+                : (PayorderException)new OutcomeUnknownException(error);
+        }
+    }
+
     internal static class Abi
     {
         internal const uint Version = 1;

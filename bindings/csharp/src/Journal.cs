@@ -33,12 +33,16 @@ namespace Payorder
         /// <summary>Its number; later entries have higher ones.</summary>
         public long Entry { get; }
 
+        /// <summary>Your identifier of the order.</summary>
         public string OrderId { get; }
 
+        /// <summary>Your identifier of the transaction.</summary>
         public string MerchantTxnId { get; }
 
+        /// <summary>The amount that was sent.</summary>
         public string Amount { get; }
 
+        /// <summary>The currency that was sent.</summary>
         public string CurrencyCode { get; }
 
         /// <summary>sending, created, rejected, not_sent, unknown or settled.</summary>
@@ -53,8 +57,10 @@ namespace Payorder
         /// <summary>The result of the call.</summary>
         public PayorderResult? Result { get; }
 
+        /// <summary>Of the last status of the order.</summary>
         public string TransactionId { get; }
 
+        /// <summary>Of the last status of the order.</summary>
         public string TransactionStatus { get; }
 
         /// <summary>When the call started, in UTC.</summary>
@@ -94,6 +100,7 @@ namespace Payorder
             Entries = Journal.EntriesOf(json);
         }
 
+        /// <summary>How many queries had which result.</summary>
         public Summary Summary { get; }
 
         /// <summary>The entries that are still unresolved.</summary>

@@ -7,11 +7,17 @@ namespace Payorder
     /// <summary>What a <see cref="JsonValue"/> is.</summary>
     public enum JsonKind
     {
+        /// <summary>null.</summary>
         Null,
+        /// <summary>true or false.</summary>
         Boolean,
+        /// <summary>A number, as it is written.</summary>
         Number,
+        /// <summary>A string.</summary>
         String,
+        /// <summary>An array.</summary>
         Array,
+        /// <summary>An object.</summary>
         Object,
     }
 
@@ -98,6 +104,17 @@ namespace Payorder
                     CultureInfo.InvariantCulture, out long number)
                 ? number
                 : (long?)null;
+        }
+
+        /// <summary>A number of milliseconds.</summary>
+        internal TimeSpan? TimeOf(string key)
+        {
+            var number = NumberOf(key);
+            return number == null
+                ? (TimeSpan?)null
+                : number > TimeSpan.MaxValue.Ticks / TimeSpan.TicksPerMillisecond
+                ? TimeSpan.MaxValue
+                : TimeSpan.FromTicks(number.Value * TimeSpan.TicksPerMillisecond);
         }
 
         internal bool IsTrue(string key)

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
@@ -19,6 +20,14 @@ namespace Payorder
             return value == null
                 ? this
                 : AddJson(key, value.Value.ToString(CultureInfo.InvariantCulture));
+        }
+
+        /// <summary>Adds a time in milliseconds, rounded up: a short one must not become 0.</summary>
+        internal JsonWriter Add(string key, TimeSpan? value)
+        {
+            return Add(key, (long?)(value == null
+                ? (decimal?)null
+                : decimal.Ceiling((decimal)value.Value.Ticks / TimeSpan.TicksPerMillisecond)));
         }
 
         internal JsonWriter Add(string key, double? value)

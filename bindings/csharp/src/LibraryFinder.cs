@@ -42,9 +42,11 @@ namespace Payorder
                     tried.Add(path + ": " + error.Message);
                 }
             }
-            throw new DllNotFoundException("payorder found no library that it can use. It tried\n  "
+            throw ExceptionOf.Own(PayorderResult.InvalidConfig, Causes.UnreadableFile,
+                Actions.FixConfiguration,
+                "payorder found no library that it can use. It tried\n  "
                 + string.Join("\n  ", tried)
-                + "\nSet PAYORDER_LIBRARY to the path of the library.");
+                + "\nSet PAYORDER_LIBRARY to the path of the library. Nothing was sent.");
         }
 
         private static IEnumerable<string> Candidates(List<string> tried)
@@ -56,11 +58,12 @@ namespace Payorder
                 yield break;
             }
             tried.Add("the environment variable PAYORDER_LIBRARY: not set");
-            // An assembly that was loaded from memory has no path.
+            // In a program of a single file, the assembly has no path.
             var assembly = typeof(LibraryFinder).Assembly.Location;
-            if (!string.IsNullOrEmpty(assembly))
+            var places = new[] { assembly, Path.Combine(AppContext.BaseDirectory, "program") };
+            foreach (var folder in places.Where(place => !string.IsNullOrEmpty(place))
+                .Select(place => Path.GetDirectoryName(place)).Distinct())
             {
-                var folder = Path.GetDirectoryName(assembly);
                 yield return Path.Combine(folder, FileName);
                 yield return Path.Combine(folder, SystemName);
                 yield return Path.Combine(folder, "runtimes", Runtime(), "native", FileName);
@@ -141,6 +144,8 @@ namespace Payorder
                 {
                     try
                     {
+                        // Finding dlerror itself would lose the message.
+                        Libdl.dlerror();
                         return Libdl.dlopen(path, Now);
                     }
                     catch (DllNotFoundException)
@@ -148,6 +153,7 @@ namespace Payorder
                         _inLibdl = false;
                     }
                 }
+                Libc.dlerror();
                 return Libc.dlopen(path, Now);
             }
 

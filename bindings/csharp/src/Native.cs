@@ -12,13 +12,11 @@ namespace Payorder
         private static readonly Lazy<Native> TheLibrary = new Lazy<Native>(LibraryFinder.Load);
 
         /// <summary>The loaded library.</summary>
-        /// <exception cref="DllNotFoundException">There is none that can be used.</exception>
+        /// <exception cref="InvalidConfigException">There is none that can be used.</exception>
         internal static Native Library => TheLibrary.Value;
 
         internal readonly GiveText Version;
         internal readonly GiveNumber AbiVersion;
-        internal readonly NumberToText ResultName;
-        internal readonly NumberToNumber ResultOutcome;
         internal readonly Count LiveClients;
         internal readonly Count LiveStrings;
         internal readonly Count LiveCalls;
@@ -59,8 +57,6 @@ namespace Payorder
                     + " of the ABI, and this package needs version " + Abi.Version);
             }
             Version = Load<GiveText>(address, "version");
-            ResultName = Load<NumberToText>(address, "result_name");
-            ResultOutcome = Load<NumberToNumber>(address, "result_outcome");
             LiveClients = Load<Count>(address, "live_clients");
             LiveStrings = Load<Count>(address, "live_strings");
             LiveCalls = Load<Count>(address, "live_calls");
@@ -104,12 +100,6 @@ namespace Payorder
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate uint GiveNumber();
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate IntPtr NumberToText(int number);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int NumberToNumber(int number);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate UIntPtr Count();

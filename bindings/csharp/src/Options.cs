@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Payorder
@@ -14,15 +15,17 @@ namespace Payorder
         /// <summary>A credential of Get Status, like ClientId and SecretKey.</summary>
         public string ClientKey { get; set; }
 
+        /// <summary>A credential of Get Status.</summary>
         public string ClientId { get; set; }
 
+        /// <summary>A credential of Get Status.</summary>
         public string SecretKey { get; set; }
 
-        /// <summary>For a whole call: 1 to 600000, default 30000.</summary>
-        public int? TimeoutMs { get; set; }
+        /// <summary>For a whole call: at most 10 minutes, default 30 seconds.</summary>
+        public TimeSpan? Timeout { get; set; }
 
-        /// <summary>For one connection: 1 to 600000, default 10000.</summary>
-        public int? ConnectTimeoutMs { get; set; }
+        /// <summary>For one connection: at most 10 minutes, default 10 seconds.</summary>
+        public TimeSpan? ConnectTimeout { get; set; }
 
         /// <summary>Further attempts, only if no connection was made: 0 to 10, default 1.</summary>
         public int? CreateRetries { get; set; }
@@ -30,8 +33,8 @@ namespace Payorder
         /// <summary>Further attempts at Get Status: 0 to 10, default 2.</summary>
         public int? StatusRetries { get; set; }
 
-        /// <summary>How long an idle connection is kept: 0 to 600000, default 2000.</summary>
-        public int? MaxIdleMs { get; set; }
+        /// <summary>How long an idle connection is kept; default 2 seconds, 0 keeps none.</summary>
+        public TimeSpan? MaxIdle { get; set; }
 
         /// <summary>The largest response: 1024 to 16777216, default 1048576.</summary>
         public int? MaxResponseBytes { get; set; }
@@ -48,6 +51,7 @@ namespace Payorder
         /// <summary>A PEM file with the client's certificate; needs TlsKeyFile.</summary>
         public string TlsCertFile { get; set; }
 
+        /// <summary>A PEM file with the private key of the certificate.</summary>
         public string TlsKeyFile { get; set; }
 
         /// <summary>Allows http to other hosts than this machine, for tests.</summary>
@@ -65,6 +69,12 @@ namespace Payorder
         /// <summary>The path of the journal, which is created if it does not exist.</summary>
         public string Journal { get; set; }
 
+        /// <summary>The path of the journal and no credential, for a log.</summary>
+        public override string ToString()
+        {
+            return "ClientConfig { Journal = " + (Journal ?? "none") + " }";
+        }
+
         /// <summary>The configuration as JSON text. It has the credentials.</summary>
         public string ToJson()
         {
@@ -80,11 +90,11 @@ namespace Payorder
                 .Add("clientKey", ClientKey)
                 .Add("clientId", ClientId)
                 .Add("secretKey", SecretKey)
-                .Add("timeoutMs", TimeoutMs)
-                .Add("connectTimeoutMs", ConnectTimeoutMs)
+                .Add("timeoutMs", Timeout)
+                .Add("connectTimeoutMs", ConnectTimeout)
                 .Add("createRetries", CreateRetries)
                 .Add("statusRetries", StatusRetries)
-                .Add("maxIdleMs", MaxIdleMs)
+                .Add("maxIdleMs", MaxIdle)
                 .Add("maxResponseBytes", MaxResponseBytes)
                 .Add("proxy", Proxy)
                 .AddJson("tls", tls == "{}" ? null : tls)
@@ -101,20 +111,24 @@ namespace Payorder
     public class CallOptions
     {
         /// <summary>For the whole call, or for each query of a wait or of many statuses.</summary>
-        public int? TimeoutMs { get; set; }
+        public TimeSpan? Timeout { get; set; }
 
+        /// <summary>The credential of Create Order.</summary>
         public string AccessToken { get; set; }
 
+        /// <summary>A credential of Get Status.</summary>
         public string ClientKey { get; set; }
 
+        /// <summary>A credential of Get Status.</summary>
         public string ClientId { get; set; }
 
+        /// <summary>A credential of Get Status.</summary>
         public string SecretKey { get; set; }
 
         internal virtual JsonWriter Write()
         {
             return new JsonWriter()
-                .Add("timeoutMs", TimeoutMs)
+                .Add("timeoutMs", Timeout)
                 .Add("accessToken", AccessToken)
                 .Add("clientKey", ClientKey)
                 .Add("clientId", ClientId)
@@ -142,14 +156,14 @@ namespace Payorder
     /// <summary>Settings of WaitForPayment.</summary>
     public sealed class WaitOptions : CallOptions
     {
-        /// <summary>How long to wait: 1 to 86400000, default 300000.</summary>
-        public int? WaitMs { get; set; }
+        /// <summary>How long to wait: at most a day, default 5 minutes.</summary>
+        public TimeSpan? Wait { get; set; }
 
-        /// <summary>The first pause, which grows by half: 10 to 600000, default 3000.</summary>
-        public int? IntervalMs { get; set; }
+        /// <summary>The first pause, which grows by half: 10 ms to 10 minutes, default 3 seconds.</summary>
+        public TimeSpan? Interval { get; set; }
 
-        /// <summary>The longest pause: 10 to 600000, default 15000.</summary>
-        public int? MaxIntervalMs { get; set; }
+        /// <summary>The longest pause: 10 ms to 10 minutes, default 15 seconds.</summary>
+        public TimeSpan? MaxInterval { get; set; }
 
         /// <summary>Further texts of transactionStatus that end the wait.</summary>
         public IEnumerable<string> Final { get; set; }
@@ -157,9 +171,9 @@ namespace Payorder
         internal override JsonWriter Write()
         {
             return base.Write()
-                .Add("waitMs", WaitMs)
-                .Add("intervalMs", IntervalMs)
-                .Add("maxIntervalMs", MaxIntervalMs)
+                .Add("waitMs", Wait)
+                .Add("intervalMs", Interval)
+                .Add("maxIntervalMs", MaxInterval)
                 .Add("final", Final);
         }
     }
@@ -185,13 +199,14 @@ namespace Payorder
     public sealed class RecoverOptions : BatchOptions
     {
         /// <summary>
-        /// How long to wait for entries that another process is sending: 0 to 600000, default 0.
+        /// How long to wait for entries that another process is sending: at most 10 minutes,
+        /// default 0.
         /// </summary>
-        public int? WaitMs { get; set; }
+        public TimeSpan? Wait { get; set; }
 
         internal override JsonWriter Write()
         {
-            return base.Write().Add("waitMs", WaitMs);
+            return base.Write().Add("waitMs", Wait);
         }
     }
 }

@@ -24,10 +24,13 @@ namespace Payorder
         /// <summary>What is paid for.</summary>
         public string ProductInfo { get; set; }
 
+        /// <summary>The customer's name.</summary>
         public string CustomerName { get; set; }
 
+        /// <summary>The customer's mobile number.</summary>
         public string CustomerMobile { get; set; }
 
+        /// <summary>The customer's e-mail address.</summary>
         public string CustomerEmail { get; set; }
 
         /// <summary>Where the customer goes after the payment.</summary>
@@ -36,7 +39,14 @@ namespace Payorder
         /// <summary>Such as INR.</summary>
         public string CurrencyCode { get; set; }
 
-        /// <summary>The order as JSON text.</summary>
+        /// <summary>The order's identifiers and amount, without the customer's data.</summary>
+        public override string ToString()
+        {
+            return "Order { OrderId = " + OrderId + ", MerchantTxnId = " + MerchantTxnId
+                + ", Amount = " + Amount + " }";
+        }
+
+        /// <summary>The order as JSON text. It has the customer's data.</summary>
         public string ToJson()
         {
             return new JsonWriter()
@@ -67,18 +77,26 @@ namespace Payorder
             ResponseMessage = json.TextOf("responseMessage");
         }
 
+        /// <summary>A checkout from the service's response, for tests without a service.</summary>
+        public static Checkout FromJson(string json)
+        {
+            return new Checkout(json);
+        }
+
         /// <summary>Where the customer pays.</summary>
         public string Url { get; }
 
+        /// <summary>The service's own code.</summary>
         public string ResponseCode { get; }
 
+        /// <summary>The service's own text.</summary>
         public string ResponseMessage { get; }
 
         /// <summary>The complete response as JSON text.</summary>
         public string Raw { get; }
     }
 
-    /// <summary>Which order to ask about.</summary>
+    /// <summary>Which order to ask about. A string is the identifier of the order.</summary>
     public sealed class StatusQuery
     {
         private StatusQuery(string json)
@@ -96,6 +114,12 @@ namespace Payorder
                 new JsonWriter().Add("searchType", "1").Add("orderId", orderId).ToString());
         }
 
+        /// <summary>Asks by your identifier of the order.</summary>
+        public static implicit operator StatusQuery(string orderId)
+        {
+            return orderId == null ? null : ByOrder(orderId);
+        }
+
         /// <summary>Asks by the service's identifier of the transaction.</summary>
         public static StatusQuery ByTransaction(string transactionId)
         {
@@ -109,6 +133,7 @@ namespace Payorder
             return new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
         }
 
+        /// <summary>The query as JSON text.</summary>
         public override string ToString()
         {
             return Json;

@@ -13,10 +13,10 @@ namespace Payorder
     /// </summary>
     /// <remarks>
     /// A cancelled call throws <see cref="CancelledException"/> if nothing was sent, otherwise
-    /// <see cref="CancelledInFlightException"/>: never OperationCanceledException, which would not
-    /// say whether the order may exist. A task ends only when its call has ended.
+    /// <see cref="CancelledInFlightException"/>, which say whether the order may exist. The
+    /// OperationCanceledException is its InnerException. A task ends only when its call has ended.
     /// </remarks>
-    public sealed class PayorderClient : IDisposable
+    public sealed class PayorderClient : IPayorderClient
     {
         private readonly ClientHandle _handle = new ClientHandle();
 
@@ -173,11 +173,11 @@ namespace Payorder
         }
 
         /// <summary>
-        /// Sends log events, each a JSON object, to a handler; null for none. It runs on the
+        /// Sends log events to a handler; null for none. It runs on the
         /// threads of the calls. What it throws goes to Trace, so that it cannot hide the outcome
         /// of an order.
         /// </summary>
-        public void SetLog(Action<string> handler)
+        public void SetLog(Action<LogEvent> handler)
         {
             LogEvents.Set(_handle.LogKey, handler);
             int result = Native.Library.ClientSetLog(

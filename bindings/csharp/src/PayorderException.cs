@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -27,7 +28,8 @@ namespace Payorder
     /// <summary>
     /// The base class of all errors. Catch <see cref="NotSentException"/>,
     /// <see cref="RejectedException"/> and <see cref="OutcomeUnknownException"/>.
-    /// A property that does not apply to an error is null, or empty for Violations.
+    /// A property that does not apply to an error is null, or empty for Violations. If a
+    /// CancellationToken ended the call, InnerException is an OperationCanceledException.
     /// </summary>
     public class PayorderException : Exception
     {
@@ -43,12 +45,12 @@ namespace Payorder
             Action = json?.TextOf("action") ?? "";
             Operation = json?.TextOf("operation");
             Attempts = (int?)json?.NumberOf("attempts");
-            ElapsedMs = json?.NumberOf("elapsedMs");
+            Elapsed = json?.TimeOf("elapsedMs");
             HttpStatus = (int?)json?.NumberOf("httpStatus");
             ResponseCode = json?.TextOf("responseCode");
             ResponseMessage = json?.TextOf("responseMessage");
             CheckoutUrl = json?.TextOf("checkoutUrl");
-            RetryAfterMs = json?.NumberOf("retryAfterMs");
+            RetryAfter = json?.TimeOf("retryAfterMs");
             Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
                 ?? new Violation[0];
             var query = json?["statusQuery"];
@@ -57,6 +59,12 @@ namespace Payorder
             Previous = previous == null ? null : new JournalEntry(previous);
             var status = json?["status"];
             Status = status == null ? null : new Status(status.Raw);
+        }
+
+        /// <summary>An exception as a call throws it, for tests without a service.</summary>
+        public static PayorderException Create(PayorderResult result, string message)
+        {
+            return ExceptionOf.Own(result, Causes.Bug, Actions.ReportBug, message);
         }
 
         /// <summary>The result. A later library may have more than the enumeration.</summary>
@@ -81,7 +89,7 @@ namespace Payorder
         public int? Attempts { get; }
 
         /// <summary>The duration of the call.</summary>
-        public long? ElapsedMs { get; }
+        public TimeSpan? Elapsed { get; }
 
         /// <summary>The fields that break a rule.</summary>
         public IReadOnlyList<Violation> Violations { get; }
@@ -99,7 +107,7 @@ namespace Payorder
         public string CheckoutUrl { get; }
 
         /// <summary>How long to wait, as the service asked.</summary>
-        public long? RetryAfterMs { get; }
+        public TimeSpan? RetryAfter { get; }
 
         /// <summary>What to ask next: in every unknown outcome of CreateOrder.</summary>
         public StatusQuery StatusQuery { get; }
@@ -138,7 +146,14 @@ namespace Payorder
         }
 
         internal string Name =>
-            Json?.TextOf("name") ?? Utf8.Text(Native.Library.ResultName(Result));
+            Json?.TextOf("name") ?? NameOf(Result);
+
+        /// <summary>A result's name, also without a library.</summary>
+        internal static string NameOf(int result)
+        {
+            var name = Enum.GetName(typeof(PayorderResult), result) ?? "Unrecognised";
+            return "PAYORDER" + Regex.Replace(name, "[A-Z]", "_$0").ToUpperInvariant();
+        }
 
         internal string Message => Json?.TextOf("message") ?? "the library failed";
 

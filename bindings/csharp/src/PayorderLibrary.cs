@@ -92,8 +92,10 @@ namespace Payorder
     /// <summary>The payment that the merchant expects, from its own records.</summary>
     public sealed class ExpectedPayment
     {
+        /// <summary>Your identifier of the order.</summary>
         public string OrderId { get; set; }
 
+        /// <summary>What the customer must have paid.</summary>
         public Amount Amount { get; set; }
 
         /// <summary>Compared too, if it is not null.</summary>
@@ -121,6 +123,7 @@ namespace Payorder
             Unverifiable = json["unverifiable"].Items.Select(one => one.Text).ToArray();
         }
 
+        /// <summary>Whether every check passed.</summary>
         public bool Paid { get; }
 
         /// <summary>The checks that failed.</summary>
@@ -129,6 +132,7 @@ namespace Payorder
         /// <summary>The fields that no response confirms.</summary>
         public IReadOnlyList<string> Unverifiable { get; }
 
+        /// <summary>The complete result as JSON text.</summary>
         public string Raw { get; }
     }
 
@@ -142,12 +146,16 @@ namespace Payorder
             Actual = json.TextOf("actual");
         }
 
+        /// <summary>Such as amount or transactionStatus.</summary>
         public string Check { get; }
 
+        /// <summary>What was expected.</summary>
         public string Expected { get; }
 
+        /// <summary>What the status has.</summary>
         public string Actual { get; }
 
+        /// <summary>The check and both values.</summary>
         public override string ToString()
         {
             return Check + ": expected " + Expected + ", got " + Actual;
@@ -165,11 +173,13 @@ namespace Payorder
             StatusQuery = StatusQuery.FromJson(json["statusQuery"].Raw);
         }
 
+        /// <summary>The service's identifier of the transaction.</summary>
         public string TransactionId { get; }
 
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery { get; }
 
+        /// <summary>The complete result as JSON text.</summary>
         public string Raw { get; }
     }
 }

@@ -18,6 +18,7 @@ namespace Payorder
             Entry = json.NumberOf("entry");
         }
 
+        /// <summary>Your identifier of the order.</summary>
         public string OrderId { get; }
 
         /// <summary>
@@ -26,11 +27,13 @@ namespace Payorder
         /// </summary>
         public string Verdict { get; }
 
+        /// <summary>The amount, if it is known.</summary>
         public string Amount { get; }
 
         /// <summary>Where the customer can pay.</summary>
         public string Url { get; }
 
+        /// <summary>Of its last status.</summary>
         public string TransactionStatus { get; }
 
         /// <summary>Why it is "check".</summary>
@@ -54,11 +57,13 @@ namespace Payorder
             Sales = json["sales"].Items.Select(one => new RecoveredSale(one)).ToArray();
         }
 
+        /// <summary>How many queries had which result.</summary>
         public Summary Summary { get; }
 
         /// <summary>How many open entries the journal has of other services.</summary>
         public int OtherServices { get; }
 
+        /// <summary>The verdicts.</summary>
         public IReadOnlyList<RecoveredSale> Sales { get; }
     }
 }

@@ -28,7 +28,7 @@ namespace Payorder
                 var options = PayorderClient.Options(Settings, cancellation);
                 var value = Calls.OfClient(
                     (out IntPtr json) => Function(Handle.Value, Text, options, out json),
-                    Read, Query);
+                    Read, Query, CancellationToken);
                 // The handle of a client that nobody uses any more is freed by the collector.
                 GC.KeepAlive(Handle);
                 return value;
@@ -46,7 +46,8 @@ namespace Payorder
             {
                 try
                 {
-                    task.SetResult(Calls.OfStarted(result, json, Read, Query));
+                    task.SetResult(
+                        Calls.OfStarted(result, json, Read, Query, CancellationToken));
                 }
                 catch (Exception error)
                 {

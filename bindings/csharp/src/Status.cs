@@ -20,24 +20,44 @@ namespace Payorder
             _json = JsonValue.Parse(raw);
         }
 
+        /// <summary>A status from the service's response, for tests without a service.</summary>
+        public static Status FromJson(string json)
+        {
+            return new Status(json);
+        }
+
+        /// <summary>What happened to which order, without the customer's data.</summary>
+        public override string ToString()
+        {
+            return "Status { OrderId = " + OrderId + ", TransactionId = " + TransactionId
+                + ", Amount = " + Amount + ", TransactionStatus = " + TransactionStatus + " }";
+        }
+
+        /// <summary>The service's own code.</summary>
         public string ResponseCode => _json.TextOf("responseCode") ?? "";
 
+        /// <summary>The service's own text.</summary>
         public string ResponseMessage => _json.TextOf("responseMessage") ?? "";
 
         /// <summary>The service's reference of the merchant's order.</summary>
         public string MerchantRefId => Data("merchantRefId");
 
+        /// <summary>Your identifier of the order.</summary>
         public string OrderId => Data("orderId");
 
         /// <summary>The service's identifier of the transaction.</summary>
         public string TransactionId => Data("transactionId");
 
+        /// <summary>Decimal text such as "100.00".</summary>
         public string Amount => Data("amount");
 
+        /// <summary>The customer's name.</summary>
         public string CustomerName => Data("customerName");
 
+        /// <summary>The customer's mobile number.</summary>
         public string CustomerMobile => Data("customerMobile");
 
+        /// <summary>The customer's e-mail address.</summary>
         public string CustomerEmail => Data("customerEmail");
 
         /// <summary>"Completed" for a finished payment.</summary>
@@ -49,18 +69,24 @@ namespace Payorder
         /// <summary>Not empty after a refund.</summary>
         public string RefundStatus => Data("refundStatus");
 
+        /// <summary>The kind of the refund.</summary>
         public string RefundType => Data("refundType");
 
+        /// <summary>The merchant's name at the service.</summary>
         public string MerchantName => Data("merchantName");
 
+        /// <summary>Whether the merchant got the money.</summary>
         public string SettlementStatus => Data("settlementStatus");
 
+        /// <summary>When the merchant got the money.</summary>
         public string SettlementDate => Data("settlementDate");
 
+        /// <summary>How the customer paid.</summary>
         public string PayMode => Data("payMode");
 
         /// <summary>Whether TransactionStatus is "Completed": no proof of a payment.</summary>
-        public bool Completed => _json["derived"] != null && _json["derived"].IsTrue("completed");
+        public bool Completed => _json["derived"]?.IsTrue("completed")
+            ?? TransactionStatus == "Completed";
 
         /// <summary>The date in TransactionDateText; null if it has another format.</summary>
         public DateTime? TransactionDate =>
@@ -101,6 +127,7 @@ namespace Payorder
         /// <summary>Whether the payment is final. It may not be paid: verify Status.</summary>
         public bool Final { get; }
 
+        /// <summary>Whether the time ran out.</summary>
         public bool TimedOut { get; }
 
         /// <summary>How many queries were sent.</summary>
@@ -112,6 +139,7 @@ namespace Payorder
         /// <summary>The error of the last query, or null if it succeeded.</summary>
         public PayorderException Error { get; }
 
+        /// <summary>The complete result as JSON text.</summary>
         public string Raw { get; }
     }
 
@@ -129,6 +157,7 @@ namespace Payorder
         /// <summary>The query's place, from 0.</summary>
         public int Index { get; }
 
+        /// <summary>The query itself.</summary>
         public StatusQuery Query { get; }
 
         /// <summary>The status, or null if there is an error.</summary>
@@ -149,7 +178,7 @@ namespace Payorder
             Unknown = (int)(json.NumberOf("unknown") ?? 0);
             NotSent = (int)(json.NumberOf("notSent") ?? 0);
             Stopped = json.IsTrue("stopped");
-            ElapsedMs = json.NumberOf("elapsedMs") ?? 0;
+            Elapsed = json.TimeOf("elapsedMs") ?? TimeSpan.Zero;
             var counts = json["transactionStatus"];
             TransactionStatus = counts == null
                 ? new Dictionary<string, long>()
@@ -157,24 +186,31 @@ namespace Payorder
             Raw = json.Raw;
         }
 
+        /// <summary>How many results there were.</summary>
         public int Asked { get; }
 
+        /// <summary>How many statuses.</summary>
         public int Ok { get; }
 
+        /// <summary>How many refusals.</summary>
         public int Rejected { get; }
 
+        /// <summary>How many with an unknown outcome.</summary>
         public int Unknown { get; }
 
+        /// <summary>How many that were not sent.</summary>
         public int NotSent { get; }
 
         /// <summary>Whether it was cancelled, or the callback stopped it.</summary>
         public bool Stopped { get; }
 
-        public long ElapsedMs { get; }
+        /// <summary>The duration of the call.</summary>
+        public TimeSpan Elapsed { get; }
 
         /// <summary>How many statuses had each transactionStatus.</summary>
         public IReadOnlyDictionary<string, long> TransactionStatus { get; }
 
+        /// <summary>The summary as JSON text.</summary>
         public string Raw { get; }
     }
 }

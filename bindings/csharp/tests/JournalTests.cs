@@ -6,25 +6,6 @@ namespace Payorder.Tests
 {
     internal sealed class JournalTests
     {
-        public void ADuplicateHasTheEarlierOrder()
-        {
-            WithJournal(client =>
-            {
-                var order = Sandbox.Order();
-                var checkout = client.CreateOrder(order);
-                var error = Check.Throws<DuplicateException>(() => client.CreateOrder(order));
-                Check.Equal(Actions.UsePrevious, error.Action);
-                Check.Equal(order.OrderId, error.Previous.OrderId);
-                Check.Equal("100.00", error.Previous.Amount);
-                Check.Equal(checkout.Url, error.Previous.Url);
-                Check.Equal(Sandbox.Config().BaseUrl, error.Previous.Service);
-                Check.Equal(PayorderResult.Ok, error.Previous.Result);
-                Check.Equal(TimeSpan.Zero, error.Previous.StartedAt.Value.Offset);
-                Check.True(DateTimeOffset.UtcNow - error.Previous.StartedAt.Value
-                    < TimeSpan.FromMinutes(10));
-            });
-        }
-
         public void LostOrdersAreResolvedSettledAndPruned()
         {
             WithJournal(client =>

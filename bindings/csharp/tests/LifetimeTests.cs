@@ -31,7 +31,7 @@ namespace Payorder.Tests
             {
                 var client = Sandbox.Client();
                 var order = Sandbox.Order("sandbox:stall");
-                var call = client.CreateOrderAsync(order, new OrderOptions { TimeoutMs = 2000 });
+                var call = client.CreateOrderAsync(order, new OrderOptions { Timeout = TimeSpan.FromSeconds(2) });
                 Sandbox.WaitUntilKnown(other, order);
                 client.Dispose();
                 Check.Throws<InvalidHandleException>(() => client.Cancel());

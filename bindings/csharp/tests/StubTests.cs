@@ -9,6 +9,13 @@ namespace Payorder.Tests
         {
             switch (name)
             {
+                case "missing":
+                    var missing = Check.Throws<InvalidConfigException>(
+                        () => new PayorderClient("{}"));
+                    Check.Equal(Causes.UnreadableFile, missing.Cause);
+                    // The loader's own words.
+                    Check.True(missing.Message.Contains("file too short"), missing.Message);
+                    break;
                 case "wrong-version":
                     ALibraryWithAnotherVersionIsRefused();
                     break;
@@ -24,7 +31,7 @@ namespace Payorder.Tests
 
         private static void ALibraryWithAnotherVersionIsRefused()
         {
-            var error = Check.Throws<DllNotFoundException>(
+            var error = Check.Throws<InvalidConfigException>(
                 () => new PayorderClient("{}"));
             Check.True(error.Message.Contains("has version 99 of the ABI"), error.Message);
             Check.True(error.Message.Contains("needs version 1"), error.Message);
