@@ -1,19 +1,23 @@
 # Sourced by bindings/package and bindings/installed.
-tools=(cobc gcc pkg-config)
+tools=(cobc gcc)
 
-make_package() { zip_package README.md payorder.cpy payorder_cobol.c samples; }
+make_package() {
+    copy "$folder" README.md payorder.cpy payorder_cobol.c samples
+    cp ../../include/payorder.h "$folder"
+    libraries_to_choose_from
+    pack
+}
 
-# The programs are linked with the library, so the system finds it: beside stays empty.
+# The programs contain the library: inside stays empty.
 install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-cobol-*.zip .
-    mv payorder-cobol-*/payorder* payorder-cobol-*/samples/* .
-    export PKG_CONFIG_PATH=$release/lib/pkgconfig
-    cc -c payorder_cobol.c $(pkg-config --cflags payorder)
+    mv payorder-cobol-*/{payorder*,samples/*,native/*/libpayorder.a} .
+    cc -I. -c payorder_cobol.c
     for name in sale lost_answer reconciliation restart; do
-        cobc -x -free $name.cob payorder_cobol.o $(pkg-config --libs payorder)
+        cobc -x -free $name.cob payorder_cobol.o libpayorder.a
     done
-    rm -r ./*.c* ./*.o payorder-cobol-*
+    rm -r ./*.c* ./*.[aho] payorder-cobol-*
     amount=100.00
 }
 

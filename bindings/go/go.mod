@@ -1,3 +1,3 @@
-module payorder
+module payorder.example/payorder
 
 go 1.19

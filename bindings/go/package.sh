@@ -2,24 +2,51 @@
 tools=(go gcc)
 
 make_package() {
-    local file files=()
+    local file files=() system go systems=""
     for file in *.go; do
         case $file in *_test.go) ;; *) files+=("$file") ;; esac
     done
-    zip_package README.md go.mod library.c library.h "${files[@]}" samples
+    copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples
+    native "$folder/native/%" 1 static
+    cp ../../include/payorder.h "$folder/native"
+    # cgo links the library of the system.
+    {
+        while read -r system go; do
+            [ -d "$folder/native/$system" ] || continue
+            systems+=" || (${go//,/" && "})"
+            echo "// #cgo $go LDFLAGS: \${SRCDIR}/native/$system/libpayorder.a"
+        done < <(awk '!/^#/ { print $1, $8 }' ../../packaging/targets)
+        cat <<'GO'
+// #cgo linux LDFLAGS: -ldl -lm -lpthread -lrt
+// #cgo windows LDFLAGS: -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
+// #cgo CFLAGS: -DPAYORDER_GO_LINK -I${SRCDIR}/native
+import "C"
+
+func candidates() []string { return []string{"the library that is in the program"} }
+GO
+    } >"$work/linked.txt"
+    systems="!payorder_search && (${systems# || })"
+    printf '//go:build !payorder_link && %s\n\npackage payorder\n\n' "$systems" |
+        cat - "$work/linked.txt" >"$folder/library_static.go"
+    {
+        echo "//go:build !payorder_link && !($systems)"
+        tail -n +2 library_search.go
+    } >"$folder/library_search.go"
+    gofmt -w "$folder"/library_*.go
+    pack
 }
 
+# The programs contain the library: inside stays empty.
 install_package() {
     export GOPROXY=off GOFLAGS=-mod=mod
     python3 -m zipfile -e "$artefacts"/payorder-go-*.zip .
     mv payorder-go-*/samples .
     go mod init shop/till
-    go mod edit -require payorder@v0.0.0 -replace "payorder=$(echo ./payorder-go-*)"
+    go mod edit -require "$go_module@v0.0.0" -replace "$go_module=$(echo ./payorder-go-*)"
     mkdir bin
     go build -o bin ./samples/...
     # The programs need no sources.
     rm -r payorder-go-* samples
-    beside=bin
 }
 
 sample() {

@@ -85,7 +85,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 var _, _, _ = errors.Is, filepath.Join, time.Second

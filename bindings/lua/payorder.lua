@@ -57,6 +57,18 @@ local function exists(path)
   return file and file:close()
 end
 
+-- This system's name in packaging/targets, which is also its folder's in native.
+local function system_name()
+  local processors = { x64 = "x86_64", x86 = "i686", arm64 = "aarch64", arm = "armv7" }
+  local processor = processors[ffi.arch] or ffi.arch
+  if ffi.os ~= "Linux" then return processor .. "-" .. ffi.os:lower() end
+  local maps = io.open("/proc/self/maps")
+  local musl = maps and maps:read("*a"):find("/ld-musl-", 1, true)
+  if maps then maps:close() end
+  local gnu = processor == "armv7" and "gnueabihf" or "gnu"
+  return processor .. "-linux-" .. (musl and "musl" or gnu)
+end
+
 -- Where the library may be, the preferred place first. In a checkout, the newest build is the one
 -- that the developer has just made.
 local function candidates()
@@ -71,10 +83,7 @@ local function candidates()
   }
   local name, system = unpack(names[ffi.os] or { "libpayorder.so", "libpayorder.so.1" })
   local folder = debug.getinfo(1, "S").source:match("^@(.*)[/\\]") or "."
-  local found = {}
-  for _, file in ipairs({ folder .. "/" .. name, folder .. "/" .. system }) do
-    if exists(file) then found[#found + 1] = file end
-  end
+  local found = { ("%s/payorder/native/%s/%s"):format(folder, system_name(), name) }
   local checkout = folder .. "/../.."
   if folder:find("bindings[/\\]lua$") and exists(checkout .. "/Cargo.toml") then
     local builds = ("'%s/target/release/%s' '%s/target/debug/%s'"):format(

@@ -1,15 +1,19 @@
 # Sourced by bindings/package and bindings/installed.
 tools=(fpc)
 
-make_package() { zip_package README.md payorder.pas samples; }
+make_package() {
+    copy "$folder" README.md payorder.lpk payorder.pas samples
+    libraries_to_choose_from
+    pack
+}
 
 install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
-    mv payorder-pascal-*/payorder.pas payorder-pascal-*/samples/*.pas .
+    mv payorder-pascal-*/{payorder.pas,samples/*.pas,native/*/libpayorder.so} .
     for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
     rm -r ./*.pas ./*.o ./*.ppu payorder-pascal-*
-    beside=.
+    inside=libpayorder.so
     amount=100.00
 }
 

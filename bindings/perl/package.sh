@@ -2,14 +2,16 @@
 tools=(perl make)
 
 make_package() {
-    copy "$work/perl" Makefile.PL README.md lib samples
+    local name=Payorder-$version
+    copy "$work/perl" Makefile.PL README.md lib samples t
+    native "$work/perl/lib/Payorder/native/%"
     (
         cd "$work/perl"
         perl Makefile.PL
         make manifest
-        make dist
-        cp Payorder-*.tar.gz "$out"
+        make distdir
     )
+    archive "$out/$name.tar.gz" "$work/perl/$name"
 }
 
 install_package() {
@@ -22,7 +24,7 @@ install_package() {
     cd ..
     rm -r Payorder-*
     export PERL5LIB=$PWD/installed/lib/perl5
-    beside=installed/lib/perl5
+    inside=$(echo installed/lib/perl5/Payorder/native/*/*)
 }
 
 sample() {

@@ -1,20 +1,24 @@
 # Sourced by bindings/package and bindings/installed.
-tools=(php composer)
+tools=(php)
+install_tools=(composer)
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1 COMPOSER_NO_INTERACTION=1
 
 make_package() {
-    zip_package autoload.php composer.json generated payorder.cdef preload.php README.md samples src
+    copy "$folder" autoload.php generated payorder.cdef preload.php README.md samples src
+    # Composer needs the version of a package that comes from a file.
+    sed "s/\"type\"/\"version\": \"$version\",\n    &/" composer.json >"$folder/composer.json"
+    native "$folder/native/%"
+    pack
 }
 
 install_package() {
-    python3 -m zipfile -e "$artefacts"/payorder-php-*.zip .
     composer init --quiet --name shop/till
     composer config repositories.packagist.org false
-    composer config repositories.payorder path "$(echo ./payorder-php-*)"
-    composer require payorder/payorder:@dev
-    beside=vendor/payorder/payorder
+    composer config repositories.payorder artifact "$artefacts"
+    composer require payorder/payorder
     # As the samples say.
-    cp "$beside"/samples/*.php .
+    cp vendor/payorder/payorder/samples/*.php .
+    inside=$(echo vendor/payorder/payorder/native/*/*)
     sed -i "s|'/../autoload.php'|'/vendor/autoload.php'|" ./*.php
 }
 

@@ -2,15 +2,16 @@
 tools=(ruby gem)
 
 make_package() {
-    copy "$work/ruby" payorder.gemspec README.md lib samples
+    copy "$work/ruby" payorder.gemspec README.md lib samples sig
+    native "$work/ruby/native/%"
     (cd "$work/ruby" && gem build --silent --output "$out/payorder-$version.gem" payorder.gemspec)
 }
 
 install_package() {
     export GEM_HOME=$PWD/gems GEM_PATH=$PWD/gems
     gem install --local --no-document "$artefacts"/payorder-*.gem
-    beside=$(echo gems/gems/payorder-*/lib)
-    cp "$beside"/../samples/*.rb .
+    cp gems/gems/payorder-*/samples/*.rb .
+    inside=$(echo gems/gems/payorder-*/native/*/*)
 }
 
 sample() {

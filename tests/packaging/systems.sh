@@ -27,13 +27,7 @@ start_service() {
 }
 
 # The platform tag of the wheel for a system.
-wheel_tag() {
-    case "$1" in
-    armv7-*) echo manylinux_2_17_armv7l ;;
-    *-linux-gnu) echo "manylinux_2_17_${1%%-*}" ;;
-    *-linux-musl) echo "musllinux_1_2_${1%%-*}" ;;
-    esac
-}
+wheel_tag() { awk -v wanted="$1" '$1 == wanted { print $7 }' "$project/packaging/targets"; }
 
 # The tests that start no other Python, which qemu could not do. This machine's sandbox can be
 # started.
@@ -67,7 +61,7 @@ END
     printf '#!/bin/sh\nexec %s "%s"\n' "${run[*]}" "$release/bin/payorder-sandbox" \
         >"$work/run-sandbox"
     chmod +x "$work/run-sandbox"
-    compiler=$(cd "$project" && source packaging/targets "$system" &&
+    compiler=$(cd "$project" && source packaging/linux-tools "$system" &&
         source packaging/zig "$system" && echo "$compiler")
     programs=$work/programs-$system
     mkdir "$programs"

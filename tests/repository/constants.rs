@@ -1,15 +1,24 @@
-//! The constants of the packages for other languages are those of the library.
+//! What programs write into the packages for other languages is current.
 
 use crate::built;
 use std::process::Command;
 
 #[test]
-fn the_constants_of_every_package_are_current() {
-    let Some(python) = built::python("the constants of the packages") else {
+fn the_constants_of_every_package_are_those_of_the_library() {
+    check("bindings/constants.py");
+}
+
+#[test]
+fn every_manifest_has_the_addresses_and_names_of_the_identity() {
+    check("packaging/identity.py");
+}
+
+fn check(program: &str) {
+    let Some(python) = built::python(program) else {
         return;
     };
     let output = Command::new(python)
-        .arg(built::project().join("bindings/constants.py"))
+        .arg(built::project().join(program))
         .arg("--check")
         .output()
         .expect("Python runs");

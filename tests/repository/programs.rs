@@ -8,7 +8,7 @@ use crate::built;
 
 /// The documents with programs, the languages, and the tests that run them. pages.rs runs those of
 /// the guides.
-const RUN_BY: [(&str, &str, &str); 16] = [
+const RUN_BY: [(&str, &str, &str); 17] = [
     ("README.md", "c", "tests/repository/documents.rs"),
     ("README.md", "python", "tests/repository/documents.rs"),
     ("docs/get.md", "cmake", "tests/packaging/readme.sh"),
@@ -18,6 +18,7 @@ const RUN_BY: [(&str, &str, &str); 16] = [
     ("bindings/csharp", "csharp", "bindings/csharp/test"),
     ("bindings/go", "go", "bindings/go/readme_test.go"),
     ("bindings/java", "java", "bindings/java/test"),
+    ("bindings/java", "xml", "bindings/java/package.sh"),
     ("bindings/lua", "lua", "bindings/lua/test"),
     (
         "bindings/node",

@@ -97,7 +97,15 @@ namespace Payorder
         private static string Runtime()
         {
             var processor = RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
-            return (IsWindows ? "win-" : IsMac ? "osx-" : "linux-") + processor;
+            return (IsWindows ? "win-" : IsMac ? "osx-" : UsesMusl() ? "linux-musl-" : "linux-")
+                + processor;
+        }
+
+        /// <summary>Whether this process uses musl, as on Alpine, and not glibc.</summary>
+        private static bool UsesMusl()
+        {
+            const string maps = "/proc/self/maps";
+            return File.Exists(maps) && File.ReadAllText(maps).Contains("/ld-musl-");
         }
 
         private static Native Open(string path)

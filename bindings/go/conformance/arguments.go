@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func order(next *step) payorder.Order {

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 // step is one line of the judge.

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 // sentinels are what a program compares errors with, under the names of the suite.

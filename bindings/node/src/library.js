@@ -20,18 +20,36 @@ function candidates() {
   const chosen = process.env.PAYORDER_LIBRARY;
   if (chosen) return [path.resolve(chosen)];
   const folder = path.resolve(__dirname, '..');
-  const found = [names.file, names.system].map((name) => path.join(folder, name));
+  const found = [path.join(folder, 'native', system(), names.file)];
   const checkout = path.resolve(folder, '..', '..');
   if (
     folder === path.join(checkout, 'bindings', 'node') &&
     fs.existsSync(path.join(checkout, 'Cargo.toml'))
   ) {
-    const builds = ['release', 'debug'].map((build) =>
-      path.join(checkout, 'target', build, names.file),
-    );
+    const builds = ['release', 'debug']
+      .map((build) => path.join(checkout, 'target', build, names.file))
+      .filter((file) => fs.existsSync(file));
     found.push(...builds.sort((a, b) => buildTime(b) - buildTime(a)));
   }
-  return [...found.filter((file) => fs.existsSync(file)), names.system];
+  return [...found, names.system];
+}
+
+// This system's name in packaging/targets, which is also its folder's in native.
+function system() {
+  const processors = { x64: 'x86_64', ia32: 'i686', arm64: 'aarch64', arm: 'armv7' };
+  const processor = processors[process.arch] ?? process.arch;
+  if (process.platform === 'win32') return `${processor}-windows`;
+  if (process.platform !== 'linux') return `${processor}-${process.platform}`;
+  return `${processor}-linux-${usesMusl() ? 'musl' : processor === 'armv7' ? 'gnueabihf' : 'gnu'}`;
+}
+
+// Whether this process uses musl, as on Alpine, and not glibc.
+function usesMusl() {
+  try {
+    return fs.readFileSync('/proc/self/maps', 'utf8').includes('/ld-musl-');
+  } catch {
+    return false;
+  }
 }
 
 function buildTime(file) {

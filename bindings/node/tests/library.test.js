@@ -84,22 +84,6 @@ test('it works in a bundle', async () => {
   assert.match(stdout, /^attempt_started\nattempt_finished\ncall_finished\ntrue\n$/, stderr);
 });
 
-test('a library in the folder of the package is found', () => {
-  const installed = path.join(folder, 'payorder');
-  fs.cpSync(path.join(__dirname, '..', 'src'), path.join(installed, 'src'), { recursive: true });
-  fs.copyFileSync(process.env.PAYORDER_LIBRARY, path.join(installed, 'libpayorder.so'));
-  fs.symlinkSync(path.join(__dirname, '..', 'node_modules'), path.join(folder, 'node_modules'));
-  const index = JSON.stringify(path.join(installed, 'src', 'index.js'));
-  const env = { PAYORDER_LIBRARY: '' };
-  const program = `
-    const payorder = require(${index});
-    const client = new payorder.Client({ baseUrl: 'http://127.0.0.1:1', accessToken: 't' });
-    client.createOrder(${JSON.stringify(newOrder())}).catch((e) => console.log(e.code));
-  `;
-  const { stdout, stderr } = load(env, program);
-  assert.equal(stdout, 'PAYORDER_CONNECT_FAILED\n', stderr);
-});
-
 test('a client that was forgotten is freed, and its call and log function go on', async () => {
   await started;
   const order = newOrder({ productInfo: 'Tea sandbox:stall' });

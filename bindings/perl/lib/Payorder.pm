@@ -7,6 +7,7 @@ use strict;
 use warnings;
 our $VERSION = '0.1.0';
 
+use Config ();
 use Cwd ();
 use FFI::Platypus 2.00;
 use File::Basename ();
@@ -59,13 +60,27 @@ sub _candidates {
         : $^O eq 'darwin'  ? ( 'libpayorder.dylib', 'libpayorder.1.dylib' )
         :                    ( 'libpayorder.so', 'libpayorder.so.1' );
     my $package = File::Basename::dirname( Cwd::abs_path(__FILE__) );
-    my @found   = map {"$package/$_"} $name, $system;
+    my @found   = ( "$package/Payorder/native/" . _system() . "/$name" );
     if ( $package =~ m{^(.*)/bindings/perl/lib$} ) {
         my $checkout = $1;
         push @found, sort { -M $a <=> -M $b }
             grep { -e $_ } map {"$checkout/target/$_/$name"} qw(release debug);
     }
-    return ( ( grep { -e $_ } @found ), $system );
+    return ( @found, $system );
+}
+
+# This system's name in packaging/targets, which is also its folder's in native.
+sub _system {
+    my ($processor) = $Config::Config{archname} =~ /^(?:MSWin32-)?(\w+)/;
+    $processor
+        = $processor =~ /^(x64|amd64)/ ? 'x86_64'
+        : $processor =~ /^(i.86|x86$)/ ? 'i686'
+        : $processor =~ /^arm/         ? 'armv7'
+        :                                $processor;
+    return "$processor-windows" if $^O eq 'MSWin32';
+    return "$processor-$^O"     if $^O ne 'linux';
+    my $gnu = $processor eq 'armv7' ? 'gnueabihf' : 'gnu';
+    return "$processor-linux-" . ( $Config::Config{archname} =~ /musl/ ? 'musl' : $gnu );
 }
 
 sub _open {

@@ -12,6 +12,9 @@ use Time::HiRes qw(time sleep);
 use Payorder;
 use Payorder::Testing;
 
+plan skip_all => 'PAYORDER_SANDBOX is not set to the path of payorder-sandbox'
+    if !$ENV{PAYORDER_SANDBOX};
+
 my $home = abs_path( dirname(__FILE__) . '/..' );
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output);
 my $folder = tempdir( CLEANUP => 1 );

@@ -116,7 +116,7 @@ final class Library
         };
         $package = dirname(__DIR__);
         $checkout = dirname($package, 2);
-        $places = array_filter(["$package/$built", "$package/$system"], 'is_file');
+        $places = ["$package/native/" . self::system() . "/$built"];
         if (is_file("$checkout/Cargo.toml")) {
             $builds = ["$checkout/target/release/$built", "$checkout/target/debug/$built"];
             $builds = array_filter($builds, 'is_file');
@@ -125,5 +125,24 @@ final class Library
             $places = [...$places, ...$builds];
         }
         return array_values(array_unique([...$places, $system]));
+    }
+
+    /** This system's name in packaging/targets, which is also its folder's in native. */
+    private static function system(): string
+    {
+        // A PHP of 32 bit also runs on a system of 64 bit.
+        $processor = match (php_uname('m')) {
+            'AMD64', 'x86_64' => PHP_INT_SIZE === 8 ? 'x86_64' : 'i686',
+            'i386', 'i586', 'i686', 'x86' => 'i686',
+            'aarch64', 'arm64' => PHP_INT_SIZE === 8 ? 'aarch64' : 'armv7',
+            'armv7l', 'armv8l' => 'armv7',
+            default => php_uname('m'),
+        };
+        if (PHP_OS_FAMILY !== 'Linux') {
+            return $processor . '-' . strtolower(PHP_OS_FAMILY);
+        }
+        $maps = (string) @file_get_contents('/proc/self/maps');
+        $gnu = $processor === 'armv7' ? 'gnueabihf' : 'gnu';
+        return "$processor-linux-" . (str_contains($maps, '/ld-musl-') ? 'musl' : $gnu);
     }
 }

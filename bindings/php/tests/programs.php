@@ -54,18 +54,6 @@ return [
         check(substr_count($said, "\n  ") === 1, $said);
         check(str_contains($said, '/nowhere.so: cannot open shared object file'), $said);
     },
-    'a library next to the package is found' => function (): void {
-        $copy = sys_get_temp_dir() . '/payorder-' . uniqid();
-        mkdir($copy);
-        foreach (['src', 'generated', 'tests', 'payorder.cdef', 'autoload.php'] as $part) {
-            exec('cp -r ' . dirname(__DIR__) . "/$part $copy");
-        }
-        copy(getenv('PAYORDER_LIBRARY'), "$copy/libpayorder.so");
-        $program = php("$copy/tests/load.php", environment: ['PAYORDER_LIBRARY' => '']);
-        [$said] = $program->end();
-        exec("rm -r $copy");
-        check(trim($said) === "$copy/libpayorder.so", $said);
-    },
     'the preloaded library is used' => function (): void {
         $header = sys_get_temp_dir() . '/payorder-' . uniqid() . '.cdef';
         file_put_contents($header, Payorder\Library::header(getenv('PAYORDER_LIBRARY')));

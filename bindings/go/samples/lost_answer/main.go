@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func main() {

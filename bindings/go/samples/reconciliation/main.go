@@ -13,7 +13,7 @@ import (
 	"os"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func main() {

@@ -12,7 +12,7 @@ import (
 	"os"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func main() {

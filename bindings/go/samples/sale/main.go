@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func main() {

@@ -152,12 +152,29 @@ module Payorder
         name, system = names
         package = File.expand_path("..", __dir__)
         checkout = File.expand_path("../../..", package)
-        found = [name, system].map { |file| File.join(package, file) }
+        found = [File.expand_path("../native/#{system_name}/#{name}", package)]
         if package == File.join(checkout, "bindings/ruby/lib")
           builds = Dir[File.join(checkout, "target/{release,debug}", name)]
           found += builds.sort_by { |file| -File.mtime(file).to_f }
         end
-        found.select { |file| File.exist?(file) } + [system]
+        found + [system]
+      end
+
+      # This system's name in packaging/targets, which is also its folder's in native.
+      def system_name
+        os = RbConfig::CONFIG["host_os"]
+        processor = case RbConfig::CONFIG["host_cpu"]
+                    when /\A(x64|amd64)/ then "x86_64"
+                    when /\Ai.86/ then "i686"
+                    when "arm64" then "aarch64"
+                    when /\Aarm/ then "armv7"
+                    else RbConfig::CONFIG["host_cpu"]
+                    end
+        return "#{processor}-windows" if os.match?(/mswin|mingw/)
+        return "#{processor}-#{os}" unless os.include?("linux")
+
+        gnu = processor == "armv7" ? "gnueabihf" : "gnu"
+        "#{processor}-linux-#{os.include?("musl") ? "musl" : gnu}"
       end
 
       def names

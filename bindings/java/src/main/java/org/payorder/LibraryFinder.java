@@ -7,6 +7,10 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,15 +75,26 @@ final class LibraryFinder {
             paths.add(new File(folder, SYSTEM_NAME).getPath());
         }
         try {
-            // In the jar, under JNA's name of this system, such as linux-x86-64.
+            // In the jar, under JNA's name of this system, such as linux-x86-64. JNA does not know
+            // musl.
             ClassLoader loader = LibraryFinder.class.getClassLoader();
-            paths.add(Native.extractFromResourcePath("payorder", loader).getPath());
+            String resource =
+                    usesMusl() ? "/" + Platform.RESOURCE_PREFIX + "-musl/" + FILE_NAME : "payorder";
+            paths.add(Native.extractFromResourcePath(resource, loader).getPath());
         } catch (IOException notThere) {
             tried.add(notThere.getMessage());
         }
         paths.addAll(inCheckout(folder));
         paths.add(SYSTEM_NAME);
         return paths;
+    }
+
+    /** Whether this process uses musl, as on Alpine, and not glibc. */
+    private static boolean usesMusl() throws IOException {
+        Path maps = Paths.get("/proc/self/maps");
+        return Files.exists(maps)
+                && new String(Files.readAllBytes(maps), StandardCharsets.ISO_8859_1)
+                        .contains("/ld-musl-");
     }
 
     /** The folder of the jar or of the classes; null if it is not known. */

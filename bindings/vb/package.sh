@@ -1,0 +1,8 @@
+# Sourced by bindings/package and bindings/installed, which cannot run VB.
+tools=()
+
+make_package() {
+    copy "$folder" README.md payorder.bas
+    libraries_to_choose_from
+    pack
+}
