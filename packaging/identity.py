@@ -95,7 +95,9 @@ def manifests():
     # The module's path is in each program that imports it.
     for path in [*(PROJECT / "bindings/go").rglob("*.go"), PROJECT / "bindings/go/README.md"]:
         text = path.read_text("utf-8")
-        yield path, text, re.sub(r'"[\w./-]*\bpayorder"$', f'"{IDENTITY["go_module"]}"', text, flags=re.M)
+        module = rf'\1"{IDENTITY["go_module"]}"'
+        imports = r'^(\t|import )"(?:[\w.-]+/)*payorder"$'
+        yield path, text, re.sub(imports, module, text, flags=re.M)
 
 
 def links(folder, readme):

@@ -5,7 +5,7 @@ package payorder_test
 import (
 	"log/slog"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 func ExampleClient_SetLog() {

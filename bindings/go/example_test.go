@@ -7,7 +7,7 @@ import (
 	"log"
 	"time"
 
-	"payorder"
+	"payorder.example/payorder"
 )
 
 var (

@@ -156,7 +156,7 @@ func TestALogFunctionOfTheConfigurationGetsEvents(t *testing.T) {
 func TestTheCompilerRefusesAnOptionOfAnotherCall(t *testing.T) {
 	program := `package main
 
-import "payorder"
+import "payorder.example/payorder"
 
 func main() {
 	var client *payorder.Client
