@@ -20,6 +20,12 @@ IDENTITY = dict(
 VERSION = re.search(r'^version = "(.*)"', (PROJECT / "Cargo.toml").read_text("utf-8"), re.M)[1]
 SOURCE = f"{IDENTITY['repository']}/blob/v{VERSION}"
 
+PYTHON = {
+    'authors = [{ name = "': "authors",
+    'Homepage = "': "home_page",
+    'Repository = "': "repository",
+    'Issues = "': "issues",
+}
 # In each manifest, what follows each text up to the end of the value is the value.
 MANIFESTS = {
     "Cargo.toml": {'homepage = "': "home_page", 'repository = "': "repository"},
@@ -66,12 +72,8 @@ MANIFESTS = {
         '"issues": "': "issues",
         '"source": "': "repository",
     },
-    "bindings/python/pyproject.toml": {
-        'authors = [{ name = "': "authors",
-        'Homepage = "': "home_page",
-        'Repository = "': "repository",
-        'Issues = "': "issues",
-    },
+    "bindings/python/pyproject.toml": PYTHON,
+    "tools/pyproject.toml": PYTHON,
     "bindings/ruby/payorder.gemspec": {
         'authors = ["': "authors",
         'homepage = "': "home_page",
