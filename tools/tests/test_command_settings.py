@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -117,7 +118,13 @@ class Sandboxes(unittest.TestCase):
             universal_newlines=True,
         ) as running:
             assert running.stdout is not None
-            said = "".join(running.stdout.readline() for _ in range(8))
+            # Until the requests begin: the settings are the last lines before them.
+            lines = list(
+                itertools.takewhile(
+                    lambda line: not line.startswith("Time (UTC)"), running.stdout
+                )
+            )
+            said = "".join(lines[-6:])
             url = re.search(r"export PAYORDER_BASE_URL=(\S+)", said)
             assert url is not None, said
             pasted = dict(re.findall(r"(PAYORDER_\w+)=(\S+)", said))

@@ -77,15 +77,18 @@ def run(args: argparse.Namespace) -> int:
         refused = could_not_start(arguments[0], error.strerror)
         raise UsageError(str(refused)) from None
     assert running.stdout is not None
+    url = ""
     try:
         for line in running.stdout:
             address = re.search(r"listens at (http://\S+)", line)
+            url = address[1] if address else url
             if not args.quiet:
+                if line.startswith("Time (UTC)"):
+                    # Last, where they can be seen: the requests follow.
+                    print_line(_SETTINGS.format(url=url))
                 print_line(line.rstrip("\n"))
             elif address:
-                print_line(address[1])
-            if address and not args.quiet:
-                print_line(_SETTINGS.format(url=address[1]))
+                print_line(url)
             if output_failed():
                 return FAILED
         return {0: DONE, 2: USAGE}.get(running.wait(), FAILED)
