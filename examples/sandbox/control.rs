@@ -10,7 +10,6 @@ use super::faults::TABLE;
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, checkout_url};
 use super::rules::Rule;
-use super::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, SECRET_KEY};
 use super::{Service, lock};
 
 pub const CONTROL: &str = "/sandbox";
@@ -107,10 +106,10 @@ fn about(service: &Service) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "baseUrl": service.base_url,
         "credentials": {
-            "accessToken": ACCESS_TOKEN,
-            "clientKey": CLIENT_KEY,
-            "clientId": CLIENT_ID,
-            "secretKey": SECRET_KEY,
+            "accessToken": service.credentials.access_token,
+            "clientKey": service.credentials.client_key,
+            "clientId": service.credentials.client_id,
+            "secretKey": service.credentials.secret_key,
         },
         "faults": faults,
     })

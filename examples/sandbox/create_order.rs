@@ -8,7 +8,7 @@ use super::faults::{CreateFault, Kind, Markers};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, checkout_url};
 use super::service::{
-    CREATE_CREDENTIALS, CREATE_ORDER, HandledRequest, Reply, check_call, envelope, firewall_page,
+    CREATE_ORDER, Credentials, HandledRequest, Reply, check_call, envelope, firewall_page,
     gateway_page, json_object, object, rate_limited, refusal, text_field, truncated,
 };
 
@@ -20,13 +20,14 @@ pub fn create_order(
     orders: &mut Orders,
     base_url: &str,
     return_url_field: &str,
+    credentials: &Credentials,
 ) -> HandledRequest {
     let body = json_object(&request.body);
     let order_id = text_field(body.as_ref(), "orderId");
     if let Some(order_id) = &order_id {
         orders.count_create_request(order_id);
     }
-    let order = check_call(request, CREATE_CREDENTIALS, body)
+    let order = check_call(request, &credentials.of_create(), body)
         .and_then(|body| read_order(&body, return_url_field).map_err(|why| refusal(400, &why)));
     let marker = order.as_ref().ok().and_then(|order| order.markers.create);
     let mut fault = rule.or(marker);
@@ -52,7 +53,7 @@ fn without_order(fault: CreateFault) -> Option<Reply> {
         CreateFault::StallUnread | CreateFault::StallBefore => Some(Reply::Hold),
         CreateFault::Reject => Some(Reply::Whole(Response::json(
             200,
-            envelope(400, "Refused, as sandbox:reject asks", None),
+            envelope(400, "The order was refused", None),
         ))),
         CreateFault::RateLimit => Some(Reply::Whole(rate_limited())),
         _ => None,
@@ -96,13 +97,12 @@ fn create_reply(
         Some(CreateFault::Stall) => Reply::Hold,
         Some(CreateFault::StallMidResponse) => Reply::HalfThenHold(usual),
         Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
-        Some(CreateFault::ServiceError) => Reply::Whole(Response::json(
-            200,
-            envelope(500, "Failed, as sandbox:service-error asks", None),
-        )),
+        Some(CreateFault::ServiceError) => {
+            Reply::Whole(Response::json(200, envelope(500, "Internal error", None)))
+        }
         Some(CreateFault::MalformedJson) => Reply::Whole(truncated(usual)),
         Some(CreateFault::FirewallPage) => Reply::Whole(firewall_page()),
-        Some(CreateFault::Http499) => Reply::Whole(Response::text(499, "")),
+        Some(CreateFault::Http(status)) => Reply::Whole(Response::text(status, "")),
         Some(CreateFault::ByteOrderMark) => Reply::Whole(Response::json(
             400,
             format!("\u{feff}{}", envelope(400, "Refused", None)),

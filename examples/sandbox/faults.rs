@@ -50,7 +50,8 @@ pub enum CreateFault {
     Reject,
     RateLimit,
     FirewallPage,
-    Http499,
+    /// This HTTP status without a body.
+    Http(u16),
     RefusedWithUrl,
     ByteOrderMark,
 }
@@ -87,6 +88,8 @@ pub enum Kind {
     Status(StatusFault),
     Return(ReturnFault),
     Slow(Step),
+    /// A field of the status has another value.
+    Field,
 }
 
 pub struct Fault {
@@ -205,10 +208,34 @@ pub const TABLE: &[Fault] = &[
         effect: "keeps the order, answers 403 with a firewall's HTML page",
     },
     Fault {
-        kind: Kind::Create(CreateFault::Http499),
+        kind: Kind::Create(CreateFault::Http(408)),
+        name: "http-408",
+        markers: &["http-408"],
+        effect: "keeps the order, answers 408 without a body, as a gateway that waited for the request",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Http(499)),
         name: "http-499",
         markers: &["http-499"],
         effect: "keeps the order, answers 499 without a body, as a gateway that gave up",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Http(500)),
+        name: "http-500",
+        markers: &["http-500"],
+        effect: "keeps the order, answers 500 without a body, as a server that failed",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Http(503)),
+        name: "http-503",
+        markers: &["http-503"],
+        effect: "keeps the order, answers 503 without a body, as a server that is too busy",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Http(504)),
+        name: "http-504",
+        markers: &["http-504"],
+        effect: "keeps the order, answers 504 without a body, as a gateway that waited for the service",
     },
     Fault {
         kind: Kind::Create(CreateFault::RefusedWithUrl),
@@ -319,6 +346,12 @@ pub const TABLE: &[Fault] = &[
         effect: "answers MS milliseconds later (1 to 600000), in addition to another fault",
     },
     Fault {
+        kind: Kind::Field,
+        name: "FIELD=VALUE",
+        markers: &[],
+        effect: "reports VALUE in this field of data, in addition to another fault",
+    },
+    Fault {
         kind: Kind::Return(ReturnFault::SecondQuestionMark),
         name: "second-question-mark",
         markers: &["return-second-question-mark"],
@@ -342,6 +375,7 @@ impl Fault {
             Kind::Status(_) => Step::Status,
             Kind::Return(_) => Step::Return,
             Kind::Slow(step) => step,
+            Kind::Field => Step::Status,
         }
     }
 }
@@ -381,7 +415,7 @@ impl Markers {
                 Kind::Create(fault) => markers.create.replace(fault).is_some(),
                 Kind::Status(fault) => markers.status.replace((fault, once)).is_some(),
                 Kind::Return(fault) => markers.returning.replace(fault).is_some(),
-                Kind::Slow(_) => false,
+                Kind::Slow(_) | Kind::Field => false,
             };
             if second {
                 return Err(format!(

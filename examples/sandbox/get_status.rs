@@ -6,20 +6,41 @@ use super::calendar::DateTime;
 use super::faults::{Kind, StatusFault};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, Transaction};
+use super::rules::Applied;
 use super::service::{
-    HandledRequest, MERCHANT_NAME, Reply, STATUS_CREDENTIALS, check_call, envelope, gateway_page,
+    Credentials, HandledRequest, MERCHANT_NAME, Reply, check_call, envelope, gateway_page,
     json_object, object, rate_limited, refusal, text_field, truncated, unknown_order,
 };
 
-/// `rule` is the fault of a rule, which also happens to the response about an unknown order.
+/// The fields of a status.
+pub const STATUS_FIELDS: [&str; 15] = [
+    "merchantRefId",
+    "orderId",
+    "transactionId",
+    "amount",
+    "customerName",
+    "customerMobile",
+    "customerEmail",
+    "transactionStatus",
+    "transactionDate",
+    "refundStatus",
+    "refundType",
+    "merchantName",
+    "settlementStatus",
+    "settlementDate",
+    "payMode",
+];
+
+/// `rule` has the fault of a rule, which also happens to the response about an unknown order.
 pub fn get_status(
     request: &Request,
-    rule: Option<StatusFault>,
+    rule: &Applied,
     orders: &mut Orders,
+    credentials: &Credentials,
 ) -> HandledRequest {
     let body = json_object(&request.body);
     let asked_for = text_field(body.as_ref(), "orderId");
-    let found = check_call(request, STATUS_CREDENTIALS, body).and_then(|query| {
+    let found = check_call(request, &credentials.of_status(), body).and_then(|query| {
         let text = |field: &str| query.get(field).and_then(Value::as_str).unwrap_or_default();
         let found = match (text("searchType"), text("orderId"), text("transactionId")) {
             ("1", "", _) => return Err(refusal(400, "orderId is needed with searchType 1")),
@@ -37,9 +58,14 @@ pub fn get_status(
         ),
         Err(_) => (asked_for, None),
     };
-    let fault = rule.or(marker);
+    let fault = rule.status().or(marker);
     HandledRequest {
-        reply: status_reply(found, fault, order_id.as_deref().unwrap_or_default()),
+        reply: status_reply(
+            found,
+            fault,
+            &rule.fields,
+            order_id.as_deref().unwrap_or_default(),
+        ),
         order_id,
         fault: fault.map(Kind::Status),
         created: false,
@@ -49,11 +75,12 @@ pub fn get_status(
 fn status_reply(
     found: Result<(&Order, Option<&Transaction>), Response>,
     fault: Option<StatusFault>,
+    fields: &[(&str, String)],
     asked_for: &str,
 ) -> Reply {
     let usual = match found {
         Ok((order, transaction)) => {
-            let data = status_data(order, transaction, fault);
+            let data = status_data(order, transaction, fault, fields);
             Response::json(200, envelope(200, "Success", Some(&data)))
         }
         Err(refused) => refused,
@@ -83,6 +110,7 @@ fn status_data(
     order: &Order,
     transaction: Option<&Transaction>,
     fault: Option<StatusFault>,
+    fields: &[(&str, String)],
 ) -> String {
     let when = |faulty: StatusFault, value: &str, usual: &str| {
         if fault == Some(faulty) {
@@ -112,6 +140,7 @@ fn status_data(
     );
     let amount = when(StatusFault::WrongAmount, wrong_amount, &order.amount);
     let status = when(StatusFault::UnknownStatus, "OnHold", state.name());
+    let date = when(StatusFault::OtherDate, &sortable, &documented);
     if fault == Some(StatusFault::FewFields) {
         return object(&[
             ("orderId", &order_id),
@@ -120,7 +149,7 @@ fn status_data(
             ("transactionStatus", &status),
         ]);
     }
-    object(&[
+    let mut data: [(&str, &str); 15] = [
         ("merchantRefId", &order.merchant_txn_id),
         ("orderId", &order_id),
         ("transactionId", &transaction_id),
@@ -129,10 +158,7 @@ fn status_data(
         ("customerMobile", &order.customer_mobile),
         ("customerEmail", &order.customer_email),
         ("transactionStatus", &status),
-        (
-            "transactionDate",
-            &when(StatusFault::OtherDate, &sortable, &documented),
-        ),
+        ("transactionDate", &date),
         ("refundStatus", if refunded { "Refunded" } else { "" }),
         ("refundType", if refunded { "Full" } else { "" }),
         ("merchantName", MERCHANT_NAME),
@@ -142,5 +168,11 @@ fn status_data(
             "payMode",
             transaction.map_or("", |transaction| &transaction.pay_mode),
         ),
-    ])
+    ];
+    for (name, value) in &mut data {
+        if let Some((_, other)) = fields.iter().find(|(field, _)| field == name) {
+            *value = other;
+        }
+    }
+    object(&data)
 }

@@ -17,6 +17,11 @@ Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
   --fault RULE             make something go wrong (see below); may be repeated
   --slow MS                answer every request of the two endpoints MS milliseconds later
   --return-url-field NAME  the wire name of the return URL; without it, redirectionURL
+  --private                for a test of a program that must not know that it is tested: random
+                           credentials and numbers, and a control address on a port of its own,
+                           which needs the secret that is printed at the start; it
+                           ends when its standard input does
+  --public-url URL         how clients reach it, if not directly
   --help                   show this
 ";
 
@@ -40,10 +45,15 @@ fn main() -> ExitCode {
         ..options
     }) {
         Ok(sandbox) => {
-            println!("{}", start_message(&sandbox.base_url(), &return_url_field));
-            loop {
-                thread::park();
+            if let Some((control, secret)) = sandbox.control() {
+                println!("The control address is {control} with Authorization: Bearer {secret}");
+                println!("The payorder sandbox listens at {}", sandbox.address());
+                // It ends with the program that started it, also if that one is killed.
+                drop(io::copy(&mut io::stdin(), &mut io::sink()));
+                return ExitCode::SUCCESS;
             }
+            println!("{}", start_message(&sandbox.base_url(), &return_url_field));
+            park()
         }
         Err(error) => {
             eprintln!(
@@ -51,6 +61,12 @@ fn main() -> ExitCode {
             );
             ExitCode::FAILURE
         }
+    }
+}
+
+fn park() -> ! {
+    loop {
+        thread::park();
     }
 }
 
@@ -76,6 +92,8 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
                 let text = value()?;
                 options.slow = read_slow(&text).map_err(|what| format!("{text:?} {what}"))?;
             }
+            "--private" => options.private = true,
+            "--public-url" => options.public_url = Some(value()?),
             "--return-url-field" => options.return_url_field = value()?,
             other => return Err(format!("{other} is not an option of the sandbox")),
         }

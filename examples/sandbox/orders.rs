@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
 use super::faults::Markers;
+use super::service::random_number;
 
 /// An accepted order. Its texts are unchanged, except `amount`, which has two fraction digits.
 pub struct Order {
@@ -86,6 +87,8 @@ pub struct OrderRecord {
 
 #[derive(Default)]
 pub struct Orders {
+    /// Whether the numbers of orders and transactions say nothing about how many there are.
+    random: bool,
     kept: Vec<Order>,
     by_order_id: HashMap<String, usize>,
     /// The order's place and the transaction's place in it.
@@ -95,6 +98,17 @@ pub struct Orders {
 }
 
 impl Orders {
+    pub fn new(random: bool) -> Self {
+        Self {
+            random,
+            ..Self::default()
+        }
+    }
+
+    fn place(&self, number: usize) -> Option<usize> {
+        self.kept.iter().position(|order| order.number == number)
+    }
+
     pub fn count_create_request(&mut self, order_id: &str) {
         *self.create_requests.entry(order_id.to_owned()).or_default() += 1;
     }
@@ -109,7 +123,10 @@ impl Orders {
             return Err("merchantTxnId");
         }
         let place = self.kept.len();
-        order.number = place + 1;
+        order.number = match self.random {
+            true => 1_000_000 + (random_number() % 900_000_000) as usize,
+            false => place + 1,
+        };
         self.by_order_id.insert(order.order_id.clone(), place);
         self.kept.push(order);
         Ok(&self.kept[place])
@@ -129,7 +146,7 @@ impl Orders {
     }
 
     pub fn by_number(&self, number: usize) -> Option<&Order> {
-        self.kept.get(number.checked_sub(1)?)
+        self.kept.get(self.place(number)?)
     }
 
     /// The order with its last transaction. Counts the query.
@@ -157,8 +174,11 @@ impl Orders {
         state: State,
         chosen_mode: Option<&str>,
     ) -> Option<&Order> {
-        let place = number.checked_sub(1)?;
-        let begun = self.by_transaction_id.len() + 1;
+        let place = self.place(number)?;
+        let begun = match self.random {
+            true => random_number() % 10_000_000,
+            false => self.by_transaction_id.len() as u64 + 1,
+        };
         let order = self.kept.get_mut(place)?;
         if order.is_open() {
             let transaction = Transaction {
@@ -180,10 +200,8 @@ impl Orders {
 
     /// Refunds the whole payment. `false` if there is none.
     pub fn refund(&mut self, number: usize) -> bool {
-        let order = number
-            .checked_sub(1)
-            .and_then(|place| self.kept.get_mut(place));
-        match order {
+        let place = self.place(number);
+        match place.and_then(|place| self.kept.get_mut(place)) {
             Some(order) if order.state() == State::Completed => order.refunded = true,
             _ => return false,
         }

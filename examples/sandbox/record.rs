@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::calendar::timestamp;
 use super::faults::name_of;
 use super::http::{Request, Response};
-use super::rules::SLOW;
-use super::service::{HandledRequest, without_credential};
+use super::rules::{Applied, SLOW};
+use super::service::{Credentials, HandledRequest};
 
 /// How many of the latest requests are stored.
 const REMEMBERED: usize = 10_000;
@@ -77,14 +77,16 @@ impl Exchange {
         step: &'static str,
         request: &Request,
         handled: &HandledRequest,
-        slow: Option<Duration>,
+        rule: &Applied,
+        credentials: &Credentials,
     ) -> Self {
         let header =
-            |(name, value): &(String, String)| (name.clone(), without_credential(name, value));
-        let fault = match (handled.fault, slow) {
+            |(name, value): &(String, String)| (name.clone(), credentials.masked(name, value));
+        let field = rule.fields.first();
+        let fault = match (handled.fault, rule.slow) {
             (Some(kind), _) => Some(name_of(kind).to_owned()),
             (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
-            (None, None) => None,
+            (None, None) => field.map(|(field, value)| format!("{field}={value}")),
         };
         Self {
             number: 0,

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::faults::{CreateFault, Kind, ReturnFault, StatusFault, Step, TABLE};
+use super::get_status::STATUS_FIELDS;
 
 /// The longest delay, in milliseconds.
 pub const MAX_SLOW: u64 = 600_000;
@@ -24,10 +25,11 @@ pub struct Rule {
     used: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Effect {
     Fault(Kind),
     Slow(Duration),
+    Field(&'static str, String),
 }
 
 impl Rule {
@@ -96,7 +98,14 @@ fn read_effect(step: Step, name: &str) -> Result<Effect, String> {
     {
         return read_slow(text).map(Effect::Slow);
     }
-    match of_step().find(|fault| fault.name == name && fault.kind != Kind::Slow(step)) {
+    if let Some((field, value)) = name.split_once('=')
+        && step == Step::Status
+        && let Some(field) = STATUS_FIELDS.iter().find(|known| **known == field)
+    {
+        return Ok(Effect::Field(field, value.to_owned()));
+    }
+    let with_value = [Kind::Slow(step), Kind::Field];
+    match of_step().find(|fault| fault.name == name && !with_value.contains(&fault.kind)) {
         Some(fault) => Ok(Effect::Fault(fault.kind)),
         None => Err(format!(
             "is not a fault of this step: write {}",
@@ -119,10 +128,12 @@ pub fn read_slow(text: &str) -> Result<Duration, String> {
 }
 
 /// What the rules say about one request.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Applied {
     fault: Option<Kind>,
     pub slow: Option<Duration>,
+    /// Other values of fields of the status.
+    pub fields: Vec<(&'static str, String)>,
 }
 
 impl Applied {
@@ -170,8 +181,8 @@ impl Rules {
         self.0.clear();
     }
 
-    /// Counts a request of the step. The first rule that fits it applies, and the first one that
-    /// only makes it slow.
+    /// Counts a request of the step. The first rule that fits it applies, the first one that only
+    /// makes it slow, and all that set fields.
     pub fn apply(&mut self, step: Step) -> Applied {
         let mut applied = Applied::default();
         for rule in self.0.iter_mut().filter(|rule| rule.step == step) {
@@ -179,11 +190,20 @@ impl Rules {
             if !rule.which.contains(&rule.seen) {
                 continue;
             }
-            let first = match rule.effect {
-                Effect::Fault(kind) => applied.fault.is_none().then(|| applied.fault = Some(kind)),
-                Effect::Slow(slow) => applied.slow.is_none().then(|| applied.slow = Some(slow)),
+            let applies = match &rule.effect {
+                Effect::Fault(_) => applied.fault.is_none(),
+                Effect::Slow(_) => applied.slow.is_none(),
+                Effect::Field(..) => true,
             };
-            rule.used += u64::from(first.is_some());
+            if !applies {
+                continue;
+            }
+            match &rule.effect {
+                Effect::Fault(kind) => applied.fault = Some(*kind),
+                Effect::Slow(slow) => applied.slow = Some(*slow),
+                Effect::Field(field, value) => applied.fields.push((field, value.clone())),
+            }
+            rule.used += 1;
         }
         applied
     }

@@ -31,7 +31,7 @@ pub use record::{Ended, Exchange};
 use record::{Pending, Record, UNREAD};
 use rules::{Applied, Rule, Rules};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
-use service::{HandledRequest, Reply, endpoint, step_of};
+use service::{Credentials, HandledRequest, Reply, endpoint, random_text, step_of};
 
 /// How many of the latest returns are stored.
 const REMEMBERED: usize = 1000;
@@ -48,6 +48,11 @@ pub struct Options {
     pub rules: Vec<Rule>,
     /// Every response of the two endpoints comes this much later.
     pub slow: Duration,
+    /// The control address has a port of its own and a secret, and credentials and numbers are
+    /// random: the program that is tested learns nothing from the sandbox's other side.
+    pub private: bool,
+    /// How clients reach it, if not directly.
+    pub public_url: Option<String>,
 }
 
 impl Default for Options {
@@ -58,6 +63,8 @@ impl Default for Options {
             return_url_field: "redirectionURL".to_owned(),
             rules: Vec::new(),
             slow: Duration::ZERO,
+            private: false,
+            public_url: None,
         }
     }
 }
@@ -65,7 +72,8 @@ impl Default for Options {
 /// A running sandbox. Dropping it cuts every connection and ends its threads.
 pub struct Sandbox {
     service: Arc<Service>,
-    accepting: Option<JoinHandle<()>>,
+    control_url: Option<String>,
+    accepting: Vec<(SocketAddr, JoinHandle<()>)>,
 }
 
 impl Sandbox {
@@ -76,31 +84,67 @@ impl Sandbox {
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         let address = listener.local_addr()?;
+        let control = match options.private {
+            true => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
+            false => None,
+        };
         let service = Arc::new(Service {
-            address,
-            base_url: format!("http://{address}"),
+            base_url: options
+                .public_url
+                .unwrap_or_else(|| format!("http://{address}")),
+            secret: control.as_ref().map(|_| random_text()),
+            credentials: match options.private {
+                true => Credentials::random(),
+                false => Credentials::known(),
+            },
             log: options.log,
             return_url_field: options.return_url_field,
             stopping: AtomicBool::new(false),
-            orders: Mutex::default(),
+            orders: Mutex::new(Orders::new(options.private)),
             slow: options.slow,
             rules: Mutex::new(rules),
             record: Record::default(),
             returns: Mutex::default(),
         });
-        let accepting = thread::spawn({
+        let mut accepting = Vec::new();
+        let mut control_url = None;
+        for (listener, door) in [(Some(listener), Door::Service), (control, Door::Control)] {
+            let Some(listener) = listener else { continue };
+            let address = listener.local_addr()?;
+            if door == Door::Control {
+                control_url = Some(format!("http://{address}"));
+            }
             let service = service.clone();
-            move || accept(&listener, &service)
-        });
+            let thread = thread::spawn(move || accept(&listener, &service, door));
+            accepting.push((address, thread));
+        }
         Ok(Self {
             service,
-            accepting: Some(accepting),
+            control_url,
+            accepting,
         })
     }
 
     /// `http://127.0.0.1:PORT`
     pub fn base_url(&self) -> String {
         self.service.base_url.clone()
+    }
+
+    /// Where it listens itself: `http://127.0.0.1:PORT`, also behind something else.
+    pub fn address(&self) -> String {
+        let address = self
+            .accepting
+            .first()
+            .map(|(address, _)| address.to_string());
+        format!("http://{}", address.unwrap_or_default())
+    }
+
+    /// The control address and its secret, if they are apart.
+    pub fn control(&self) -> Option<(&str, &str)> {
+        Some((
+            self.control_url.as_deref()?,
+            self.service.secret.as_deref()?,
+        ))
     }
 
     /// The latest requests of the two endpoints with their responses, oldest first.
@@ -125,17 +169,26 @@ impl Drop for Sandbox {
         self.service.record.stop();
         // Wakes the thread that waits for a connection. If that fails, its listener is closed
         // already.
-        drop(TcpStream::connect(self.service.address));
-        if let Some(accepting) = self.accepting.take() {
+        for (address, accepting) in self.accepting.drain(..) {
+            drop(TcpStream::connect(address));
             // The thread itself has printed its panic.
             drop(accepting.join());
         }
     }
 }
 
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Service,
+    Control,
+}
+
 struct Service {
-    address: SocketAddr,
     base_url: String,
+    /// What the control address needs, if it has a port of its own.
+    secret: Option<String>,
+    credentials: Credentials,
     log: Option<Log>,
     return_url_field: String,
     stopping: AtomicBool,
@@ -147,7 +200,7 @@ struct Service {
     returns: Mutex<VecDeque<String>>,
 }
 
-fn accept(listener: &TcpListener, service: &Arc<Service>) {
+fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
     // Weak, so that a connection is closed when its own thread drops it.
     let mut open: Vec<(Weak<TcpStream>, JoinHandle<()>)> = Vec::new();
     while !service.stopping.load(Ordering::SeqCst) {
@@ -160,7 +213,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let weak = Arc::downgrade(&stream);
         let service = service.clone();
         open.retain(|(_, thread)| !thread.is_finished());
-        open.push((weak, thread::spawn(move || service.serve(stream))));
+        open.push((weak, thread::spawn(move || service.serve(stream, door))));
     }
     for (stream, thread) in open {
         if let Some(stream) = stream.upgrade() {
@@ -173,12 +226,12 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
 
 impl Service {
     /// Serves one connection to its end. Errors are ignored, since the client notices them.
-    fn serve(&self, stream: Arc<TcpStream>) {
+    fn serve(&self, stream: Arc<TcpStream>, door: Door) {
         let Ok(mut connection) = Connection::new(stream) else {
             return;
         };
         loop {
-            match self.serve_one(&mut connection) {
+            match self.serve_one(&mut connection, door) {
                 Ok(true) => {}
                 Ok(false) | Err(ReadError::Closed) => return,
                 Err(ReadError::Refused(response)) => {
@@ -190,8 +243,13 @@ impl Service {
     }
 
     /// Serves one request. `false` if the connection ends with it.
-    fn serve_one(&self, connection: &mut Connection) -> Result<bool, ReadError> {
+    fn serve_one(&self, connection: &mut Connection, door: Door) -> Result<bool, ReadError> {
         let mut request = connection.read_head()?;
+        if door == Door::Control {
+            connection.read_body(&mut request)?;
+            let handled = HandledRequest::of(self.control_alone(&request));
+            return Ok(self.answer(connection, &request, handled.reply, Duration::ZERO, None)?);
+        }
         let pending = self.record.receive();
         let rule = match step_of(&request) {
             Some(step) => lock(&self.rules).apply(step),
@@ -202,14 +260,15 @@ impl Service {
             HandledRequest::unread()
         } else {
             connection.read_body(&mut request)?;
-            self.reply(&request, rule)
+            self.reply(&request, &rule)
         };
         self.log_request(&request, &handled);
         let mut delay = Duration::ZERO;
         let entry = endpoint(&request).map(|step| {
             delay = self.slow + rule.slow.unwrap_or_default();
             let step = if unread { UNREAD } else { step.name() };
-            (pending, Exchange::new(step, &request, &handled, rule.slow))
+            let exchange = Exchange::new(step, &request, &handled, &rule, &self.credentials);
+            (pending, exchange)
         });
         let goes_on = self.answer(connection, &request, handled.reply, delay, entry)?;
         Ok(goes_on)
@@ -258,10 +317,22 @@ impl Service {
         Ok(keep_alive && ended == Ended::Complete)
     }
 
-    fn reply(&self, request: &Request, rule: Applied) -> HandledRequest {
+    /// The control address on its own port.
+    fn control_alone(&self, request: &Request) -> Response {
+        let expected = self
+            .secret
+            .as_ref()
+            .map(|secret| format!("Bearer {secret}"));
+        if request.header("Authorization") != expected.as_deref() {
+            return Response::text(401, "The secret is missing or wrong.\n");
+        }
+        control::control(request, self)
+    }
+
+    fn reply(&self, request: &Request, rule: &Applied) -> HandledRequest {
         let post = request.method == "POST";
         let path = request.path();
-        if control::is_control(path) {
+        if self.secret.is_none() && control::is_control(path) {
             return HandledRequest::of(control::control(request, self));
         }
         let mut orders = lock(&self.orders);
@@ -275,10 +346,11 @@ impl Service {
                     &mut orders,
                     &self.base_url,
                     field,
+                    &self.credentials,
                 );
             }
             GET_STATUS if post => {
-                return get_status::get_status(request, rule.status(), &mut orders);
+                return get_status::get_status(request, rule, &mut orders, &self.credentials);
             }
             CREATE_ORDER | GET_STATUS => Response::wrong_method("POST"),
             path if path.starts_with(checkout::PAGES) => {
@@ -296,7 +368,7 @@ impl Service {
     }
 
     fn reset(&self) {
-        *lock(&self.orders) = Orders::default();
+        *lock(&self.orders) = Orders::new(self.secret.is_some());
         lock(&self.returns).clear();
         lock(&self.rules).clear();
         self.record.reset();

@@ -1,5 +1,8 @@
 //! What the two endpoints have in common: their addresses, credentials and responses.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
 use serde_json::{Map, Value};
 
 use super::checkout::is_button;
@@ -10,22 +13,67 @@ use super::record::Ended;
 pub const CREATE_ORDER: &str = "/api/v1/Gateway/CreateOrder";
 pub const GET_STATUS: &str = "/api/v1/Gateway/GetStatus";
 
-/// The credentials by header, as Create Order and Get Status check them.
-pub const CREATE_CREDENTIALS: &[(&str, &str)] = &[("ACCESS-TOKEN", ACCESS_TOKEN)];
-pub const STATUS_CREDENTIALS: &[(&str, &str)] = &[
-    ("X-CLIENT-KEY", CLIENT_KEY),
-    ("X-CLIENT-ID", CLIENT_ID),
-    ("X-SECRET-KEY", SECRET_KEY),
-];
+/// The four credentials of the merchant.
+pub struct Credentials {
+    pub access_token: String,
+    pub client_key: String,
+    pub client_id: String,
+    pub secret_key: String,
+}
 
-/// The value of a header; of a credential only whether it is right.
-pub fn without_credential(name: &str, value: &str) -> String {
-    let mut credentials = CREATE_CREDENTIALS.iter().chain(STATUS_CREDENTIALS);
-    match credentials.find(|(header, _)| header.eq_ignore_ascii_case(name)) {
-        Some((_, right)) if *right == value => "right".to_owned(),
-        Some(_) => "wrong".to_owned(),
-        None => value.to_owned(),
+impl Credentials {
+    /// The same ones in each sandbox.
+    pub fn known() -> Self {
+        Self {
+            access_token: ACCESS_TOKEN.to_owned(),
+            client_key: CLIENT_KEY.to_owned(),
+            client_id: CLIENT_ID.to_owned(),
+            secret_key: SECRET_KEY.to_owned(),
+        }
     }
+
+    pub fn random() -> Self {
+        Self {
+            access_token: random_text(),
+            client_key: random_text(),
+            client_id: random_text(),
+            secret_key: random_text(),
+        }
+    }
+
+    /// By header, as Create Order checks them.
+    pub fn of_create(&self) -> [(&'static str, &str); 1] {
+        [("ACCESS-TOKEN", &self.access_token)]
+    }
+
+    /// By header, as Get Status checks them.
+    pub fn of_status(&self) -> [(&'static str, &str); 3] {
+        [
+            ("X-CLIENT-KEY", &self.client_key),
+            ("X-CLIENT-ID", &self.client_id),
+            ("X-SECRET-KEY", &self.secret_key),
+        ]
+    }
+
+    /// The value of a header; of a credential only whether it is right.
+    pub fn masked(&self, name: &str, value: &str) -> String {
+        let (create, status) = (self.of_create(), self.of_status());
+        let mut headers = create.iter().chain(&status);
+        match headers.find(|(header, _)| header.eq_ignore_ascii_case(name)) {
+            Some((_, right)) if *right == value => "right".to_owned(),
+            Some(_) => "wrong".to_owned(),
+            None => value.to_owned(),
+        }
+    }
+}
+
+/// A number that nobody can guess: the standard library's hash keys are random.
+pub fn random_number() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+pub fn random_text() -> String {
+    format!("{:016x}{:016x}", random_number(), random_number())
 }
 
 pub const ACCESS_TOKEN: &str = "sandbox-access-token";

@@ -128,10 +128,7 @@ const CASES: &[Case] = &[
         sold: "sandbox:reject",
         customer: Customer::SeesNone,
         ends_with: 2,
-        says: &[
-            "REJECTED: ",
-            "the service says: Refused, as sandbox:reject asks",
-        ],
+        says: &["REJECTED: ", "the service says: The order was refused"],
     },
     Case {
         amount: "249.50",

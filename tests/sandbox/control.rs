@@ -1,10 +1,12 @@
 //! The control address: what it shows of the sandbox, what it changes, and whom it refuses.
 
+use std::net::TcpStream;
+
 use serde_json::{Value, json};
 
 use crate::wire::*;
 use sandbox::faults::TABLE;
-use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, SECRET_KEY, Sandbox};
+use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
 fn control_post(sandbox: &Sandbox, path: &str) -> (u16, Value) {
     let response = control(sandbox, "POST", path, "");
@@ -271,4 +273,35 @@ fn the_number_of_rules_is_limited() {
     };
     assert!((0..1000).all(|_| told() == 201));
     assert_eq!(told(), 400);
+}
+
+#[test]
+fn a_private_sandbox_tells_nothing_to_a_client_without_the_secret() {
+    let sandbox = Sandbox::start(Options {
+        private: true,
+        ..Options::default()
+    })
+    .expect("the sandbox starts");
+    assert_eq!(get(&sandbox, "/sandbox").status, 404);
+    assert_eq!(create(&sandbox, &order("A-1", json!({}))).status, 401);
+
+    let (address, secret) = sandbox.control().expect("an address of its own");
+    let ask = |headers: &[(&str, &str)]| {
+        let stream = TcpStream::connect(address.strip_prefix("http://").expect("http"))
+            .expect("the control address listens");
+        let text = request("GET", "/sandbox", headers, "").replace("sandbox\r\n", "127.0.0.1\r\n");
+        exchange(&stream, &text).expect("a response")
+    };
+    assert_eq!(ask(&[]).status, 401);
+    assert_eq!(ask(&[("Authorization", "Bearer guess")]).status, 401);
+    let about = ask(&[("Authorization", &format!("Bearer {secret}"))]).json();
+    assert_ne!(about["credentials"]["accessToken"], json!(ACCESS_TOKEN));
+    let token = about["credentials"]["accessToken"].as_str().expect("text");
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("ACCESS-TOKEN", token),
+    ];
+    let body = order("A-1", json!({}));
+    let made = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body).expect("a response");
+    assert_eq!(made.status, 200);
 }

@@ -73,7 +73,11 @@ const AT_CREATE_ORDER: &[(&str, &str, bool)] = &[
     ("reject", "200 400", false),
     ("rate-limit", "429 429", false),
     ("firewall-page", "403 no JSON", true),
+    ("http-408", "408 no JSON", true),
     ("http-499", "499 no JSON", true),
+    ("http-500", "500 no JSON", true),
+    ("http-503", "503 no JSON", true),
+    ("http-504", "504 no JSON", true),
     ("refused-with-url", "400 400", true),
     ("byte-order-mark", "400 no JSON", true),
 ];
@@ -293,7 +297,7 @@ fn every_fault_is_tested_and_documented_in_the_same_words() {
             Kind::Status(_) => AT_GET_STATUS.iter().any(|(tried, ..)| *tried == name),
             Kind::Return(_) => ON_THE_WAY_BACK.iter().any(|(tried, ..)| *tried == name),
             // In rules.rs.
-            Kind::Slow(_) => true,
+            Kind::Slow(_) | Kind::Field => true,
         };
         assert!(tried, "{name}");
         let markers = match fault.markers {

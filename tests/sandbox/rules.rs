@@ -145,6 +145,31 @@ fn a_rule_that_is_not_one_is_refused_and_says_what_to_write() {
 }
 
 #[test]
+fn a_rule_can_set_fields_of_the_status() {
+    let sandbox = start();
+    create(&sandbox, &order("A-1", json!({})));
+    for rule in [
+        "status:1:amount=249.49",
+        "status:1:transactionStatus=Incomplete",
+    ] {
+        let body = json!({"rule": rule}).to_string();
+        assert_eq!(
+            control(&sandbox, "POST", "/sandbox/faults", &body).status,
+            201
+        );
+    }
+    let query = json!({"searchType": "1", "orderId": "A-1"});
+    let data = crate::wire::status(&sandbox, query.clone());
+    assert_eq!(data["amount"], "249.49");
+    assert_eq!(data["transactionStatus"], "Incomplete");
+    let data = crate::wire::status(&sandbox, query);
+    assert_eq!(
+        (&data["amount"], &data["transactionStatus"]),
+        (&json!("249.50"), &json!("Pending"))
+    );
+}
+
+#[test]
 fn slow_delays_a_response_in_addition_to_another_fault() {
     let rules = [
         "create:1:slow=300",

@@ -12,7 +12,7 @@ import urllib.parse
 import urllib.request
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Type, cast
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, cast
 
 from .program import SandboxError, could_not_start, program
 from .records import FaultRule, Order, Request, order_of, request_of
@@ -44,12 +44,15 @@ class Sandbox:
         version: The version of the sandbox's program.
     """
 
-    base_url: str
     credentials: Dict[str, str]
     version: str
 
     def __init__(
-        self, faults: Iterable[str] = (), slow: Optional[float] = None
+        self,
+        faults: Iterable[str] = (),
+        slow: Optional[float] = None,
+        private: bool = False,
+        public_url: Optional[str] = None,
     ) -> None:
         """Starts a sandbox.
 
@@ -57,25 +60,39 @@ class Sandbox:
             faults: Fault rules. Default: none.
             slow: How much later each response of the two endpoints comes, in seconds.
                 Default: 0.
+            private: Gives the control address a port of its own, and makes credentials and numbers
+                random, for a program that must not know that it is tested. Default: no.
+            public_url: The URL under which the program reaches it, if not directly. Default: none.
 
         Raises:
             SandboxError: The program was not found or did not start, or a rule is invalid.
         """
         arguments = [str(program())]
-        for rule in faults:
-            arguments += ["--fault", rule]
+        rules = list(faults)
+        if private:
+            arguments.append("--private")
+        else:
+            # Everybody on this machine can read the arguments of a process.
+            arguments += [word for rule in rules for word in ("--fault", rule)]
+        if public_url is not None:
+            arguments += ["--public-url", public_url]
         if slow:
             arguments += ["--slow", str(round(slow * 1000))]
-        output = _Output(_start(arguments))
+        output = _Output(_start(arguments, private))
         #: Ends the process, also if the program forgets to do it.
         self._end = weakref.finalize(self, output.end)
-        self.base_url = output.address()
+        #: Where it listens, also behind something else.
+        self.address = output.address()
+        self._control, self._secret = output.control or (self.address, "")
         described = self._ask("GET", "")
+        self.base_url: str = described["baseUrl"]
         self.version = described["version"]
         self.credentials = {
             re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name): value
             for name, value in described["credentials"].items()
         }
+        for rule in rules if private else ():
+            self.fault(rule)
 
     def environment(self) -> Dict[str, str]:
         """The environment variables with the sandbox's settings, for `Client.from_env`.
@@ -259,11 +276,13 @@ class Sandbox:
         if not self._end.alive:
             raise SandboxError("this sandbox is closed")
         request = urllib.request.Request(
-            f"{self.base_url}/sandbox{path}",
+            f"{self._control}/sandbox{path}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Content-Type": "application/json"},
         )
+        if self._secret:
+            request.add_header("Authorization", f"Bearer {self._secret}")
         try:
             with _OPENER.open(request, timeout=patience) as response:
                 text = response.read()
@@ -272,7 +291,7 @@ class Sandbox:
                 raise SandboxError(_reason(error)) from None
         except OSError as error:
             raise SandboxError(
-                f"the sandbox at {self.base_url} does not answer: {error}"
+                f"the sandbox at {self.address} does not answer: {error}"
             ) from None
         return json.loads(text) if text else None
 
@@ -284,6 +303,8 @@ class _Output:
         self._process = process
         self._owner = os.getpid()
         self._address: Optional[str] = None
+        #: The control address and its secret, if they are apart.
+        self.control: Optional[Tuple[str, str]] = None
         self._first_lines: List[str] = []
         self._known = threading.Event()
         self._reading = threading.Thread(target=self._read, daemon=True)
@@ -294,6 +315,9 @@ class _Output:
         for line in self._process.stdout:
             if self._address is None:
                 self._first_lines.append(line)
+                control = re.search(r"address is (\S+) with \S+ Bearer (\S+)", line)
+                if control:
+                    self.control = (control[1], control[2])
                 found = re.search(r"listens at (http://\S+)", line)
                 if found:
                     self._address = found[1]
@@ -314,17 +338,20 @@ class _Output:
         if os.getpid() != self._owner:
             return  # A forked child, which ends earlier than the tests.
         self._process.kill()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
         self._process.wait()
         self._reading.join()
         assert self._process.stdout is not None
         self._process.stdout.close()
 
 
-def _start(arguments: List[str]) -> "subprocess.Popen[str]":
+def _start(arguments: List[str], private: bool) -> "subprocess.Popen[str]":
     try:
         return subprocess.Popen(
             arguments,
-            stdin=subprocess.DEVNULL,
+            # A private one ends with this process, also if that is killed.
+            stdin=subprocess.PIPE if private else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
