@@ -215,6 +215,13 @@ static enum verdict sell(payorder_client *client, const char *order, time_t star
         verdict = REJECTED;
         break;
     case PAYORDER_OUTCOME_UNKNOWN:
+        if (is(answer, "/error/httpStatus", "409")) {
+            /* The service has an order with this id, and this till's journal does not know it: it
+             * is another till's, which hands over the goods. */
+            break;
+        }
+        verdict = go_on(client, answer, "/error/previous/url", started);
+        break;
     default: /* an outcome that this program does not know is treated as unknown */
         verdict = go_on(client, answer, "/error/previous/url", started);
         break;

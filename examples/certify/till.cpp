@@ -124,6 +124,11 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
         // The order may exist, and a second one could charge the customer twice. After a restart it
         // is a duplicate, and the journal may have its checkout URL.
         std::cout << error.what() << '\n';
+        if (error.value("/error/httpStatus") == "409") {
+            // The service has an order with this id, and this till's journal does not know it: it
+            // is another till's, which hands over the goods.
+            return OPEN;
+        }
         url = error.value("/error/previous/url");
     }
     if (url.empty()) {

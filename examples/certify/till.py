@@ -90,6 +90,10 @@ def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
         # The order may exist, and a second one could charge the customer twice. After a restart it
         # is a duplicate, and the journal may have its checkout URL.
         print(f"UNKNOWN: {error}")
+        if error.http_status == 409:
+            # The service has an order with this id, and this till's journal does not know it: it is
+            # another till's, which hands over the goods.
+            return OPEN
         url = (error.previous or {}).get("url")
     if url:
         # Flushed, because the customer waits for it.

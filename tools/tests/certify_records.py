@@ -43,6 +43,7 @@ def create(
     status: int = 200,
     answer: Optional[Dict[str, Any]] = None,
     headers: Optional[Dict[str, str]] = None,
+    **more: object,
 ) -> Dict[str, Any]:
     """A request for Create Order. Without an answer, its response has the checkout URL."""
     done = {"responseCode": "200", "data": {"url": "http://127.0.0.1/checkout/1"}}
@@ -51,7 +52,15 @@ def create(
         "step": "create",
         "orderId": order_id,
         "path": "/api/v1/Gateway/CreateOrder",
-        "body": json.dumps({"orderId": order_id, "amount": amount}),
+        "body": json.dumps(
+            {
+                "orderId": order_id,
+                "amount": amount,
+                "merchantTxnId": order_id,
+                **SALE.expected,
+                **more,
+            }
+        ),
         "response": {
             "status": status,
             "headers": headers or {},
@@ -85,6 +94,14 @@ def ask(
             "ended": "complete",
         },
     }
+
+
+def unknown(second: float = 2.0) -> Dict[str, Any]:
+    """A request for Get Status, with the answer that there is no such order."""
+    asked = ask(second)
+    asked["response"]["status"] = 404
+    asked["response"]["body"] = json.dumps({"responseCode": "404"})
+    return asked
 
 
 def run(

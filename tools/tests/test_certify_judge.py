@@ -9,7 +9,7 @@ from payorder_tools.certify.judge import RULES, judge
 from payorder_tools.certify.record import Record, seconds_since_1970
 from payorder_tools.certify.results import Finding
 
-from .certify_records import START, ask, at, create, order, record, run
+from .certify_records import SALE, START, ask, at, create, order, record, run, unknown
 
 PAID = order("S-1", 1.0, (1.5, "Completed"))
 
@@ -98,6 +98,76 @@ class OneOrder(Rules):
         )
 
 
+class RightOrder(Rules):
+    def test_each_field_is_the_sales(self) -> None:
+        for field in SALE.expected:
+            sent = record([run("open")], [create(**{field: "other"})], [order()])
+            self.assertIn(
+                f"It sent {field} 'other'", self.only(sent, "right-order").did
+            )
+
+    def test_a_transaction_id_belongs_to_one_order(self) -> None:
+        refused = create(answer={"responseCode": "400"}, merchantTxnId="T")
+        second = create(2.0, "S-1-2", merchantTxnId="T")
+        of = record([run("open")], [refused, second], [order("S-1-2", 2.0)])
+        self.assertIn("for two orders", self.only(of, "right-order").did)
+
+
+class HandedOver(Rules):
+    def test_two_tills_do_not_hand_over_for_one_payment(self) -> None:
+        runs = [run("paid", till="1"), run("paid", number=2, till="2")]
+        self.only(record(runs, [create(), ask(3)], [PAID]), "handed-over-once")
+        one = [run("paid", till="1"), run("paid", number=2, till="1")]
+        self.passes(record(one, [create(), ask(3)], [PAID]))
+
+    def test_each_line_counts(self) -> None:
+        line = (START + 4.0, "handed over")
+        for lines, rules in (([line], []), ([line, line], ["handed-over-once"])):
+            of = record([run("paid", statements=lines)], [create(), ask(3)], [PAID])
+            self.assertEqual(self.rules(of), rules)
+
+
+class Verdicts(Rules):
+    def said(self, *verdicts: str) -> Record:
+        said = [(START + 4 + 0.1 * place, one) for place, one in enumerate(verdicts)]
+        last = run(verdicts[-1], allowed=verdicts, statements=said)
+        return record([last], [create(), ask(3)], [PAID])
+
+    def test_a_verdict_counts_when_it_is_printed(self) -> None:
+        self.passes(self.said("open", "paid"))
+        self.only(self.said("paid", "open"), "one-verdict")
+
+    def test_paid_before_the_answer_is_not_verified(self) -> None:
+        runs = [run("paid", statements=[(START + 2, "paid")])]
+        self.only(record(runs, [create(), ask(3)], [PAID]), "paid-is-verified")
+
+    def test_careful_passes(self) -> None:
+        careful = [run("open", allowed=("not_sent",), careful=("open",))]
+        self.passes(record(careful))
+        true = [run("not_sent", allowed=("open",))]
+        self.passes(record(true, troubled=True))
+        self.only(record(true), "right-verdict")
+
+
+class Sending(Rules):
+    def test_a_refused_order_is_not_sent_again_and_again(self) -> None:
+        refused = [
+            create(second, answer={"responseCode": "400"}) for second in (1, 2, 3)
+        ]
+        runs = [run("rejected", allowed=("rejected",))]
+        self.only(record(runs, refused), "stops-when-refused")
+        self.passes(record(runs, refused[:2]))
+
+    def test_a_storm_is_found(self) -> None:
+        asked = [ask(2 + 0.01 * number, "Pending") for number in range(40)]
+        runs = [run("open", allowed=("open",))]
+        self.only(record(runs, [create(), *asked], [order()]), "no-storm")
+
+    def test_a_script_is_not_shown(self) -> None:
+        runs = [run("open", allowed=("open",), unsafe_line="pay at javascript:1")]
+        self.only(record(runs, [create()], [order()]), "safe-url")
+
+
 class AskedFirst(Rules):
     def sent_again(self, first: object, between: Optional[object] = None) -> Record:
         requests = [first, between, create(3.0)]
@@ -123,7 +193,22 @@ class AskedFirst(Rules):
             self.only(self.sent_again(first), "asked-first")
 
     def test_asking_in_between_is_right(self) -> None:
-        self.passes(self.sent_again(create(ended="cut"), ask(2.0, "Pending")))
+        self.passes(self.sent_again(create(ended="cut"), unknown(2.0)))
+
+    def test_only_an_answer_about_this_order_counts(self) -> None:
+        lost = create(ended="cut", status=0, answer={})
+        unanswered = unknown(2.0)
+        unanswered["response"] = {"status": None, "ended": "cut"}
+        for between in (
+            {**unknown(2.0), "orderId": "S-9", "body": '{"orderId": "S-9"}'},
+            unanswered,
+        ):
+            self.only(self.sent_again(lost, between), "asked-first")
+
+    def test_an_order_that_exists_is_not_created_again(self) -> None:
+        lost = create(ended="cut", status=0, answer={})
+        found = self.only(self.sent_again(lost, ask(2.0, "Pending")), "asked-first")
+        self.assertIn("had told it that order S-1 exists", found.did)
 
     def test_sending_again_after_a_refusal_is_right(self) -> None:
         self.passes(self.sent_again(create(status=429, answer={})))
@@ -259,7 +344,10 @@ class NotForgotten(Rules):
         refused = create(2.0, status=409, answer={"responseCode": "409"})
         for excused, rules in ((("rejected",), []), ((), ["not-forgotten"])):
             of = record(
-                [run("rejected", allowed=("rejected",), excused=excused)],
+                [
+                    run("open", allowed=("open",), ended=1.9, till="1"),
+                    run("rejected", allowed=("rejected",), excused=excused, till="2"),
+                ],
                 [create(), ask(1.5), refused],
                 [PAID],
             )

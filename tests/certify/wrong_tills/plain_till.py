@@ -38,6 +38,10 @@ class Unknown(Exception):
     """The request was sent, and its outcome is not known."""
 
 
+class AnotherTills(Exception):
+    """The service has an order with this id already, and this till has not sent it."""
+
+
 class Till:
     #: The pause between two questions, in seconds.
     pause = 0.3
@@ -74,6 +78,9 @@ class Till:
                 state = self.create()
         if state["state"] in ("not_sent", "rejected"):
             return state["state"]
+        if state["state"] == "another till's":
+            # Whoever sent it hands over the goods.
+            return "open"
         if state.get("url"):
             self.show(state["url"])
             return self.wait()
@@ -93,6 +100,9 @@ class Till:
             # The same order may be sent again.
             self.remember({"state": "new"})
             return {"state": "not_sent"}
+        except AnotherTills as error:
+            print(f"not this till's order: {error}", file=sys.stderr)
+            state = {"state": "another till's"}
         except Unknown as error:
             print(f"unknown: {error}", file=sys.stderr)
             state = self.after_unknown()
@@ -105,7 +115,7 @@ class Till:
         if self.ask(self.query()) == NOT_KNOWN:
             try:
                 state = self.send_order()
-            except (NotSent, Unknown) as error:
+            except (NotSent, Unknown, AnotherTills) as error:
                 print(f"still unknown: {error}", file=sys.stderr)
             else:
                 if state["state"] == "created":
@@ -119,13 +129,19 @@ class Till:
                 CREATE_ORDER, self.order(), self.create_headers(), self.create_seconds
             )
             code = self.code(status, answer)
-            if code == 200 and answer.get("data", {}).get("url"):
+            if code == 200 and self.is_web_address(answer.get("data", {}).get("url")):
                 return {"state": "created", "url": answer["data"]["url"]}
             if code == 429 and self.wait_after_429(headers):
                 continue
+            if code == 409:
+                raise AnotherTills("the service has an order with this id")
             if self.is_refusal(code, answer):
                 return {"state": "rejected"}
             raise Unknown(f"HTTP {status}, responseCode {code}")
+
+    def is_web_address(self, url):
+        """A browser would run `javascript:`."""
+        return isinstance(url, str) and url.startswith(("https://", "http://"))
 
     def is_refusal(self, code, answer):
         """Whether nothing was done. A page that the service did not write says nothing."""

@@ -1,7 +1,7 @@
 """Certificates for the scenarios with https.
 
-The authority signed only these four certificates. Its key was deleted, so it can sign no others.
-All four have the same key, which is public: nothing but the exam trusts the authority.
+The authority signed only four of these certificates. Its key was deleted, so it can sign no others.
+All have the same key, which is public: nothing but the exam trusts the authority.
 """
 
 from __future__ import annotations
@@ -92,5 +92,20 @@ wOMwHwYDVR0jBBgwFoAUGXOUY7AExojLoc6xa1/bPrAL2rwwHwYDVR0RBBgwFoIU
 YW5vdGhlci1ob3N0LmV4YW1wbGUwCgYIKoZIzj0EAwIDSAAwRQIgAfM0qmUs2Hpa
 t2+f+IMotetwXCLJC31xJHDlMPcv09ECIQCEUCxPBxUsdhIDNDOpmPilwnwr9VQ7
 L36Wtc+msO7mGg==
+-----END CERTIFICATE-----
+"""
+
+#: For 127.0.0.1 and localhost, signed with its own key and not by the authority.
+UNTRUSTED = """\
+-----BEGIN CERTIFICATE-----
+MIIBozCCAUmgAwIBAgIUOnpEjX3A6Q/yHV6jd6pUgUdxfqEwCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNcGF5b3JkZXIgZXhhbTAgFw0yNjExMjUwMDUyMTlaGA8yMTkx
+MDMwNTAwNTIxOVowGDEWMBQGA1UEAwwNcGF5b3JkZXIgZXhhbTBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABL6bn5a7PHukd82Obapw+BsFlFZQcLAqHdOqLf4H/3iI
+PX6kquy0tEwBkoXgy02/WkKWEXpdlmu16lMiHK2WXjOjbzBtMB0GA1UdDgQWBBTk
+z+QfgVHfTfeeGmOeLKYOdIfA4zAfBgNVHSMEGDAWgBTkz+QfgVHfTfeeGmOeLKYO
+dIfA4zAPBgNVHRMBAf8EBTADAQH/MBoGA1UdEQQTMBGHBH8AAAGCCWxvY2FsaG9z
+dDAKBggqhkjOPQQDAgNIADBFAiB07OJEX6FlIWdCjUHWP0lclYY+PtVg26ZWFHVM
+pz7hHAIhAIl+KmEdTl1KhMMlbsMj5dLZZQlBDOqLHoZXN8ewzQQ7
 -----END CERTIFICATE-----
 """

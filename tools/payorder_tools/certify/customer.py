@@ -8,12 +8,14 @@ from __future__ import annotations
 import contextlib
 import http.client
 import random
+import ssl
 import threading
 import time
 from typing import Callable, Optional
 from urllib.parse import urlsplit
 
 from .program import Program
+from .protocol import Sale
 
 _PATIENCE = 30.0
 
@@ -22,10 +24,11 @@ class Visit:
     """A customer on a checkout page, with the browser that returns to the till."""
 
     def __init__(
-        self, program: Program, url: str, return_url: str, dice: random.Random
+        self, program: Program, url: str, sale: Sale, dice: random.Random
     ) -> None:
         self.url = url
-        self.return_url = return_url
+        self.return_url = sale.return_url
+        self.order_id, self.amount = sale.order_id, sale.amount
         self.dice = dice
         self._program = program
 
@@ -43,7 +46,13 @@ class Visit:
 def press(url: str, button: str) -> str:
     """Presses a button on a checkout page. Returns the return URL; empty if there is none."""
     page = urlsplit(url)
-    connection = http.client.HTTPConnection(page.netloc, timeout=_PATIENCE)
+    if page.scheme == "https":
+        # A browser's authorities are not the exam's.
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+            page.netloc, timeout=_PATIENCE, context=ssl._create_unverified_context()
+        )
+    else:
+        connection = http.client.HTTPConnection(page.netloc, timeout=_PATIENCE)
     with contextlib.closing(connection):
         connection.request("GET", page.path)
         connection.getresponse().read()
@@ -91,7 +100,37 @@ def leaves(visit: Visit) -> None:
 
 def forges(visit: Visit) -> None:
     """Types a return URL with a transaction that does not exist."""
-    visit.come_back(f"{visit.return_url}?txn=TXN{visit.dice.randrange(10**12):012}")
+    visit.come_back(forged(visit))
+
+
+def forges_everything(visit: Visit) -> None:
+    """Types a return URL that says itself that all is paid."""
+    words = ("status", "transactionStatus", "responseCode", "responseMessage")
+    values = ("Completed", "Completed", "200", "Success")
+    said = "&".join(f"{word}={value}" for word, value in zip(words, values))
+    visit.come_back(
+        f"{forged(visit)}&{said}&amount={visit.amount}&orderId={visit.order_id}"
+        "&paid=true&success=1&result=success"
+    )
+
+
+def forges_then_pays(visit: Visit) -> None:
+    """Opens a wrong return URL first, and pays then."""
+    visit.come_back(forged(visit))
+    time.sleep(visit.dice.uniform(0.3, 0.6))
+    visit.come_back(visit.press("pay"))
+
+
+def pays_then_returns_twice(visit: Visit) -> None:
+    """Fails, pays, and then the browser opens the first return URL again."""
+    first = visit.press("fail")
+    visit.come_back(visit.press("pay"))
+    visit.come_back(first)
+
+
+def forged(visit: Visit) -> str:
+    """A return URL with a transaction that does not exist."""
+    return f"{visit.return_url}?txn=TXN{visit.dice.randrange(10**7):07}"
 
 
 def returns_three_times(visit: Visit) -> None:
@@ -108,15 +147,18 @@ class Customer:
         self,
         program: Program,
         behaviour: Behaviour,
-        return_url: str,
+        sale: Sale,
         patience: float,
         dice: random.Random,
         first: Optional["Customer"] = None,
+        old_url: Optional[str] = None,
     ) -> None:
-        """`first` is the same customer at another program: pays only there."""
+        """`first` is the same customer at another program: pays only there. If the program prints
+        no URL, the customer still has the page of `old_url`."""
         self._program = program
         self._behaviour = behaviour
-        self._return_url = return_url
+        self._sale = sale
+        self._old_url = old_url
         self._patience = patience
         self._dice = dice
         self._first = first
@@ -137,8 +179,9 @@ class Customer:
                 if program.url_printed.wait(0.05):
                     break
             # Two programs of one customer: the first URL is opened, and only once.
-            if program.url is not None and self._visits.acquire(blocking=False):
-                visit = Visit(program, program.url, self._return_url, self._dice)
+            url = program.url or self._old_url
+            if url is not None and self._visits.acquire(blocking=False):
+                visit = Visit(program, url, self._sale, self._dice)
                 self._behaviour(visit)
         except (OSError, http.client.HTTPException) as error:
             self.error = error

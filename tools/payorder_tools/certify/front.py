@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import select
 import socket
 import ssl
 import threading
 from pathlib import Path
-from typing import List
+from typing import List, Optional
 from urllib.parse import urlsplit
 
 from . import certificates
@@ -17,20 +18,23 @@ from . import certificates
 class TlsFront:
     """Listens on a free port of this machine. Close it, or use it in a `with` statement."""
 
-    def __init__(self, base_url: str, certificate: str, folder: Path) -> None:
-        """`certificate` is one of `certificates`. The files that TLS needs go into the folder."""
-        target = urlsplit(base_url)
-        self._target = (target.hostname or "127.0.0.1", target.port or 80)
+    def __init__(
+        self, certificate: str, folder: Path, host: str, then: Optional[str] = None
+    ) -> None:
+        """`certificate` is one of `certificates`. After the first response to Create Order, new
+        connections get the certificate `then`."""
+        #: Where the sandbox listens; set before the till is started.
+        self.target = ""
+        #: Whether a request came over a connection whose certificate is not valid.
+        self.exposed = False
         #: For PAYORDER_CA_FILE.
         self.authority = folder / "authority.pem"
         self.authority.write_text(certificates.AUTHORITY, encoding="ascii")
-        chain, key = folder / "certificate.pem", folder / "key.pem"
-        chain.write_text(certificate, encoding="ascii")
-        key.write_text(certificates.KEY, encoding="ascii")
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(str(chain), str(key))
+        self._valid = certificate == certificates.VALID
+        self._context = _context(certificate, folder)
+        self._then = None if then is None else _context(then, folder)
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.base_url = f"https://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.base_url = f"https://{host}:{self._listener.getsockname()[1]}"
         self._open: List[socket.socket] = []
         self._lock = threading.Lock()
         self._closed = False
@@ -72,25 +76,64 @@ class TlsFront:
         with contextlib.suppress(OSError, ValueError), contextlib.ExitStack() as stack:
             stack.callback(connection.close)
             connection.settimeout(60.0)
+            valid = self._valid
             secure = self._context.wrap_socket(connection, server_side=True)
             stack.callback(secure.close)
             secure.settimeout(None)
             self._keep(secure)
-            sandbox = socket.create_connection(self._target)
+            target = urlsplit(self.target)
+            sandbox = socket.create_connection((target.hostname, target.port))
             stack.callback(sandbox.close)
             self._keep(sandbox)
-            _forward(secure, sandbox)
+            self._forward(secure, sandbox, valid)
 
-
-def _forward(secure: ssl.SSLSocket, sandbox: socket.socket) -> None:
-    """Forwards both ways until one side ends. One thread, because TLS is not safe in two."""
-    while True:
-        ready: List[socket.socket] = [secure]
-        if not secure.pending():
-            ready = select.select([secure, sandbox], [], [])[0]
-        for source, target in ((secure, sandbox), (sandbox, secure)):
-            if source in ready:
-                received = source.recv(64 * 1024)
-                if not received:
+    def _forward(
+        self, secure: ssl.SSLSocket, sandbox: socket.socket, valid: bool
+    ) -> None:
+        """Forwards both ways until one side ends. One thread, because TLS is not safe in two."""
+        sent, received = b"", b""
+        while True:
+            ready: List[socket.socket] = [secure]
+            if not secure.pending():
+                ready = select.select([secure, sandbox], [], [])[0]
+            if secure in ready:
+                part = secure.recv(64 * 1024)
+                if not part:
                     return
-                target.sendall(received)
+                sent += part
+                # The customer's browser comes this way too.
+                self.exposed |= not valid and b"/Gateway/" in sent
+                sandbox.sendall(part)
+            if sandbox in ready:
+                part = sandbox.recv(64 * 1024)
+                if not part:
+                    return
+                received += part
+                create = b"/Gateway/CreateOrder" in sent
+                ends = (
+                    self._then is not None and valid and create and _is_whole(received)
+                )
+                if ends:
+                    # The till must connect again for its next request.
+                    assert self._then is not None
+                    self._context, self._valid = self._then, False
+                secure.sendall(part)
+                if ends:
+                    secure.unwrap()
+                    return
+
+
+def _context(certificate: str, folder: Path) -> ssl.SSLContext:
+    chain = folder / "chain.pem"
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    chain.write_text(certificate + certificates.KEY, encoding="ascii")
+    context.load_cert_chain(str(chain))
+    # The till finds nothing that says what it is connected to.
+    chain.unlink()
+    return context
+
+
+def _is_whole(response: bytes) -> bool:
+    head, end, body = response.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: *([0-9]+)", head.lower())
+    return bool(end) and length is not None and len(body) >= int(length[1])

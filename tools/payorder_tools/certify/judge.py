@@ -9,27 +9,47 @@ from .sending import (
     asked_first,
     checks_the_host,
     no_secrets,
+    no_storm,
     one_order,
     right_amount,
+    right_order,
+    safe_url,
+    stops_when_refused,
     waits_when_told,
 )
 from .results import Finding
-from .verdicts import in_time, not_forgotten, paid_is_verified, right_verdict
+from .verdicts import (
+    handed_over_once,
+    in_time,
+    not_forgotten,
+    one_verdict,
+    paid_is_verified,
+    right_verdict,
+)
 
 #: The rules in the order of a report, with what each demands.
 RULES: Dict[str, str] = {
     "one-order": "No second order for the sale. Only Completed ends an order, and only a person "
     "may decide to sell again.",
-    "asked-first": "After Create Order without a usable response, the next request is Get Status.",
+    "asked-first": "After Create Order without a usable response, Get Status about this order comes "
+    "first, and when the order exists, no other Create Order.",
+    "handed-over-once": "Goods are handed over once for each payment, and never without one. "
+    "The verdict `paid` hands them over, or the line `handed over`.",
     "paid-is-verified": "`paid` only after Get Status said Completed, for this order and exactly "
     "this amount, and not refunded.",
     "not-forgotten": "Never `not_paid`, `rejected` or `not_sent` for an order that is open or "
     "paid. A later run ends with the truth.",
     "right-verdict": "The verdict is one that the scenario allows.",
+    "one-verdict": "A verdict counts when it is printed: only `open` may be followed by another one.",
     "right-amount": "Create Order has exactly the sale's amount, as text, and the sale's order id.",
-    "no-secrets": "No credential in the output, or in a file of the program.",
+    "right-order": "Every other field of Create Order is the sale's, and each order has its own "
+    "merchantTxnId.",
+    "safe-url": "No checkout URL is shown that is no web address.",
+    "no-secrets": "No credential in the output, in a file, or in the arguments of a program.",
     "in-time": "The program ends within SALE_SECONDS.",
     "waits-when-told": "After 429, no further request of that kind before Retry-After is over.",
+    "stops-when-refused": "A refused order is not sent again and again unchanged.",
+    "no-storm": "Not more than 25 requests in one second.",
     "checks-the-host": "No request over a connection whose certificate is not valid.",
 }
 
@@ -40,15 +60,25 @@ def judge(record: Record) -> List[Finding]:
     for rule in (
         one_order,
         asked_first,
+        handed_over_once,
         paid_is_verified,
         not_forgotten,
+        one_verdict,
         right_amount,
+        right_order,
+        safe_url,
         no_secrets,
         in_time,
         waits_when_told,
+        stops_when_refused,
+        no_storm,
         checks_the_host,
     ):
         findings += rule(record)
+    # Goods without a payment are said once.
+    rules = [one.rule for one in findings]
+    if "paid-is-verified" in rules and not record.concurrent:
+        findings = [one for one in findings if one.rule != "handed-over-once"]
     # A wrong verdict that another rule explains is said once.
     explained = {one.rule for one in findings}
     if not explained & {"paid-is-verified", "not-forgotten", "in-time"}:

@@ -26,12 +26,13 @@ def one_sale(stage: Stage) -> None:
 
 
 def later(stage: Stage, behaviour: Behaviour = customer.pays) -> None:
-    """The trouble is over, and the till runs again."""
+    """The trouble is over, and the till runs again. The customer still has the checkout page."""
     stage.sandbox.clear_faults()
     if any("rate-limit" in rule for rule in stage.scenario.faults):
         time.sleep(_RETRY_AFTER)
     program = stage.start()
-    stage.customer(program, behaviour)
+    old = next((one for one in stage.checkout_urls() if stage.scenario.old_page), None)
+    stage.customer(program, behaviour, old_url=old)
     stage.finish(program, None, later=True)
 
 
@@ -54,9 +55,17 @@ def borrowed_return(stage: Stage) -> None:
     stage.finish(program, stage.scenario.allowed)
 
 
+def refunded_later(stage: Stage) -> None:
+    """The customer pays, nobody can ask, and the shop refunds. Then the till runs again."""
+    program = stage.start()
+    stage.customer(program)
+    run = stage.finish(program, stage.scenario.allowed)
+    if run.verdict == OPEN and stage.refund():
+        later(stage, customer.leaves)
+
+
 def double_click(stage: Stage) -> None:
     """Two processes in one folder. The customer pays at the first checkout URL."""
-    stage.concurrent = True
     one, other = stage.start(), stage.start()
     first = stage.customer(one)
     stage.customer(other, first=first)
@@ -74,7 +83,8 @@ def two_tills(stage: Stage) -> None:
     first = stage.customer(one)
     stage.customer(other, first=first)
     stage.finish(one, stage.scenario.allowed)
-    stage.finish(other, (PAID, REJECTED, OPEN), excused=(REJECTED,))
+    # The order is the first till's. What the second one cannot know, it must not hand over.
+    stage.finish(other, (REJECTED, OPEN, PAID), excused=(REJECTED,))
 
 
 def restart(stage: Stage) -> None:
@@ -123,7 +133,8 @@ def damaged_files(stage: Stage) -> None:
 
 KINDS: Mapping[str, Callable[[Stage], None]] = {
     "one_sale": one_sale,
-    "exact_amount": one_sale,
+    "no_service": one_sale,
+    "refunded_later": refunded_later,
     "pays_late": pays_late,
     "borrowed_return": borrowed_return,
     "double_click": double_click,

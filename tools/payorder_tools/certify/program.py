@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import os
 import queue
+import re
 import signal
+import stat
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import IO, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    IO,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
+from urllib.parse import quote
 
-from .protocol import checkout_url
+from .protocol import checkout_url, statement
 
 #: How much of each stream a report shows.
 KEPT = 64 * 1024
@@ -25,12 +40,28 @@ class CannotStart(Exception):
     """The till's program cannot be started."""
 
 
+def forms(secret: str) -> List[bytes]:
+    """A secret as it is, and in base64 at each place of a longer text, URL-encoded and in hex."""
+    raw = secret.encode()
+    if len(raw) < 8:
+        return [raw]
+    found = [raw, quote(secret, safe="").encode(), raw.hex().encode()]
+    for before in range(3):
+        encoded = base64.b64encode(b"\0" * before + raw).rstrip(b"=")
+        # The first and the last characters depend on what is around the secret.
+        part = encoded[(0, 2, 3)[before] : len(encoded) - 1]
+        found += [part, part.translate(bytes.maketrans(b"+/", b"-_"))]
+    return list(dict.fromkeys(found))
+
+
 class Output:
     """One stream of a till: its beginning, its end, and the secrets that were in it."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        self._secrets = {name: name.encode() for name in secrets}
-        self._overlap = max((len(one) for one in self._secrets.values()), default=1)
+        self._secrets = {name: forms(name) for name in secrets}
+        self._overlap = max(
+            (len(one) for some in self._secrets.values() for one in some), default=1
+        )
         self._start = b""
         self._end = b""
         self._size = 0
@@ -47,7 +78,7 @@ class Output:
         # A secret can be cut by the end of a chunk.
         window = self._searched + chunk
         for name, secret in self._secrets.items():
-            if secret in window and name not in self.leaked:
+            if name not in self.leaked and any(one in window for one in secret):
                 self.leaked.append(name)
         self._searched = window[-self._overlap :]
 
@@ -58,8 +89,9 @@ class Output:
         if left_out:
             kept += f"\n[... {left_out} bytes ...]\n".encode()
         kept += self._end
-        for secret in self._secrets.values():
-            kept = kept.replace(secret, b"[redacted]")
+        for some in self._secrets.values():
+            for secret in some:
+                kept = kept.replace(secret, b"[redacted]")
         return kept.decode("utf-8", "replace")
 
 
@@ -83,6 +115,11 @@ class Program:
         #: The first checkout URL that it printed.
         self.url: Optional[str] = None
         self.url_printed = threading.Event()
+        #: What it said in lines of stdout, with the time in seconds since 1970.
+        self.statements: List[Tuple[float, str]] = []
+        #: The secrets in the arguments of its processes.
+        self.in_arguments: List[str] = []
+        self._secrets = {one: forms(one) for one in secrets}
         self._base_url = base_url
         self._lines: "queue.Queue[Optional[bytes]]" = queue.Queue()
         try:
@@ -105,6 +142,8 @@ class Program:
             self._thread(self._read, self._process.stderr, self.stderr),
         ]
         self._writer = self._thread(self._write)
+        if sys.platform == "linux":
+            self._thread(self._watch_arguments)
 
     def __enter__(self) -> "Program":
         return self
@@ -180,20 +219,33 @@ class Program:
                 if not chunk:
                     break
                 output.add(chunk)
-                if output is self.stdout and self.url is None:
+                if output is self.stdout:
                     *lines, line = (line + chunk).split(b"\n")
                     line = line[-_LONGEST_LINE:]
-                    self._find_url(lines)
-            if output is self.stdout and self.url is None:
-                self._find_url([line])
+                    self._understand(lines)
+            if output is self.stdout:
+                self._understand([line])
 
-    def _find_url(self, lines: Sequence[bytes]) -> None:
+    def _understand(self, lines: Sequence[bytes]) -> None:
         for line in lines:
-            url = checkout_url(line.decode("utf-8", "replace"), self._base_url)
+            text = line.decode("utf-8", "replace")
+            said = statement(text)
+            if said is not None:
+                self.statements.append((time.time(), said))
+            url = None if self.url else checkout_url(text, self._base_url)
             if url is not None:
                 self.url = url
                 self.url_printed.set()
-                return
+
+    def _watch_arguments(self) -> None:
+        """Looks at the arguments of the till's processes, which everybody on a machine can read."""
+        while self.running and len(self.in_arguments) < len(self._secrets):
+            for arguments in _arguments(self._process.pid):
+                for name, secret in self._secrets.items():
+                    if name not in self.in_arguments:
+                        if any(one in arguments for one in secret):
+                            self.in_arguments.append(name)
+            time.sleep(0.02)
 
     def _write(self) -> None:
         stdin = self._process.stdin
@@ -207,6 +259,16 @@ class Program:
                 stdin.write(line)
         with contextlib.suppress(OSError, ValueError):
             stdin.close()
+
+
+def _arguments(process: int) -> Iterator[bytes]:
+    """The command lines of a process and of all that it started."""
+    with contextlib.suppress(OSError):
+        yield Path(f"/proc/{process}/cmdline").read_bytes()
+        for task in os.listdir(f"/proc/{process}/task"):
+            children = Path(f"/proc/{process}/task/{task}/children").read_text()
+            for child in children.split():
+                yield from _arguments(int(child))
 
 
 def _own_group() -> Dict[str, Any]:
@@ -253,3 +315,48 @@ def leaked_in_files(folder: Path, secrets: Sequence[str]) -> List[Tuple[str, str
                 (path.relative_to(folder).as_posix(), one) for one in output.leaked
             ]
     return found
+
+
+#: The most that is searched outside SALE_FOLDER.
+_MOST_FILES, _LARGEST_FILE, _DEEPEST = 20_000, 4 * 1024 * 1024, 3
+
+
+def leaked_outside(
+    roots: Sequence[Path], own: Path, since: float, secrets: Sequence[str]
+) -> List[Tuple[str, str]]:
+    """Files below the roots, except in `own`, that changed since then and contain a secret."""
+    # One search for all of them: there can be hundreds.
+    known = {one: secret for secret in secrets for one in forms(secret)}
+    if not known:
+        return []
+    pattern = re.compile(b"|".join(map(re.escape, known)))
+    found: List[Tuple[str, str]] = []
+    for path in _changed(roots, own, since):
+        with contextlib.suppress(OSError):
+            for one in set(pattern.findall(path.read_bytes())):
+                found.append((str(path), known[one]))
+    return sorted(set(found))
+
+
+def _changed(roots: Sequence[Path], own: Path, since: float) -> Iterator[Path]:
+    seen = 0
+    for root in dict.fromkeys(one.resolve() for one in roots):
+        for place, folders, names in os.walk(str(root)):
+            depth = len(Path(place).parts) - len(root.parts)
+            folders[:] = [
+                one
+                for one in folders
+                if depth < _DEEPEST and Path(place, one) != own and one != "target"
+            ]
+            for name in names:
+                seen += 1
+                if seen > _MOST_FILES:
+                    return
+                with contextlib.suppress(OSError):
+                    known = os.lstat(os.path.join(place, name))
+                    if (
+                        stat.S_ISREG(known.st_mode)
+                        and known.st_mtime >= since
+                        and known.st_size <= _LARGEST_FILE
+                    ):
+                        yield Path(place, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,18 @@ PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID = (
     "open",
     "not_paid",
 )
+#: A line that says that the goods were handed over.
+HANDED_OVER = "handed over"
 #: The verdicts; the index is the exit status.
 VERDICTS: Tuple[str, ...] = (PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID)
 
 #: The caller's variables that a till keeps although they begin with PAYORDER_.
 _KEPT = ("PAYORDER_LIBRARY",)
+_NAMES = ("Asha", "Ravi", "Meera", "John", "Leila", "Arjun", "Maria", "Wei")
+_FAMILIES = ("Rao", "Shah", "Iyer", "Smith", "Khan", "Das", "Lopez", "Chen")
+_PRODUCTS = ("coffees", "cups of tea", "sandwiches", "notebooks", "umbrellas", "lamps")
+_HOSTS = ("shop.example", "store.example.com", "www.example.org", "mail.example.net")
+_PATHS = ("return", "thanks", "back/from/payment", "r")
 _LOOPBACK = "127.0.0.1,localhost,::1"
 
 
@@ -38,6 +46,36 @@ class Sale:
     customer_mobile: str = "9000000000"
     customer_email: str = "asha@example.com"
     return_url: str = "https://shop.example/return"
+
+    @classmethod
+    def draw(cls, dice: random.Random, amount: str) -> "Sale":
+        """A sale like no other: a till cannot know it from one before."""
+        name, family = dice.choice(_NAMES), dice.choice(_FAMILIES)
+        count = dice.randrange(2, 9)
+        return cls(
+            order_id=f"{dice.choice('ABCDEFGHKLMNPRST')}{dice.randrange(10**9):09}",
+            amount=amount,
+            product=f"{count} {dice.choice(_PRODUCTS)}",
+            currency=dice.choice(("INR", "INR", "USD", "EUR", "GBP")),
+            merchant_id=f"{dice.choice('KMQX')}{dice.randrange(10**6):06}",
+            customer_name=f"{name} {family}",
+            customer_mobile=f"9{dice.randrange(10**9):09}",
+            customer_email=f"{name.lower()}{dice.randrange(1000)}@{dice.choice(_HOSTS)}",
+            return_url=f"https://{dice.choice(_HOSTS)}/{dice.choice(_PATHS)}",
+        )
+
+    @property
+    def expected(self) -> Dict[str, str]:
+        """The fields of Create Order that the sale decides."""
+        return {
+            "currencyCode": self.currency,
+            "merchantId": self.merchant_id,
+            "productInfo": self.product,
+            "customerName": self.customer_name,
+            "customerMobile": self.customer_mobile,
+            "customerEmail": self.customer_email,
+            "redirectionURL": self.return_url,
+        }
 
     def has_order(self, order_id: object) -> bool:
         """Whether an order with this order id is one of this sale."""
@@ -97,9 +135,27 @@ def verdict(stdout: str, exit_status: Optional[int]) -> Optional[str]:
         given = _verdict_of_line(line)
         if given is not None:
             return given if given in VERDICTS else None
+    if almost_a_verdict(stdout):
+        return None
     if exit_status is None or not 0 <= exit_status < len(VERDICTS):
         return None
     return VERDICTS[exit_status]
+
+
+def almost_a_verdict(stdout: str) -> bool:
+    """Whether a verdict was printed in a way that is not read, such as JSON on several lines."""
+    lines = stdout.splitlines()
+    meant = any(
+        re.match(r"""\s*[{,]?\s*["']?verdict["']?\s*[:=]""", one) for one in lines
+    )
+    return meant and not any(_verdict_of_line(one) is not None for one in lines)
+
+
+def statement(line: str) -> Optional[str]:
+    """What a line of stdout says: a verdict, or that the goods were handed over."""
+    if re.fullmatch(r"handed over( [^ ]+)?", line.strip()):
+        return HANDED_OVER
+    return _verdict_of_line(line)
 
 
 def _verdict_of_line(line: str) -> Optional[str]:

@@ -9,7 +9,16 @@ from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
-from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, Sale
+from .protocol import (
+    HANDED_OVER,
+    NOT_PAID,
+    NOT_SENT,
+    OPEN,
+    PAID,
+    REJECTED,
+    VERDICTS,
+    Sale,
+)
 
 #: How long before its end a run need not know any more what changes, in seconds.
 _NEWS = 1.0
@@ -50,8 +59,29 @@ class Run:
     later: bool = False
     #: Verdicts that are right although an order of this sale is open: another till's.
     excused: Sequence[str] = ()
+    #: Verdicts that are careful and no mistake: they pass with a remark.
+    careful: Sequence[str] = ()
     #: The last line of its stderr, or of its stdout.
     last_words: str = ""
+    #: What it said in lines of stdout, with the time.
+    statements: Sequence[Tuple[float, str]] = ()
+    #: The folder of the till: two runs in one folder are one till.
+    till: str = ""
+    #: A line that shows a URL that no browser may open.
+    unsafe_line: Optional[str] = None
+    #: Whether it printed a verdict in a way that is not read.
+    almost: bool = False
+
+    def claims(self) -> List[Tuple[float, str]]:
+        """Each verdict with the time when it was given. A verdict counts when it is printed."""
+        said = [one for one in self.statements if one[1] in VERDICTS]
+        if said or self.verdict is None:
+            return said
+        return [(self.ended, self.verdict)]
+
+    def handed_over(self) -> List[float]:
+        """When it said that the goods were handed over, apart from the verdict."""
+        return [moment for moment, what in self.statements if what == HANDED_OVER]
 
 
 @dataclass(frozen=True)
@@ -73,6 +103,8 @@ class Record:
     certificate: Optional[str] = None
     #: Where credentials were found, as (where, name of the credential).
     leaks: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+    #: Whether the service could not be used, so that a till may find that it cannot sell.
+    troubled: bool = False
 
     def sale_orders(self) -> List[Entry]:
         """The orders that the till made."""
@@ -161,6 +193,11 @@ class Request:
         if self.status == 200:
             return code in REFUSALS
         return self.status in REFUSALS and (not text or code in REFUSALS)
+
+    @property
+    def answered(self) -> bool:
+        """Whether Get Status said something about the order: its status, or that there is none."""
+        return bool(self.told) or (self.refused and self.status != 429)
 
     @property
     def made(self) -> bool:

@@ -64,6 +64,8 @@ class ScenarioResult:
     seconds: float
     #: Set if the exam itself failed here, and the till could not be judged. `passed` is False then.
     trouble: Optional[str] = None
+    #: What is right, but worth knowing.
+    remarks: List[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import tempfile
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import HTTPException
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from .. import __version__
 from ..testing import SandboxError
 from .judge import judge
 from .kinds import KINDS
-from .program import CannotStart
-from .results import DEFAULT_SECONDS, ExamResult, ScenarioResult
+from .program import CannotStart, leaked_outside
+from .results import DEFAULT_SECONDS, ExamResult, Finding, ScenarioResult
 from .scenarios import Scenario
+from .sending import NO_SECRET, leaked, same_transaction
 from .stages import Stage, Stopped
+from .verdicts import remarks
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Exam:
     scenarios: Sequence[Scenario]
     seed: int
     seconds: float = DEFAULT_SECONDS
-    jobs: int = 6
+    jobs: int = 12
     #: What happens in a scenario.
     play: Callable[[Stage], None] = lambda stage: KINDS[stage.scenario.kind](stage)
     #: As in the result.
@@ -55,11 +58,18 @@ def run_exam(
     begun, started = time.monotonic(), time.time()
     stop = threading.Event()
     results: List[ScenarioResult] = []
+    secrets: Dict[str, Tuple[str, str]] = {}
+    # Their order says nothing about what is played.
+    shuffled = list(exam.scenarios)
+    if exam.kind == "exam":
+        random.Random(exam.seed).shuffle(shuffled)
     with _folder(exam.keep) as folder, ThreadPoolExecutor(exam.jobs) as pool:
         futures: List["Future[ScenarioResult]"] = []
         try:
-            for scenario in exam.scenarios:
-                futures.append(pool.submit(run_scenario, exam, scenario, folder, stop))
+            for scenario in shuffled:
+                futures.append(
+                    pool.submit(run_scenario, exam, scenario, folder, stop, secrets)
+                )
             for future in _as_they_end(futures):
                 results.append(future.result())
                 on_result(results[-1])
@@ -68,6 +78,8 @@ def run_exam(
             for future in futures:
                 future.cancel()
             raise
+        results = _with_outside_files(results, exam, folder, started, secrets)
+    results = _with_unique_transactions(results)
     places = [one.name for one in exam.scenarios]
     return ExamResult(
         command=list(exam.written),
@@ -95,17 +107,23 @@ def _as_they_end(
 
 
 def run_scenario(
-    exam: Exam, scenario: Scenario, folder: Path, stop: threading.Event
+    exam: Exam,
+    scenario: Scenario,
+    folder: Path,
+    stop: threading.Event,
+    secrets: Dict[str, Tuple[str, str]],
 ) -> ScenarioResult:
-    """Runs one scenario and judges it."""
+    """Runs one scenario and judges it. Adds its credentials, with the scenario and their names."""
     begun = time.monotonic()
-    own = folder / scenario.name
-    own.mkdir()
+    own = Path(tempfile.mkdtemp(prefix="", dir=str(folder)))
     stage = Stage(scenario, exam.command, exam.seconds, exam.seed, own, stop)
     trouble: Optional[str] = None
     record = None
     try:
         with stage:
+            secrets.update(
+                {value: (scenario.name, name) for value, name in stage.secrets.items()}
+            )
             exam.play(stage)
             record = stage.record()
     except (Stopped, CannotStart):
@@ -124,10 +142,58 @@ def run_scenario(
         seed=exam.seed,
         seconds=round(time.monotonic() - begun, 3),
         trouble=trouble,
+        remarks=[] if record is None else remarks(record),
     )
     if exam.keep is not None:
         _write_output(result, own)
+        with contextlib.suppress(OSError):
+            own.rename(folder / scenario.name)
     return result
+
+
+def _with_outside_files(
+    results: List[ScenarioResult],
+    exam: Exam,
+    folder: Path,
+    since: float,
+    secrets: Dict[str, Tuple[str, str]],
+) -> List[ScenarioResult]:
+    """Adds what the till wrote outside SALE_FOLDER. Each scenario has credentials of its own."""
+    roots = [Path(tempfile.gettempdir()), Path(os.path.expanduser("~"))]
+    roots += [Path(name) for name in ("/tmp", "/var/tmp") if os.path.isdir(name)]
+    roots += [Path(one).parent for one in exam.command if os.path.isfile(one)]
+    system = tuple(Path(name) for name in ("/usr", "/bin", "/lib", "/opt"))
+    roots = [
+        one for one in roots if not one.is_relative_to(system[0]) and one not in system
+    ]
+    known = [one for one, (_, name) in secrets.items() if name != NO_SECRET]
+    found: Dict[str, List[Tuple[str, str]]] = {}
+    for path, secret in leaked_outside(roots, folder, since, known):
+        scenario, name = secrets[secret]
+        found.setdefault(scenario, []).append((f"the file {path}", name))
+    return [
+        _with_finding(one, leaked(found[one.name])) if one.name in found else one
+        for one in results
+    ]
+
+
+def _with_unique_transactions(results: List[ScenarioResult]) -> List[ScenarioResult]:
+    """Adds what only several sales show: two orders with one merchantTxnId."""
+    used: Dict[object, object] = {}
+    checked = []
+    for one in results:
+        for order in one.orders:
+            unique, order_id = order.get("merchantTxnId"), order.get("orderId")
+            first = used.setdefault(unique, order_id)
+            if first != order_id:
+                one = _with_finding(one, same_transaction(unique, first, order_id))
+                break
+        checked.append(one)
+    return checked
+
+
+def _with_finding(result: ScenarioResult, finding: Finding) -> ScenarioResult:
+    return replace(result, passed=False, findings=[*result.findings, finding])
 
 
 def _write_output(result: ScenarioResult, folder: Path) -> None:
@@ -143,7 +209,7 @@ def _folder(keep: Optional[Path]) -> Iterator[Path]:
         keep.mkdir(parents=True, exist_ok=True)
         yield keep.resolve()
         return
-    folder = Path(tempfile.mkdtemp(prefix="payorder-certify-")).resolve()
+    folder = Path(tempfile.mkdtemp(prefix="sale-")).resolve()
     try:
         yield folder
     finally:

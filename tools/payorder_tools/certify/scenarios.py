@@ -19,7 +19,8 @@ class Scenario:
     title: str
     #: The verdicts of the first run that are right.
     allowed: Tuple[str, ...]
-    #: Fault rules of the sandbox, until the first run has ended.
+    #: Fault rules of the sandbox, until the first run has ended. `Stage` fills in what is between
+    #: braces.
     faults: Tuple[str, ...] = ()
     #: How much later every response comes, in seconds.
     slow: Optional[float] = None
@@ -28,8 +29,16 @@ class Scenario:
     later: bool = False
     #: None for one that is different in each scenario.
     amount: Optional[str] = None
+    #: Whether the amount is one that a floating-point number cannot hold.
+    huge: bool = False
     #: The certificate in front of the service; None for plain HTTP.
     certificate: Optional[str] = None
+    #: The certificate after the response to Create Order, if it is another one.
+    certificate_of_status: Optional[str] = None
+    #: Verdicts of the first run that are careful and no mistake: they pass with a remark.
+    careful: Tuple[str, ...] = ()
+    #: Whether the customer pays on the first checkout page if a later run prints no URL.
+    old_page: bool = False
     #: How it runs: a function of kinds.py.
     kind: str = "one_sale"
 
@@ -143,10 +152,102 @@ _ALL = (
         later=True,
     ),
     Scenario(
+        "service-error",
+        "the service keeps the order; its response is an error (responseCode 500)",
+        (OPEN,),
+        ("create:1:service-error",),
+        later=True,
+    ),
+    Scenario(
+        "http-500",
+        "the service keeps the order; its response is HTTP 500",
+        (OPEN,),
+        ("create:1:http-500",),
+        later=True,
+    ),
+    Scenario(
+        "http-503",
+        "the service keeps the order; its response is HTTP 503",
+        (OPEN,),
+        ("create:1:http-503",),
+        later=True,
+    ),
+    Scenario(
+        "http-504",
+        "the service keeps the order; a gateway responds with HTTP 504",
+        (OPEN,),
+        ("create:1:http-504",),
+        later=True,
+    ),
+    Scenario(
+        "http-408",
+        "the service keeps the order; a gateway responds with HTTP 408",
+        (OPEN,),
+        ("create:1:http-408",),
+        later=True,
+    ),
+    Scenario(
+        "http-499",
+        "the service keeps the order; a gateway responds with HTTP 499",
+        (OPEN,),
+        ("create:1:http-499",),
+        later=True,
+    ),
+    Scenario(
+        "redirect",
+        "the service keeps the order, and sends the till to the same address (307)",
+        (OPEN,),
+        ("create:1:redirect",),
+        later=True,
+    ),
+    Scenario(
+        "no-url",
+        "the service keeps the order; its response has no checkout URL",
+        (OPEN,),
+        ("create:1:no-url",),
+        later=True,
+    ),
+    Scenario(
+        "bad-url",
+        "the service keeps the order; its checkout URL is a script",
+        (OPEN,),
+        ("create:1:bad-url",),
+        later=True,
+    ),
+    Scenario(
+        "half-then-silence",
+        "the service keeps the order, sends half of the response, and nothing more",
+        (OPEN,),
+        ("create:1:stall-mid-answer",),
+        later=True,
+    ),
+    Scenario(
+        "lost-and-unanswered",
+        "the response is lost, and the first Get Status is lost too",
+        (OPEN,),
+        (
+            "create:1:drop-after-commit",
+            "status:1:drop",
+        ),
+        later=True,
+    ),
+    Scenario(
+        "several-faults",
+        "several things go wrong: Create Order, and two Get Status",
+        (OPEN,),
+        (
+            "create:1:{create}",
+            "status:1:{status}",
+            "status:2:{status2}",
+        ),
+        later=True,
+    ),
+    Scenario(
         "rejected",
         "the service refuses the order",
         (REJECTED,),
         ("create:*:reject",),
+        careful=(OPEN,),
     ),
     Scenario(
         "rate-limited",
@@ -172,21 +273,111 @@ _ALL = (
         "exact-amount",
         "an amount that a floating-point number cannot hold",
         (PAID,),
-        kind="exact_amount",
+        huge=True,
     ),
     Scenario(
         "wrong-amount",
         "Get Status says that another amount was paid, 0.01 less",
         _NOT_AS_EXPECTED,
-        ("status:*:wrong-amount",),
-        # The sandbox reports 1.00.
-        amount="1.01",
+        ("status:*:amount={less}",),
+    ),
+    Scenario(
+        "overpaid",
+        "Get Status says that another amount was paid, 0.01 more",
+        _NOT_AS_EXPECTED,
+        ("status:*:amount={more}",),
+    ),
+    Scenario(
+        "overpaid-twice",
+        "Get Status says that twice the amount was paid",
+        _NOT_AS_EXPECTED,
+        ("status:*:amount={double}",),
+    ),
+    Scenario(
+        "huge-underpaid",
+        "0.01 less was paid, of an amount that a floating-point number cannot hold",
+        _NOT_AS_EXPECTED,
+        ("status:*:amount={less}",),
+        huge=True,
+    ),
+    Scenario(
+        "no-amount",
+        "Get Status says Completed without an amount",
+        _NOT_AS_EXPECTED,
+        ("status:*:amount=",),
     ),
     Scenario(
         "refunded",
         "the payment was refunded",
         _NOT_AS_EXPECTED,
         ("status:*:refunded",),
+    ),
+    Scenario(
+        "refunded-in-part",
+        "a part of the payment was refunded",
+        _NOT_AS_EXPECTED,
+        (
+            "status:*:refundStatus={refund}",
+            "status:*:refundType=Partial",
+        ),
+    ),
+    Scenario(
+        "refund-type-only",
+        "only the refund type says that there is a refund",
+        _NOT_AS_EXPECTED,
+        ("status:*:refundType=Partial",),
+    ),
+    Scenario(
+        "refunded-later",
+        "the shop refunds the payment before the till can ask",
+        (OPEN,),
+        ("status:*:drop",),
+        kind="refunded_later",
+    ),
+    Scenario(
+        "wrong-order",
+        "Get Status speaks of another order, which is paid",
+        _NOT_AS_EXPECTED,
+        (
+            "status:*:orderId={other}",
+            "status:*:transactionId={transaction}",
+        ),
+        later=True,
+    ),
+    Scenario(
+        "incomplete",
+        "the customer has not paid; Get Status says Incomplete",
+        (OPEN,),
+        ("status:*:transactionStatus=Incomplete",),
+        customer=customer.leaves,
+    ),
+    Scenario(
+        "unsuccessful",
+        "the customer has not paid; Get Status says Unsuccessful",
+        (OPEN,),
+        ("status:*:transactionStatus=Unsuccessful",),
+        customer=customer.leaves,
+    ),
+    Scenario(
+        "not-completed",
+        "the customer has not paid; Get Status says NotCompleted",
+        (OPEN,),
+        ("status:*:transactionStatus=NotCompleted",),
+        customer=customer.leaves,
+    ),
+    Scenario(
+        "success-pending",
+        "the customer has not paid; Get Status says SuccessPending",
+        (OPEN,),
+        ("status:*:transactionStatus=SuccessPending",),
+        customer=customer.leaves,
+    ),
+    Scenario(
+        "completed-in-part",
+        "the customer has not paid; Get Status says CompletedPartially",
+        (OPEN,),
+        ("status:*:transactionStatus=CompletedPartially",),
+        customer=customer.leaves,
     ),
     Scenario(
         "unknown-status",
@@ -200,6 +391,34 @@ _ALL = (
         "somebody opens a return URL; nobody has paid",
         (OPEN,),
         customer=customer.forges,
+    ),
+    Scenario(
+        "forged-everything",
+        "somebody opens a return URL that says status, amount and success; nobody has paid",
+        (OPEN,),
+        customer=customer.forges_everything,
+    ),
+    Scenario(
+        "forged-then-paid",
+        "somebody opens a wrong return URL, and then the customer pays",
+        (PAID, OPEN),
+        customer=customer.forges_then_pays,
+        later=True,
+    ),
+    Scenario(
+        "second-return",
+        "the payment fails, the customer pays, and the first return URL is opened again",
+        (PAID, OPEN),
+        customer=customer.pays_then_returns_twice,
+        later=True,
+    ),
+    Scenario(
+        "pays-on-the-old-page",
+        "the payment fails, and the customer pays later on the old page",
+        (OPEN,),
+        customer=customer.fails,
+        later=True,
+        old_page=True,
     ),
     Scenario(
         "borrowed-return",
@@ -228,6 +447,76 @@ _ALL = (
         later=True,
     ),
     Scenario(
+        "status-stalls",
+        "the customer pays; every Get Status of the first run never answers",
+        (OPEN,),
+        ("status:*:stall",),
+        later=True,
+    ),
+    Scenario(
+        "status-page",
+        "the customer pays; every Get Status of the first run is answered by a gateway (502)",
+        (OPEN,),
+        ("status:*:html-502",),
+        later=True,
+    ),
+    Scenario(
+        "status-garbage",
+        "the customer pays; no response to Get Status of the first run is complete JSON",
+        (OPEN,),
+        ("status:*:malformed-json",),
+        later=True,
+    ),
+    Scenario(
+        "status-echo",
+        "the customer pays; every Get Status of the first run only repeats the order id",
+        (OPEN,),
+        ("status:*:echo",),
+        later=True,
+    ),
+    Scenario(
+        "status-unknown",
+        "the customer pays; every Get Status of the first run does not know the order",
+        (OPEN,),
+        ("status:*:not-found",),
+        later=True,
+    ),
+    Scenario(
+        "status-trouble",
+        "the customer pays; one of the first Get Status fails",
+        (PAID, OPEN),
+        ("status:{n}:{status}",),
+        later=True,
+    ),
+    Scenario(
+        "slow-start",
+        "the customer pays; the first response takes 2.5 seconds",
+        (PAID, OPEN),
+        ("create:1:slow=2500",),
+        later=True,
+    ),
+    Scenario(
+        "return-without-txn",
+        "the customer pays; the return URL has no txn",
+        (PAID, OPEN),
+        ("return:*:without-txn",),
+        later=True,
+    ),
+    Scenario(
+        "return-with-two-questions",
+        "the customer pays; the return URL has a second question mark",
+        (PAID, OPEN),
+        ("return:*:second-question-mark",),
+        later=True,
+    ),
+    Scenario(
+        "other-date",
+        "the customer pays; Get Status has another format of date",
+        (PAID, OPEN),
+        ("status:*:other-date",),
+        later=True,
+    ),
+    Scenario(
         "https",
         "a sale over https, with the authority in PAYORDER_CA_FILE",
         (PAID,),
@@ -238,18 +527,49 @@ _ALL = (
         "the service's certificate has expired",
         (NOT_SENT,),
         certificate="EXPIRED",
+        careful=(OPEN,),
     ),
     Scenario(
         "wrong-clock",
         "the service's certificate is only valid from 2090",
         (NOT_SENT,),
         certificate="NOT_YET_VALID",
+        careful=(OPEN,),
     ),
     Scenario(
         "wrong-host",
         "the service's certificate is for another host",
         (NOT_SENT,),
         certificate="OTHER_HOST",
+        careful=(OPEN,),
+    ),
+    Scenario(
+        "untrusted-issuer",
+        "the service's certificate is signed by nobody whom the till trusts",
+        (NOT_SENT,),
+        certificate="UNTRUSTED",
+        careful=(OPEN,),
+    ),
+    Scenario(
+        "status-wrong-host",
+        "after Create Order, the service's certificate is for another host",
+        (OPEN,),
+        certificate="VALID",
+        certificate_of_status="OTHER_HOST",
+    ),
+    Scenario(
+        "status-untrusted",
+        "after Create Order, the service's certificate is signed by nobody whom the till trusts",
+        (OPEN,),
+        certificate="VALID",
+        certificate_of_status="UNTRUSTED",
+    ),
+    Scenario(
+        "no-service",
+        "nobody listens at the service's address",
+        (NOT_SENT,),
+        kind="no_service",
+        careful=(OPEN,),
     ),
     Scenario(
         "double-click",
@@ -294,4 +614,5 @@ CERTIFICATES = {
     "EXPIRED": "has expired",
     "NOT_YET_VALID": "is not valid yet",
     "OTHER_HOST": "is for another host",
+    "UNTRUSTED": "is signed by nobody whom the till trusts",
 }

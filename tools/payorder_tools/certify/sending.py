@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+import json
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from .record import (
     Entry,
@@ -18,6 +19,12 @@ from .results import Finding
 #: How much earlier a request may arrive than `Retry-After` says: times have milliseconds, and the
 #: till's clock starts when it has read the response.
 _TOO_EARLY = 0.1
+
+
+#: A right till asks a few times in a second at most.
+_MOST_IN_A_SECOND = 25
+#: It names the shop, and does not open anything.
+NO_SECRET = "PAYORDER_CLIENT_ID"
 
 
 def one_order(record: Record) -> List[Finding]:
@@ -61,29 +68,57 @@ def _two_orders(first: Entry, second: Entry) -> str:
 
 
 def asked_first(record: Record) -> List[Finding]:
-    """Between a Create Order that may have made an order and the next one, it asked."""
+    """Between a Create Order that may have made an order and the next one, it asked about it, and
+    when it knew that the order exists, it created no other one."""
     earlier: Optional[Request] = None
+    exists: Optional[Request] = None
+    others = max(len({run.till for run in record.runs}) - 1, 0)
     for request in record.sale_requests():
         if not request.create:
-            earlier = None
+            told = request.told.get("orderId")
+            if record.sale.has_order(told) and request.told.get("transactionStatus"):
+                exists = request
+            same = earlier is not None and earlier.order_id in (request.order_id, told)
+            if same and request.answered:
+                earlier = None
             continue
-        if earlier is not None and not _at_once(record, earlier, request):
-            again = request.order_id
-            return [
-                Finding(
-                    "asked-first",
-                    f"It sent Create Order (request {earlier.number}) and {_end(earlier, record)}. "
-                    "Without asking what happened to it, it sent Create Order again "
-                    f"(request {request.number}"
-                    + (f", as {again})." if again != earlier.order_id else ")."),
-                    "It asks with Get Status first. If the service does not answer, the verdict is "
-                    "`open`.",
-                    "The first order may exist. With a second one, the customer can pay twice.",
-                )
-            ]
+        before = earlier or exists
+        if before is not None and not _at_once(record, before, request):
+            if not earlier and len(record.sale_orders()) > 1:
+                # Rule one-order says it.
+                return []
+            if not others:
+                return [_again(record, before, request)]
+            # It is another till's, which could not know.
+            others -= 1
         if not request.refused:
             earlier = request
     return []
+
+
+def _again(record: Record, before: Request, request: Request) -> Finding:
+    as_what = ""
+    if request.order_id != before.order_id:
+        as_what = f", as {request.order_id}"
+    if not before.create:
+        did = (
+            f"Get Status had told it that order {before.order_id or ''} exists (request "
+            f"{before.number}), and then it sent Create Order again (request {request.number}"
+            f"{as_what})."
+        )
+    else:
+        did = (
+            f"It sent Create Order (request {before.number}) and {_end(before, record)}. "
+            "Without an answer about what happened to it, it sent Create Order again "
+            f"(request {request.number}{as_what})."
+        )
+    return Finding(
+        "asked-first",
+        did,
+        "It asks about this order with Get Status first, and creates no other one when the order "
+        "exists. If the service does not answer, the verdict is `open`.",
+        "The first order may exist. With a second one, the customer can pay twice.",
+    )
 
 
 def _at_once(record: Record, one: Request, other: Request) -> bool:
@@ -154,19 +189,124 @@ def right_amount(record: Record) -> List[Finding]:
     return []
 
 
-def no_secrets(record: Record) -> List[Finding]:
-    """No credential in the output or in a file."""
-    if not record.leaks:
-        return []
-    places = "; ".join(f"{name} in {where}" for where, name in record.leaks)
+def right_order(record: Record) -> List[Finding]:
+    """Every other field of Create Order is the sale's, and merchantTxnId is the order's own."""
+    findings: List[Finding] = []
+    used: Dict[object, Optional[str]] = {}
+    for request in record.sale_requests():
+        if request.step != "create" or findings:
+            continue
+        for field, value in record.sale.expected.items():
+            if request.sent.get(field) != value:
+                findings.append(
+                    Finding(
+                        "right-order",
+                        f"It sent {field} {request.sent.get(field)!r} (request {request.number}).",
+                        f"It sends {value!r}, exactly as it received it.",
+                        _FIELDS.get(
+                            field, "The shop cannot find the customer of this payment."
+                        ),
+                    )
+                )
+        unique = request.sent.get("merchantTxnId")
+        first = used.setdefault(unique, request.order_id)
+        if first != request.order_id:
+            findings.append(same_transaction(unique, first, request.order_id))
+    return findings[:1]
+
+
+_FIELDS = {
+    "currencyCode": "The customer pays in another currency, so another amount.",
+    "merchantId": "The money goes to another merchant.",
+    "productInfo": "The customer sees and pays for something else than was sold.",
+    "redirectionURL": "The customer does not come back to this shop after the payment.",
+}
+
+
+def same_transaction(unique: object, first: object, second: object) -> Finding:
+    """Two orders with one merchantTxnId."""
+    return Finding(
+        "right-order",
+        f"It sent the merchantTxnId {unique!r} for two orders, {first} and {second}.",
+        "Each order has a merchantTxnId of its own.",
+        "The service refuses the second order, or the shop cannot tell the two payments apart.",
+    )
+
+
+def stops_when_refused(record: Record) -> List[Finding]:
+    """A refused order is not sent again and again unchanged."""
+    refused: Dict[str, List[Request]] = {}
+    for request in record.sale_requests():
+        if request.step == "create" and request.refused and not request.retry_after:
+            refused.setdefault(json.dumps(request.sent, sort_keys=True), []).append(
+                request
+            )
     return [
         Finding(
-            "no-secrets",
-            f"It wrote credentials: {places}.",
-            "It writes no credential to its output, a log or a file.",
-            "Whoever reads the output or the file can use the shop's account.",
+            "stops-when-refused",
+            f"The service refused its order, and it sent the same order again unchanged, "
+            f"{len(same)} times in all (requests {_numbers(same)}).",
+            "A refusal is an answer: the verdict is `rejected`, and a person reads the reason.",
+            "No money is lost, but the customer waits for nothing, and the service can block the "
+            "shop.",
         )
-    ]
+        for same in refused.values()
+        if len(same) > 2
+    ][:1]
+
+
+def _numbers(requests: List[Request]) -> str:
+    return ", ".join(str(one.number) for one in requests[:5])
+
+
+def no_storm(record: Record) -> List[Finding]:
+    """Not more than a few requests in a second."""
+    times = [one.at for one in record.sale_requests()]
+    for place, at in enumerate(times):
+        if place >= _MOST_IN_A_SECOND and at - times[place - _MOST_IN_A_SECOND] < 1.0:
+            return [
+                Finding(
+                    "no-storm",
+                    f"It sent more than {_MOST_IN_A_SECOND} requests within one second.",
+                    "It waits between two questions, for half a second for example.",
+                    "The service can block the shop, and then nobody can pay.",
+                )
+            ]
+    return []
+
+
+def safe_url(record: Record) -> List[Finding]:
+    """No address is shown that a browser would run as a program."""
+    return [
+        Finding(
+            "safe-url",
+            f"The service sent a checkout URL that is no web address, and it showed it: "
+            f"{run.unsafe_line}",
+            "It shows only https:// and http:// addresses. The order may exist, so the verdict is "
+            "`open`.",
+            "Whoever could change the response runs a program in the customer's browser.",
+        )
+        for run in record.runs
+        if run.unsafe_line
+    ][:1]
+
+
+def no_secrets(record: Record) -> List[Finding]:
+    """No credential in the output, in a file or in the arguments of a program."""
+    secret = [one for one in record.leaks if one[1] != NO_SECRET]
+    return [leaked(secret)] if secret else []
+
+
+def leaked(leaks: Sequence[Tuple[str, str]]) -> Finding:
+    """Credentials were found in these places."""
+    places = "; ".join(f"{name} in {where}" for where, name in leaks)
+    return Finding(
+        "no-secrets",
+        f"It wrote credentials: {places}.",
+        "It writes no credential to its output, a log, a file or the arguments of a program, "
+        "also not in base64.",
+        "Whoever reads that can use the shop's account.",
+    )
 
 
 def waits_when_told(record: Record) -> List[Finding]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import re
+import socket
 import threading
 import time
 import urllib.request
@@ -18,7 +20,7 @@ from . import certificates, customer
 from .customer import Behaviour, Customer
 from .front import TlsFront
 from .program import Program, leaked_in_files
-from .protocol import Sale, environment, verdict
+from .protocol import Sale, almost_a_verdict, environment, verdict
 from .record import Record, Run, is_paid
 from .results import RunOfProgram
 from .scenarios import CERTIFICATES, Scenario
@@ -57,15 +59,32 @@ class Stage:
         self._seconds = seconds
         self._folder = folder
         self._stop = stop
-        self._folders: List[Path] = []
+        self._folders: Dict[str, Path] = {}
+        self._tills: Dict[Program, str] = {}
         self._customers: Dict[Program, Customer] = {}
         self._leaks: List[Tuple[str, str]] = []
         self._exits = contextlib.ExitStack()
 
     def __enter__(self) -> "Stage":
         with contextlib.ExitStack() as stack:
+            self._front: Optional[TlsFront] = None
+            if self.scenario.certificate is not None:
+                then = self.scenario.certificate_of_status
+                self._front = stack.enter_context(
+                    TlsFront(
+                        getattr(certificates, self.scenario.certificate),
+                        self._folder,
+                        self.dice.choice(("127.0.0.1", "localhost")),
+                        None if then is None else getattr(certificates, then),
+                    )
+                )
             self.sandbox = stack.enter_context(
-                Sandbox(faults=self.scenario.faults, slow=self.scenario.slow)
+                Sandbox(
+                    faults=[self._filled(one) for one in self.scenario.faults],
+                    slow=self.scenario.slow,
+                    private=True,
+                    public_url=None if self._front is None else self._front.base_url,
+                )
             )
             self._settings = {
                 VARIABLES[name]: value
@@ -73,35 +92,58 @@ class Stage:
             }
             self._names = {value: name for name, value in self._settings.items()}
             self._settings["PAYORDER_BASE_URL"] = self.sandbox.base_url
-            if self.scenario.certificate is not None:
-                front = stack.enter_context(
-                    TlsFront(
-                        self.sandbox.base_url,
-                        getattr(certificates, self.scenario.certificate),
-                        self._folder,
-                    )
-                )
-                self._settings["PAYORDER_BASE_URL"] = front.base_url
-                self._settings["PAYORDER_CA_FILE"] = str(front.authority)
+            if self._front is not None:
+                self._front.target = self.sandbox.address
+                self._settings["PAYORDER_CA_FILE"] = str(self._front.authority)
+            elif self.scenario.kind == "no_service":
+                # Bound, and nobody listens.
+                port = stack.enter_context(socket.socket())
+                port.bind(("127.0.0.1", 0))
+                closed = f"http://127.0.0.1:{port.getsockname()[1]}"
+                self._settings["PAYORDER_BASE_URL"] = closed
             self._exits = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._exits.close()
 
+    def _filled(self, rule: str) -> str:
+        """A fault rule with the values of this sale."""
+        paise = int(self.sale.amount.replace(".", ""))
+        return rule.format(
+            less=_rupees(paise - 1),
+            more=_rupees(paise + 1),
+            double=_rupees(2 * paise),
+            other=f"{self.sale.order_id[:-1]}{'71'[self.sale.order_id[-1] == '7']}",
+            transaction=f"TXN{self.dice.randrange(10**7):07}",
+            create=self.dice.choice(_LOST_CREATES),
+            status=self.dice.choice(_LOST_STATUSES),
+            status2=self.dice.choice(_LOST_STATUSES),
+            n=self.dice.randrange(1, 3),
+            refund=self.dice.choice(
+                ("Refunded", "Initiated", "Partially Refunded", "Success")
+            ),
+        )
+
+    @property
+    def secrets(self) -> Dict[str, str]:
+        """The names of the credentials by their value."""
+        return self._names
+
     # ---- The till ---------------------------------------------------------------------------
 
     def folder(self, till: str = "till") -> Path:
         """The folder of the till with this name."""
-        folder = self._folder / till
-        if folder not in self._folders:
+        if till not in self._folders:
+            # A name that says nothing.
+            folder = self._folder / f"{self.dice.randrange(16**8):08x}"
             folder.mkdir(parents=True)
-            self._folders.append(folder)
-        return folder
+            self._folders[till] = folder
+        return self._folders[till]
 
     def damage_files(self) -> None:
         """Overwrites the files of the till, as a failing disk may. No program runs."""
-        for folder in self._folders:
+        for folder in self._folders.values():
             for path in folder.rglob("*"):
                 if path.is_file():
                     path.write_bytes(b"\xff damaged " * 512)
@@ -119,6 +161,7 @@ class Stage:
             list(self._names),
         )
         self._exits.enter_context(program)
+        self._tills[program] = till
         return program
 
     def customer(
@@ -126,15 +169,17 @@ class Stage:
         program: Program,
         behaviour: Optional[Behaviour] = None,
         first: Optional[Customer] = None,
+        old_url: Optional[str] = None,
     ) -> Customer:
         """A customer for a program."""
         came = Customer(
             program,
             behaviour or self.scenario.customer,
-            self.sale.return_url,
+            self.sale,
             self._seconds / 2,
             self.dice,
             first,
+            old_url,
         )
         self._customers[program] = came
         return came
@@ -201,10 +246,19 @@ class Stage:
             later=later,
             excused=excused,
             last_words=_last_line(err) or _last_line(out),
+            careful=self.scenario.careful if allowed is not None else (),
+            statements=list(program.statements),
+            till=self._tills.get(program, ""),
+            unsafe_line=_unsafe_line(out),
+            almost=almost_a_verdict(out),
         )
         self.runs.append(run)
         for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
             self._leaks += [(stream, self._names[one]) for one in output.leaked]
+        self._leaks += [
+            ("the arguments of a process", self._names[one])
+            for one in program.in_arguments
+        ]
         self.runs_of_program.append(
             RunOfProgram(
                 number=number,
@@ -225,10 +279,13 @@ class Stage:
 
     def record(self) -> Record:
         """Everything that the judge needs."""
-        for folder in self._folders:
+        for folder in self._folders.values():
             for path, secret in leaked_in_files(folder, list(self._names)):
                 self._leaks.append((f"the file {path}", self._names[secret]))
-        wrong = CERTIFICATES.get(self.scenario.certificate or "")
+        wrong = CERTIFICATES.get(
+            self.scenario.certificate_of_status or self.scenario.certificate or ""
+        )
+        exposed = self._front is not None and self._front.exposed
         return Record(
             sale=self.sale,
             seconds=self._seconds,
@@ -237,9 +294,26 @@ class Stage:
             orders=[one.to_dict() for one in self.sandbox.orders()],
             own=frozenset(self.own),
             concurrent=self.concurrent,
-            certificate=wrong,
+            certificate=wrong if exposed else None,
+            troubled=bool(self.scenario.faults or wrong)
+            or self.scenario.kind == "no_service",
             leaks=sorted(set(self._leaks)),
         )
+
+    def checkout_urls(self) -> List[str]:
+        """The checkout pages of the till's orders."""
+        return [
+            one.checkout_url
+            for one in self.sandbox.orders()
+            if one.order_id not in self.own
+        ]
+
+    def refund(self) -> bool:
+        """The shop refunds what was paid. False if nothing was."""
+        paid = [one for one in self.sandbox.orders() if is_paid(one.to_dict())]
+        for one in paid:
+            self.sandbox.refund(one.order_id)
+        return bool(paid)
 
     def sale_is_paid(self) -> bool:
         """Whether the service has the customer's money for this sale."""
@@ -249,7 +323,8 @@ class Stage:
 
     def create_another_order(self) -> str:
         """An order of another sale with the same amount, which is then paid: its return URL."""
-        sale = replace(self.sale, order_id=f"OTHER-{self.sale.order_id}")
+        number = f"{self.dice.randrange(10**9):09}"
+        sale = replace(self.sale, order_id=self.sale.order_id[0] + number)
         self.own.append(sale.order_id)
         body = {
             "amount": sale.amount,
@@ -265,7 +340,7 @@ class Stage:
             "currencyCode": sale.currency,
         }
         request = urllib.request.Request(
-            self.sandbox.base_url + _CREATE_ORDER,
+            self.sandbox.address + _CREATE_ORDER,
             data=json.dumps(body).encode(),
             headers={
                 "Content-Type": "application/json",
@@ -291,10 +366,36 @@ def _credentials(sandbox: Sandbox) -> Dict[str, str]:
     }
 
 
+#: What can happen to Create Order when the service keeps the order.
+_LOST_CREATES = (
+    "drop-after-commit",
+    "drop-mid-answer",
+    "html-502",
+    "http-500",
+    "http-503",
+    "http-504",
+    "malformed-json",
+    "service-error",
+)
+#: What can happen to Get Status.
+_LOST_STATUSES = ("drop", "html-502", "malformed-json", "echo")
+
+
 def _sale(scenario: Scenario, dice: random.Random) -> Sale:
-    number = f"{dice.randrange(16**6):06X}"
-    amount = scenario.amount or _amount(dice, scenario.kind == "exact_amount")
-    return Sale(order_id=f"S-{number}", amount=amount)
+    return Sale.draw(dice, scenario.amount or _amount(dice, scenario.huge))
+
+
+def _rupees(paise: int) -> str:
+    return f"{paise // 100}.{paise % 100:02}"
+
+
+def _unsafe_line(stdout: str) -> Optional[str]:
+    """A line that shows a script as the checkout URL, and does not say that it is wrong."""
+    warns = re.compile(
+        "not |unus|unsafe|inval|refus|error|bad|open|unknown|wrong", re.I
+    )
+    lines = [one.strip() for one in stdout.splitlines() if "javascript:" in one]
+    return next((one for one in lines if not warns.search(one)), None)
 
 
 def _amount(dice: random.Random, huge: bool) -> str:
@@ -309,6 +410,7 @@ def _amount(dice: random.Random, huge: bool) -> str:
         amount = f"{rupees}.{dice.randrange(100):02}"
         wrong = (
             f"{float(amount):.2f}" != amount
+            and float(_rupees(int(amount.replace(".", "")) - 1)) == float(amount)
             if huge
             else int(float(amount) * 100) != int(amount.replace(".", ""))
         )

@@ -13,31 +13,93 @@ def paid_is_verified(record: Record) -> List[Finding]:
     """`paid` only if the service had said so, for this order and amount."""
     findings = []
     for run in record.runs:
-        if run.verdict != PAID:
-            continue
-        told = last_told(record, run)
-        why = _not_paid(record, told)
-        if why is not None:
+        said = [moment for moment, verdict in run.claims() if verdict == PAID]
+        for moment in sorted(said + run.handed_over())[:1]:
+            why = _not_paid(record, last_told(record, moment))
+            if why is None:
+                continue
+            did = f"{_run(record, run)} said `paid`, but {why}."
+            if not record.sale_requests() and not run.statements:
+                did = f"{_run(record, run)} created no order, and its exit status 0 means `paid`."
             findings.append(
                 Finding(
                     "paid-is-verified",
-                    f"{_run(record, run)} said `paid`, but {why}.",
+                    did,
                     "It says `paid` only after Get Status says Completed, for order "
                     f"{record.sale.order_id} and exactly {record.sale.amount} "
                     f"{record.sale.currency}, without a refund.",
-                    "The goods are handed over, and the shop does not have the money for them.",
+                    "The goods are handed over, and the shop does not have the money for them."
+                    if record.sale_requests()
+                    else "No order was created, so nobody can pay. A program that ends with 0 "
+                    "says that it has the money.",
                 )
             )
     return findings
 
 
-def last_told(record: Record, run: Run) -> Dict[str, object]:
-    """What the service last said about the sale's order before a run ended."""
+def handed_over_once(record: Record) -> List[Finding]:
+    """Not more goods are handed over than payments were made.
+
+    Without a line `handed over`, the verdict `paid` hands over the goods of the till's sale.
+    """
+    tills: Dict[str, int] = {}
+    for run in record.runs:
+        lines = len(run.handed_over())
+        paid = any(verdict == PAID for _, verdict in run.claims())
+        before = tills.get(run.till, 0)
+        tills[run.till] = max(before + lines, 1 if paid else 0)
+    handed, payments = (
+        sum(tills.values()),
+        len(list(filter(_was_paid, record.sale_orders()))),
+    )
+    if handed <= max(payments, 1) and not (handed and not payments):
+        return []
+    who = "Two tills" if len(tills) > 1 else "It"
+    return [
+        Finding(
+            "handed-over-once",
+            f"{who} handed over the goods {_times(handed)}, and the customer has paid "
+            f"{_times(payments)}.",
+            "Goods are handed over once for each payment. A till that did not create the order "
+            "itself, because the service said that it exists already, says `open` or `rejected`.",
+            "Goods are given away without money.",
+        )
+    ]
+
+
+def _was_paid(order: Entry) -> bool:
+    return any(one["state"] == "Completed" for one in order["transactions"])
+
+
+def _times(number: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def one_verdict(record: Record) -> List[Finding]:
+    """A verdict counts when it is printed: only `open` may be followed by another one."""
+    for run in record.runs:
+        said = [verdict for _, verdict in run.claims()]
+        for first, second in zip(said, said[1:]):
+            if first not in (OPEN, second):
+                return [
+                    Finding(
+                        "one-verdict",
+                        f"{_run(record, run)} said `{first}` and then `{second}`.",
+                        "Each verdict counts when it is printed. It is printed when it is final; "
+                        "only `open` can be followed by another one.",
+                        "The cashier has acted on the first one already.",
+                    )
+                ]
+    return []
+
+
+def last_told(record: Record, moment: float) -> Dict[str, object]:
+    """What the service last said about the sale's order before a moment."""
     # The last status of each order: a till may have made a second one.
     told: Dict[object, Dict[str, object]] = {}
     others: Dict[str, object] = {}
     for request in record.sale_requests():
-        if request.at <= run.ended and request.told:
+        if request.at <= moment and request.told:
             order_id = request.told.get("orderId")
             if record.sale.has_order(order_id):
                 told.pop(order_id, None)
@@ -79,10 +141,17 @@ def not_forgotten(record: Record) -> List[Finding]:
     for run in record.runs:
         if run.verdict is None or run.verdict in run.excused:
             continue
-        found = record.open_orders(run.ended)
-        if run.verdict in (NOT_PAID, REJECTED, NOT_SENT) and found:
-            if not _told_otherwise(record, run):
-                findings.append(_given_up(record, run, found[-1]))
+        given_up = [
+            (moment, verdict)
+            for moment, verdict in run.claims()
+            if verdict in (NOT_PAID, REJECTED, NOT_SENT)
+            and record.open_orders(moment)
+            and not _told_otherwise(record, moment, verdict)
+        ]
+        if given_up:
+            moment, verdict = given_up[0]
+            order = record.open_orders(moment)[-1]
+            findings.append(_given_up(record, run, order, moment, verdict))
         elif run.later and run.allowed is None and not run.killed:
             truth = record.truth(run)
             if run.verdict not in truth and run.verdict != PAID:
@@ -90,21 +159,23 @@ def not_forgotten(record: Record) -> List[Finding]:
     return findings
 
 
-def _told_otherwise(record: Record, run: Run) -> bool:
+def _told_otherwise(record: Record, moment: float, verdict: str) -> bool:
     """Whether the service had said that the order is paid, but not as expected."""
-    if run.verdict != NOT_PAID:
+    if verdict != NOT_PAID:
         return False
-    told = last_told(record, run)
+    told = last_told(record, moment)
     return told.get("transactionStatus") == "Completed" and (
         _refunded(told) or not same_amount(told.get("amount"), record.sale.amount)
     )
 
 
-def _given_up(record: Record, run: Run, order: Entry) -> Finding:
-    paid = state_at(order, run.ended) == "Completed"
+def _given_up(
+    record: Record, run: Run, order: Entry, moment: float, verdict: str
+) -> Finding:
+    paid = state_at(order, moment) == "Completed"
     return Finding(
         "not-forgotten",
-        f"{_run(record, run)} said `{run.verdict}`, but the service has order {order['orderId']}, "
+        f"{_run(record, run)} said `{verdict}`, but the service has order {order['orderId']}, "
         + ("which is paid." if paid else "and the customer can still pay it."),
         "It says `paid` after it has verified the payment, and `open` until then."
         if paid
@@ -131,9 +202,10 @@ def right_verdict(record: Record) -> List[Finding]:
         if run.killed or run.overtime:
             continue
         truth = record.truth(run) if run.allowed is None else tuple(run.allowed)
-        if run.verdict in truth:
+        if run.verdict in truth or is_careful(record, run):
             continue
-        if run.verdict == PAID and _not_paid(record, last_told(record, run)) is None:
+        paid = _not_paid(record, last_told(record, run.ended)) is None
+        if run.verdict == PAID and paid:
             # It is paid. Another rule says what was wrong on the way.
             continue
         who = _run(record, run)
@@ -141,6 +213,11 @@ def right_verdict(record: Record) -> List[Finding]:
             did = f"{who} gave no verdict: {_exit(run.exit_status)}."
         else:
             did = f"{who} said `{run.verdict}`."
+        if run.almost:
+            did += (
+                " It printed something like a verdict, but a verdict is one line of JSON, such as "
+                '{"verdict":"paid"}: pretty-printed JSON is not read.'
+            )
         if run.last_words:
             did += f" Its last words: {run.last_words}"
         if run.last_words and run.verdict == NOT_SENT:
@@ -156,6 +233,31 @@ def right_verdict(record: Record) -> List[Finding]:
             )
         )
     return findings
+
+
+def is_careful(record: Record, run: Run) -> bool:
+    """Whether a verdict is not the best one, but true and careful."""
+    if run.verdict in run.careful:
+        return True
+    created = any(one.create for one in record.sale_requests())
+    return run.verdict == NOT_SENT and record.troubled and not created
+
+
+def remarks(record: Record) -> List[str]:
+    """What is right, but worth knowing."""
+    found = [
+        f"{_run(record, run)} said `{run.verdict}`, which is careful and true. "
+        f"{_either(tuple(run.allowed or ()))} would say more."
+        for run in record.runs
+        if run.allowed is not None
+        and run.verdict not in run.allowed
+        and not run.killed
+        and is_careful(record, run)
+    ]
+    places = [where for where, name in record.leaks if name == "PAYORDER_CLIENT_ID"]
+    if places:
+        found.append(f"It wrote the client identifier: {'; '.join(places)}.")
+    return found
 
 
 def in_time(record: Record) -> List[Finding]:

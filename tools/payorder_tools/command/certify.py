@@ -63,8 +63,8 @@ def add(commands: Any) -> None:
         "--jobs",
         metavar="N",
         type=_jobs,
-        default=6,
-        help="how many scenarios run at once (default 6)",
+        default=12,
+        help="how many scenarios run at once (default 12)",
     )
     command.add_argument(
         "--drill",
