@@ -3,7 +3,7 @@
 # also: asked-first, not-forgotten, right-verdict
 import os
 
-from plain_till import Till, Unknown
+from plain_till import AnotherTills, Till
 
 
 class Wrong(Till):
@@ -14,9 +14,7 @@ class Wrong(Till):
     def send_order(self):
         try:
             return super().send_order()
-        except Unknown as error:
-            if "409" not in str(error):
-                raise
+        except AnotherTills:
             self.order_id += "-2"
             return super().send_order()
 

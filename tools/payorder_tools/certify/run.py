@@ -79,8 +79,10 @@ def run_exam(
                 future.cancel()
             raise
         results = _with_outside_files(results, exam, folder, started, secrets)
-    results = _with_unique_transactions(results)
     places = [one.name for one in exam.scenarios]
+    results = _with_unique_transactions(
+        sorted(results, key=lambda one: places.index(one.name))
+    )
     return ExamResult(
         command=list(exam.written),
         version=__version__,
@@ -89,7 +91,7 @@ def run_exam(
         seconds=round(time.monotonic() - begun, 3),
         kind=exam.kind,
         sale_seconds=exam.seconds,
-        scenarios=sorted(results, key=lambda one: places.index(one.name)),
+        scenarios=results,
     )
 
 

@@ -1,0 +1,11 @@
+# mistake: it sends the same product for each sale
+# caught by: right-order in paid
+from plain_till import Till
+
+
+class Wrong(Till):
+    def order(self):
+        return {**super().order(), "productInfo": "Goods"}
+
+
+Wrong().run()
