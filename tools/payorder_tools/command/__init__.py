@@ -23,6 +23,7 @@ from . import (
     recover,
     sandbox,
     status,
+    verify_certificate,
     wait,
 )
 from .arguments import Parser
@@ -67,6 +68,7 @@ def parser() -> Parser:
         error_pages,
         sandbox,
         certify,
+        verify_certificate,
     ):
         module.add(commands)
     completions.add(commands, whole)

@@ -7,11 +7,12 @@ import random
 import signal
 import sys
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional
 
+from ..certify import certificate
 from ..certify.drill import run_drill
 from ..certify.program import CannotStart
-from ..certify.reports import FILES, conversation, terminal
+from ..certify.reports import FILES, conversation, html, terminal
 from ..certify.reports.summary import visible
 from ..certify.results import ExamResult, ScenarioResult
 from ..certify.run import Exam, resolve, run_exam
@@ -94,6 +95,28 @@ def add(commands: Any) -> None:
         type=Path,
         help="keep the files and the output of COMMAND in this new or empty folder",
     )
+    command.add_argument(
+        "--certificate",
+        metavar="FILE",
+        type=Path,
+        help="run the scenarios and then the drill, and write one document about both as JSON, and "
+        "the same as FILE.html",
+    )
+    for name, what in (
+        ("merchant", "the merchant's name, for the certificate"),
+        (
+            "nonce",
+            "a text from whoever asks for the certificate, to show that it is new",
+        ),
+        ("program-version", "the version of COMMAND, for the certificate"),
+    ):
+        command.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
+    command.add_argument(
+        "--sign",
+        metavar="KEY",
+        type=Path,
+        help="sign the certificate with this SSH key, as FILE.sig; needs ssh-keygen",
+    )
     command.add_argument("program", nargs="*", metavar="COMMAND", help="the till")
     command.set_defaults(run=run)
 
@@ -112,6 +135,8 @@ def run(args: argparse.Namespace) -> int:
         print_line(terminal.scenario_line(result))
 
     try:
+        if args.certificate is not None:
+            return _certify(exam, args, show)
         result = run_exam(exam, show) if args.drill is None else _drill(exam, args)
     except (CannotStart, SandboxError) as error:
         raise UsageError(str(error)) from None
@@ -120,6 +145,34 @@ def run(args: argparse.Namespace) -> int:
     if not result.passed:
         return NOT_PAID
     return DONE if written else FAILED
+
+
+def _certify(
+    exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]
+) -> int:
+    """Runs the exam and the drill, and writes and signs the document about both."""
+    result = run_exam(exam, show)
+    _report(result, args)
+    args.only, args.drill = [], args.drill or certificate.SALES
+    drill = _drill(exam, args)
+    _report(drill, args)
+    document = certificate.certificate(
+        result, drill, exam.command, args.merchant, args.nonce, args.program_version
+    )
+    try:
+        page = html.certificate_page(document, result, drill)
+        args.certificate.write_text(certificate.to_json(document), encoding="utf-8")
+        beside = args.certificate.with_name(args.certificate.name + ".html")
+        beside.write_text(page, encoding="utf-8")
+        if args.sign is not None:
+            certificate.sign(args.certificate, args.sign)
+    except (OSError, certificate.CannotSign) as error:
+        warn(f"--certificate: {error}")
+        return FAILED
+    print_line(f"{document['title']} ({args.certificate})")
+    for one in document["missing"]:
+        print_line(f"  {one}")
+    return DONE if document["passed"] else NOT_PAID
 
 
 def _drill(exam: Exam, args: argparse.Namespace) -> ExamResult:
@@ -164,7 +217,9 @@ def _exam(args: argparse.Namespace) -> Exam:
     return Exam(
         command=command,
         written=args.program,
-        scenarios=() if args.drill is not None else _scenarios(args.only),
+        scenarios=()
+        if args.drill is not None and args.certificate is None
+        else _scenarios(args.only),
         seed=random.SystemRandom().randrange(10**6) if args.seed is None else args.seed,
         seconds=args.seconds,
         jobs=args.jobs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as xml
 from pathlib import Path
-from typing import Dict, Tuple
+from typing import Any, Dict, Tuple
 
 from ..judge import RULES
 from ..results import ExamResult, RunOfProgram, ScenarioResult
@@ -43,6 +43,11 @@ _NOT_COVERED = (
     "or what people do with the program."
 )
 
+_RECOGNISED = (
+    "A program can recognise a test and behave better in it. Compare the hashes above with the "
+    "program that runs in the shop, and try a few payments there too."
+)
+
 
 def render(result: ExamResult) -> str:
     """The whole report. It needs no other file, no script and no network."""
@@ -65,6 +70,49 @@ def render(result: ExamResult) -> str:
         _add_failure(main, result, scenario)
     if others:
         _add(main, "p", others)
+    text = xml.tostring(page, encoding="unicode", method="html")
+    return f"<!DOCTYPE html>\n{text}\n"
+
+
+def certificate_page(
+    document: Dict[str, Any], exam: ExamResult, drill: ExamResult
+) -> str:
+    """A certificate with everything that its JSON has, also about what passed."""
+    page = xml.Element("html", {"lang": "en"})
+    head = _add(page, "head")
+    _add(head, "meta", charset="utf-8")
+    _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    _add(head, "title", document["title"])
+    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
+    main = _add(_add(page, "body"), "main")
+    _add(main, "h1", document["title"])
+    good = document["passed"] and document["complete"]
+    for result in (exam, drill):
+        _add(main, "p", headline(result), **_class(good, "result"))
+    for missing in document["missing"]:
+        _add(main, "p", f"Partial: {missing}.", **_class(False, "result"))
+    facts = ("merchant", "nonce", "system", "madeWith", "rules", "started", "seconds")
+    counts = document["played"].items()
+    _add_list(
+        main,
+        ("program", one_command(document["program"]["command"])),
+        ("version", document["program"]["version"] or "not named"),
+        *((name, str(document[name])) for name in (*facts, "seed", "saleSeconds")),
+        *((name, str(count)) for name, count in counts),
+    )
+    _add(main, "h2", "SHA-256 of the program's files")
+    _add_list(main, *document["program"]["files"].items())
+    _add(main, "h2", "What this document says")
+    for text in (_WHAT_IT_IS, _COVERED["exam"], _COVERED["drill"], _NOT_COVERED):
+        _add(main, "p", text)
+    _add(main, "p", _RECOGNISED)
+    _add_scenarios(main, exam)
+    _add_kills(main, drill)
+    _add(main, "h2", "What was checked")
+    _add_list(main, *RULES.items())
+    for result in (exam, drill):
+        for scenario in result.scenarios:
+            _add_failure(main, result, scenario)
     text = xml.tostring(page, encoding="unicode", method="html")
     return f"<!DOCTYPE html>\n{text}\n"
 
@@ -126,6 +174,8 @@ def _add_failure(
             ("Expected", finding.expected),
             ("The money", finding.money),
         )
+    for remark in scenario.remarks:
+        _add(section, "p", f"Remark: {remark}")
     if scenario.trouble is not None:
         box = _add(section, "div", **{"class": "finding"})
         _add(box, "h3", "The program could not be judged")

@@ -32,6 +32,11 @@ def end(result: ExamResult, width: int = 80) -> str:
     shown, others = failures(result)
     lines = [failure(result, one, width) for one in shown]
     lines += ["", visible(others)] if others else []
+    lines += [
+        visible(f"remark about {one.name}: {remark}")
+        for one in result.scenarios
+        for remark in one.remarks
+    ]
     return "\n".join([*lines, summary(result)])
 
 

@@ -1,0 +1,163 @@
+"""A certificate: one document about an exam and a drill of one program, and its signature."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+from .judge import RULES
+from .reports.summary import kills_by_point
+from .results import ExamResult
+from .scenarios import SCENARIOS
+
+#: What a complete certificate needs at least: sales in the drill, and kills that met the program
+#: alive.
+SALES, KILLS = 200, 150
+#: What the signature is for. A signature for something else is not valid here.
+_NAMESPACE = "payorder-certificate"
+_SIGNER = "signer"
+_MOST_FILES = 2000
+
+
+class CannotSign(Exception):
+    """A certificate cannot be signed or verified, with the reason."""
+
+
+def certificate(
+    exam: ExamResult,
+    drill: ExamResult,
+    files: Sequence[str],
+    merchant: str,
+    nonce: str,
+    version: str,
+) -> Dict[str, Any]:
+    """The document as plain data. `files` are those that the command names."""
+    kills = kills_by_point(drill).values()
+    done, missed = sum(one.done for one in kills), sum(one.missed for one in kills)
+    passed = exam.passed and drill.passed
+    missing = []
+    if [one.name for one in exam.scenarios] != list(SCENARIOS):
+        missing.append(f"{len(exam.scenarios)} of {len(SCENARIOS)} scenarios were run")
+    if len(drill.scenarios) < SALES:
+        missing.append(f"the drill had {len(drill.scenarios)} sales, and not {SALES}")
+    if done < KILLS:
+        missing.append(f"{done} kills met the program alive, and not {KILLS}")
+    kind = "PARTIAL" if missing else "COMPLETE"
+    return {
+        "title": f"{kind} test of a till: {'passed' if passed else 'FAILED'}",
+        "complete": not missing,
+        "missing": missing,
+        "passed": passed,
+        "merchant": merchant,
+        "nonce": nonce,
+        "program": {
+            "command": exam.command,
+            "version": version,
+            "files": _hashes(files),
+        },
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "madeWith": f"payorder {exam.version}",
+        "rules": rules_version(),
+        "started": exam.started,
+        "seconds": round(exam.seconds + drill.seconds, 3),
+        "seed": exam.seed,
+        "saleSeconds": exam.sale_seconds,
+        "played": {
+            "scenarios": len(exam.scenarios),
+            "sales": len(drill.scenarios),
+            "kills": done,
+            "endedBefore": missed,
+        },
+        "exam": exam.to_dict(),
+        "drill": drill.to_dict(),
+    }
+
+
+def rules_version() -> str:
+    """A number that changes with the rules and the scenarios."""
+    played = [
+        (one.name, one.title, one.allowed, one.faults) for one in SCENARIOS.values()
+    ]
+    text = repr((sorted(RULES.items()), sorted(played)))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _hashes(files: Sequence[str]) -> Dict[str, str]:
+    """The SHA-256 of each file, and of everything in the program's own folder."""
+    paths = [Path(one).resolve() for one in files if os.path.isfile(one)]
+    own = [one for one in paths if not str(one).startswith(("/usr/", "/bin/", "/opt/"))]
+    for folder in dict.fromkeys(one.parent for one in own[-1:]):
+        found = sorted(one for one in folder.rglob("*") if one.is_file())
+        paths += [one for one in found if one not in paths][:_MOST_FILES]
+    return {str(one): sha256(one) for one in paths}
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def to_json(document: Dict[str, Any]) -> str:
+    """The document as text."""
+    return json.dumps(document, indent=2) + "\n"
+
+
+def sign(path: Path, key: Path) -> Path:
+    """Signs a file with an SSH key, such as one of `ssh-keygen -t ed25519`: the signature's path."""
+    signature = path.with_name(path.name + ".sig")
+    signature.unlink(missing_ok=True)
+    _ssh_keygen("sign", "-f", str(key), "-n", _NAMESPACE, str(path))
+    return signature
+
+
+def verify(path: Path, key: Path) -> None:
+    """Checks the signature next to a file with a public key. Raises `CannotSign`."""
+    signature = path.with_name(path.name + ".sig")
+    with tempfile.TemporaryDirectory() as folder:
+        signers = Path(folder, "signers")
+        signers.write_text(f"{_SIGNER} {key.read_text(encoding='utf-8')}", "utf-8")
+        _ssh_keygen(
+            *("verify", "-f", str(signers), "-I", _SIGNER, "-n", _NAMESPACE),
+            *("-s", str(signature)),
+            text=path.read_bytes(),
+        )
+
+
+def problems(
+    document: Dict[str, Any], nonce: Optional[str], programs: Sequence[Path]
+) -> List[str]:
+    """What is not as somebody who accepts the certificate expects; empty if all is."""
+    found = list(document["missing"])
+    if not document["passed"]:
+        found.append("the program failed")
+    if nonce is not None and document["nonce"] != nonce:
+        found.append(f"its nonce is {document['nonce']!r}, and not {nonce!r}")
+    known = set(document["program"]["files"].values())
+    for program in programs:
+        if sha256(program) not in known:
+            found.append(f"{program} is not a file of the program that was tested")
+    if document["rules"] != rules_version():
+        found.append("it was made with other rules than this version has")
+    return found
+
+
+def _ssh_keygen(*arguments: str, text: bytes = b"") -> None:
+    program = shutil.which("ssh-keygen")
+    if program is None:
+        raise CannotSign("ssh-keygen is not installed; it is a part of OpenSSH")
+    ended = subprocess.run(
+        [program, "-Y", *arguments],
+        input=text,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if ended.returncode != 0:
+        said = ended.stdout.decode("utf-8", "replace").strip().splitlines()
+        raise CannotSign(said[-1] if said else "ssh-keygen failed")

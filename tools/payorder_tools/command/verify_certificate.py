@@ -1,0 +1,64 @@
+"""`payorder verify-certificate`: whether a certificate of an exam can be accepted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from ..certify.certificate import CannotSign, problems, verify
+from .exits import DONE, NOT_PAID, UsageError
+from .output import print_line
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "verify-certificate",
+        help="check a certificate of `payorder certify --certificate`",
+        description="Checks the signature of a certificate, which is in FILE.sig, and whether it "
+        "is complete. Exit status: 0 if everything is as expected, 6 if not.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "file", metavar="FILE", type=Path, help="the certificate, JSON"
+    )
+    command.add_argument(
+        "--key",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="the public SSH key of the signer, such as id_ed25519.pub",
+    )
+    command.add_argument("--nonce", metavar="TEXT", help="the nonce that you gave out")
+    command.add_argument(
+        "--program",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="a file of the program that runs in the shop; may be repeated",
+    )
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints what is wrong, or that nothing is."""
+    try:
+        verify(args.file, args.key)
+        document = json.loads(args.file.read_text(encoding="utf-8"))
+        wrong = problems(document, args.nonce, args.program)
+    except CannotSign as error:
+        print_line(f"NOT VALID: {error}")
+        return NOT_PAID
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(f"{args.file} cannot be checked: {error}") from None
+    print_line(document["title"])
+    print_line(f"merchant {document['merchant'] or '(none)'}, {document['started']}")
+    for one in wrong:
+        print_line(f"NOT AS EXPECTED: {one}")
+    if wrong:
+        return NOT_PAID
+    print_line("The signature is valid, and the certificate is as expected.")
+    return DONE
