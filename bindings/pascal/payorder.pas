@@ -268,6 +268,8 @@ type
     is a status (PayorderStatusOf), otherwise an error object. }
   TPayorderStatusEvent = procedure(Index: Integer; Code: Integer; const Json: UTF8String;
     var Continue: Boolean) of object;
+  { Called in the thread whose call waits. }
+  TPayorderIdleEvent = procedure(var Cancel: Boolean) of object;
   { Called in the thread that makes a call, perhaps in several threads at the same time. }
   TPayorderLogEvent = procedure(const Json: UTF8String) of object;
 
@@ -377,6 +379,10 @@ function PayorderJsonQuote(const Text: UTF8String): UTF8String;
 { The elements of the array at a JSON pointer. }
 function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
 
+{ Calls a method about every 50 ms while a call of this thread waits; nil ends that. If it sets
+  Cancel or raises an exception, the call is cancelled. Set it outside of calls. }
+procedure PayorderSetIdle(const Idle: TPayorderIdleEvent);
+
 { About the library. }
 function PayorderVersion: UTF8String;
 function PayorderResultName(Code: Integer): UTF8String;
@@ -400,6 +406,8 @@ type
     UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
   TItemFunction = function(Index: TPayorderSize; Key, Value: PText;
     UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TIdleFunction = function(UserData: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
   TLogFunction = procedure(Event: PText; UserData: Pointer);
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
 
@@ -415,6 +423,8 @@ type
   TClientNew = function(Config: PText; out Client: Pointer; out Json: PText): Integer;
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
   TWithClient = function(Client: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TSetIdle = function(Idle: TIdleFunction; UserData: Pointer): Integer;
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
   TSetLog = function(Client: Pointer; Log: TLogFunction; UserData: Pointer): Integer;
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
@@ -446,6 +456,7 @@ type
     ClientFree, ClientCancel, ClientStop: TWithClient;
     ClientSetCredentials: TJournal;
     ClientSetLog: TSetLog;
+    SetIdle: TSetIdle;
     CreateOrder, GetStatus, WaitForPayment, Recover: TCall;
     GetStatuses: TStatuses;
     JournalList, JournalResolve, JournalSettle, JournalPrune: TJournal;
@@ -590,6 +601,7 @@ begin
   @Lib.ClientFree := Find('client_free');
   @Lib.ClientCancel := Find('client_cancel');
   @Lib.ClientSetLog := Find('client_set_log');
+  @Lib.SetIdle := Find('set_idle');
   @Lib.CreateOrder := Find('create_order');
   @Lib.GetStatus := Find('get_status');
   @Lib.WaitForPayment := Find('wait_for_payment');
@@ -1219,6 +1231,33 @@ var
 begin
   Code := Lib.ClientSetCredentials(FHandle, Given(Credentials), Text);
   Checked(Code, Text);
+end;
+
+threadvar
+  IdleEvent: TPayorderIdleEvent;
+
+function RunIdle(UserData: Pointer): Integer;
+  {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+var
+  Cancel: Boolean;
+begin
+  Cancel := False;
+  try
+    IdleEvent(Cancel);
+  except
+    { It must not pass through the library. }
+    Cancel := True;
+  end;
+  Result := Ord(Cancel);
+end;
+
+procedure PayorderSetIdle(const Idle: TPayorderIdleEvent);
+begin
+  NeedLibrary;
+  Lib.SetIdle(nil, nil);
+  IdleEvent := Idle;
+  if Assigned(Idle) then
+    Lib.SetIdle(RunIdle, nil);
 end;
 
 procedure LogEvent(Event: PText; UserData: Pointer);

@@ -9,7 +9,8 @@ Attribute VB_Name = "Payorder"
 ' program's folder or in a folder of PATH. README.md has an example and what to know about
 ' callbacks.
 '
-' Only payorder_json_copy is not here: PayorderJsonGet returns a String of any length.
+' Three are not here. PayorderJsonGet returns a String of any length, and PayorderGetStatuses takes
+' any number of queries. payorder_start would call back on another thread, where no VB code may run.
 Option Explicit
 
 Public Const PAYORDER_ABI_VERSION As Long = 1
@@ -72,12 +73,21 @@ Private Declare PtrSafe Function payorder_cancellation_cancel Lib "payorder.dll"
     (ByVal token As LongPtr) As Long
 Private Declare PtrSafe Function payorder_cancellation_free Lib "payorder.dll" _
     (ByVal token As LongPtr) As Long
+Private Declare PtrSafe Function payorder_set_idle Lib "payorder.dll" _
+    (ByVal callback As LongPtr, ByVal userData As LongPtr) As Long
 Private Declare PtrSafe Function payorder_client_new Lib "payorder.dll" _
+    (ByVal configJson As LongPtr, ByRef outClient As LongPtr, ByRef outJson As LongPtr) As Long
+Private Declare PtrSafe Function payorder_client_from_env Lib "payorder.dll" _
     (ByVal configJson As LongPtr, ByRef outClient As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare PtrSafe Function payorder_client_free Lib "payorder.dll" _
     (ByVal client As LongPtr) As Long
 Private Declare PtrSafe Function payorder_client_cancel Lib "payorder.dll" _
     (ByVal client As LongPtr) As Long
+Private Declare PtrSafe Function payorder_client_stop Lib "payorder.dll" _
+    (ByVal client As LongPtr) As Long
+Private Declare PtrSafe Function payorder_client_set_credentials Lib "payorder.dll" _
+    (ByVal client As LongPtr, ByVal credentialsJson As LongPtr, _
+    ByRef outJson As LongPtr) As Long
 Private Declare PtrSafe Function payorder_client_set_log Lib "payorder.dll" _
     (ByVal client As LongPtr, ByVal callback As LongPtr, ByVal userData As LongPtr) As Long
 Private Declare PtrSafe Function payorder_create_order Lib "payorder.dll" _
@@ -100,6 +110,9 @@ Private Declare PtrSafe Function payorder_journal_settle Lib "payorder.dll" _
     (ByVal client As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare PtrSafe Function payorder_journal_prune Lib "payorder.dll" _
     (ByVal client As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
+Private Declare PtrSafe Function payorder_recover Lib "payorder.dll" _
+    (ByVal client As LongPtr, ByVal salesJson As LongPtr, ByVal optionsJson As LongPtr, _
+    ByRef outJson As LongPtr) As Long
 Private Declare PtrSafe Function payorder_build_create_order Lib "payorder.dll" _
     (ByVal orderJson As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare PtrSafe Function payorder_build_get_status Lib "payorder.dll" _
@@ -151,12 +164,21 @@ Private Declare Function payorder_cancellation_cancel Lib "payorder-stdcall.dll"
     (ByVal token As LongPtr) As Long
 Private Declare Function payorder_cancellation_free Lib "payorder-stdcall.dll" _
     (ByVal token As LongPtr) As Long
+Private Declare Function payorder_set_idle Lib "payorder-stdcall.dll" _
+    (ByVal callback As LongPtr, ByVal userData As LongPtr) As Long
 Private Declare Function payorder_client_new Lib "payorder-stdcall.dll" _
+    (ByVal configJson As LongPtr, ByRef outClient As LongPtr, ByRef outJson As LongPtr) As Long
+Private Declare Function payorder_client_from_env Lib "payorder-stdcall.dll" _
     (ByVal configJson As LongPtr, ByRef outClient As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare Function payorder_client_free Lib "payorder-stdcall.dll" _
     (ByVal client As LongPtr) As Long
 Private Declare Function payorder_client_cancel Lib "payorder-stdcall.dll" _
     (ByVal client As LongPtr) As Long
+Private Declare Function payorder_client_stop Lib "payorder-stdcall.dll" _
+    (ByVal client As LongPtr) As Long
+Private Declare Function payorder_client_set_credentials Lib "payorder-stdcall.dll" _
+    (ByVal client As LongPtr, ByVal credentialsJson As LongPtr, _
+    ByRef outJson As LongPtr) As Long
 Private Declare Function payorder_client_set_log Lib "payorder-stdcall.dll" _
     (ByVal client As LongPtr, ByVal callback As LongPtr, ByVal userData As LongPtr) As Long
 Private Declare Function payorder_create_order Lib "payorder-stdcall.dll" _
@@ -179,6 +201,9 @@ Private Declare Function payorder_journal_settle Lib "payorder-stdcall.dll" _
     (ByVal client As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare Function payorder_journal_prune Lib "payorder-stdcall.dll" _
     (ByVal client As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
+Private Declare Function payorder_recover Lib "payorder-stdcall.dll" _
+    (ByVal client As LongPtr, ByVal salesJson As LongPtr, ByVal optionsJson As LongPtr, _
+    ByRef outJson As LongPtr) As Long
 Private Declare Function payorder_build_create_order Lib "payorder-stdcall.dll" _
     (ByVal orderJson As LongPtr, ByVal optionsJson As LongPtr, ByRef outJson As LongPtr) As Long
 Private Declare Function payorder_build_get_status Lib "payorder-stdcall.dll" _
@@ -268,6 +293,12 @@ Public Function PayorderCancellationFree(ByVal token As String) As Long
     Wipe tokenBytes
 End Function
 
+' ---- While a call waits
+
+Public Function PayorderSetIdle(ByVal callback As LongPtr, ByVal userData As LongPtr) As Long
+    PayorderSetIdle = payorder_set_idle(callback, userData)
+End Function
+
 ' ---- A client
 
 Public Function PayorderClientNew(ByVal configJson As String, ByRef client As LongPtr, _
@@ -279,12 +310,36 @@ Public Function PayorderClientNew(ByVal configJson As String, ByRef client As Lo
     json = Take(made)
 End Function
 
+Public Function PayorderClientFromEnv(ByVal configJson As String, ByRef client As LongPtr, _
+    ByRef json As String) As Long
+    Dim configJsonBytes() As Byte, made As LongPtr
+    configJsonBytes = Encode(configJson)
+    PayorderClientFromEnv = payorder_client_from_env(PlaceOrNull(configJson, configJsonBytes), _
+        client, made)
+    Wipe configJsonBytes
+    json = Take(made)
+End Function
+
 Public Function PayorderClientFree(ByVal client As LongPtr) As Long
     PayorderClientFree = payorder_client_free(client)
 End Function
 
 Public Function PayorderClientCancel(ByVal client As LongPtr) As Long
     PayorderClientCancel = payorder_client_cancel(client)
+End Function
+
+Public Function PayorderClientStop(ByVal client As LongPtr) As Long
+    PayorderClientStop = payorder_client_stop(client)
+End Function
+
+Public Function PayorderClientSetCredentials(ByVal client As LongPtr, _
+    ByVal credentialsJson As String, ByRef json As String) As Long
+    Dim credentialsJsonBytes() As Byte, made As LongPtr
+    credentialsJsonBytes = Encode(credentialsJson)
+    PayorderClientSetCredentials = payorder_client_set_credentials(client, _
+        Place(credentialsJson, credentialsJsonBytes), made)
+    Wipe credentialsJsonBytes
+    json = Take(made)
 End Function
 
 Public Function PayorderClientSetLog(ByVal client As LongPtr, ByVal callback As LongPtr, _
@@ -383,6 +438,20 @@ Public Function PayorderJournalPrune(ByVal client As LongPtr, ByVal optionsJson 
     optionsJsonBytes = Encode(optionsJson)
     PayorderJournalPrune = payorder_journal_prune(client, _
         PlaceOrNull(optionsJson, optionsJsonBytes), made)
+    Wipe optionsJsonBytes
+    json = Take(made)
+End Function
+
+' ---- After a start
+
+Public Function PayorderRecover(ByVal client As LongPtr, ByVal salesJson As String, _
+    ByVal optionsJson As String, ByRef json As String) As Long
+    Dim salesJsonBytes() As Byte, optionsJsonBytes() As Byte, made As LongPtr
+    salesJsonBytes = Encode(salesJson)
+    optionsJsonBytes = Encode(optionsJson)
+    PayorderRecover = payorder_recover(client, PlaceOrNull(salesJson, salesJsonBytes), _
+        PlaceOrNull(optionsJson, optionsJsonBytes), made)
+    Wipe salesJsonBytes
     Wipe optionsJsonBytes
     json = Take(made)
 End Function

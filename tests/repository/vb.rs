@@ -7,15 +7,10 @@ use crate::built;
 
 /// `payorder_json_copy` is not needed in VB, where a `String` has any length. The others are not
 /// wrapped yet.
-const LEFT_OUT: [&str; 8] = [
+const LEFT_OUT: [&str; 3] = [
     "payorder_json_copy",
-    "payorder_set_idle",
-    "payorder_client_from_env",
-    "payorder_client_stop",
-    "payorder_client_set_credentials",
     "payorder_start",
     "payorder_stream_statuses",
-    "payorder_recover",
 ];
 /// The module calls it itself.
 const FREE: &str = "payorder_string_free";

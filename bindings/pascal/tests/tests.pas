@@ -15,6 +15,7 @@ type
     Throws: Boolean;
     Thread: TThreadID;
     procedure Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+    procedure Idle(var Cancel: Boolean);
     procedure Log(const Json: UTF8String);
   end;
 
@@ -22,6 +23,14 @@ procedure TSeen.Each(Index, Code: Integer; const Json: UTF8String; var Continue:
 begin
   Inc(Count);
   Thread := GetCurrentThreadId;
+  if Throws then
+    raise EPlanted.Create('planted');
+end;
+
+procedure TSeen.Idle(var Cancel: Boolean);
+begin
+  Inc(Count);
+  Cancel := Count = 3;
   if Throws then
     raise EPlanted.Create('planted');
 end;
@@ -100,6 +109,41 @@ begin
     end;
     Check(Failed, 'a stopped client');
   finally
+    Client.Free;
+  end;
+end;
+
+procedure TestIdle;
+var
+  Client: TPayorderClient;
+  Seen: TSeen;
+
+  procedure Cancelled(After: Integer);
+  var
+    Failed: Boolean;
+  begin
+    Failed := False;
+    Seen.Count := 0;
+    try
+      Client.CreateOrder(NewOrder('sandbox:stall'));
+    except
+      on E: EPayorderUnknown do
+        Failed := E.Code = PAYORDER_CANCELLED_IN_FLIGHT;
+    end;
+    Check(Failed and (Seen.Count = After), 'an idle method cancels a call');
+  end;
+
+begin
+  Client := TPayorderClient.CreateFromEnv;
+  Seen := TSeen.Create;
+  try
+    PayorderSetIdle(Seen.Idle);
+    Cancelled(3);
+    Seen.Throws := True;
+    Cancelled(1);
+  finally
+    PayorderSetIdle(nil);
+    Seen.Free;
     Client.Free;
   end;
 end;
@@ -209,6 +253,7 @@ begin
   TestLog(Client);
   Client.Free;
   TestQueries(ParamStr(1));
+  TestIdle;
   TestAmounts;
   Check(PayorderLiveClients = 0, 'no client is left');
   Check(PayorderLiveStrings = 0, 'no string is left');

@@ -30,6 +30,7 @@ my %SIGNATURES = (
     client_new    => [qw(sint32 string opaque* opaque*)],
     client_from_env => [qw(sint32 string opaque* opaque*)],
     client_set_credentials => [qw(sint32 opaque string opaque*)],
+    set_idle       => [ 'sint32', '(opaque)->sint32', 'opaque' ],
     client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
     get_statuses  => [
         qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
@@ -311,6 +312,25 @@ sub _checked {
             Payorder::Action::ASK_STATUS, 'the result of the call cannot be read', %more
         )
     );
+}
+
+my $idle;
+
+# Calls a function about every 50 ms while a call waits; undef ends that. If it returns 'cancel' or
+# dies, the call is cancelled. Set it outside of calls.
+sub set_idle {
+    my ($wanted) = @_;
+    my $set = _c('set_idle');
+    my $closure = $wanted && $ffi->closure(
+        sub {
+            my $said = eval { $wanted->() // '' };
+            warn "payorder: the idle function died: $@" if !defined $said;
+            return !defined $said || $said eq 'cancel' ? 1 : 0;
+        }
+    );
+    $set->call( $closure, undef );
+    $idle = $closure;
+    return;
 }
 
 # ---- The client ----
@@ -685,6 +705,11 @@ What the customer's return URL names: C<transaction_id> and C<status_query>.
 =head2 build_create_order( \%order, %options ), build_get_status( $query )
 
 The body that a call would send.
+
+=head2 set_idle( \&idle )
+
+Calls a function about every 50 ms while a call waits; undef ends that. If it returns C<'cancel'> or
+dies, the call is cancelled. Set it outside of calls.
 
 =head2 version, live_counters
 

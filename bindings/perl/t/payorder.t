@@ -162,6 +162,19 @@ subtest 'many statuses' => sub {
     ok $summary->stopped && $summary->asked < 20;
 };
 
+subtest 'an idle function cancels a call' => sub {
+    my ( $calls, @warned ) = (0);
+    Payorder::set_idle( sub { ++$calls == 3 ? 'cancel' : undef } );
+    my $stalled = sub { $client->create_order( new_order('sandbox:stall') ) };
+    fails( 'Payorder::CancelledInFlightError', $stalled );
+    is $calls, 3;
+    local $SIG{__WARN__} = sub { push @warned, @_ };
+    Payorder::set_idle( sub { die "planted\n" } );
+    fails( 'Payorder::CancelledInFlightError', $stalled );
+    like "@warned", qr/the idle function died: planted/;
+    Payorder::set_idle(undef);
+};
+
 subtest 'cancelling and closing' => sub {
     my $cancellation = Payorder::Cancellation->new;
     my ( $other, @events );

@@ -7,7 +7,7 @@ namespace Payorder;
 use FFI\CData;
 
 /**
- * The two functions that the library calls. PHP keeps a C function for each until the process or
+ * The functions that the library calls. PHP keeps a C function for each until the process or
  * the request ends, so there is only one of each kind. The library's user_data points to a number,
  * which says whose callback it is.
  *
@@ -17,6 +17,7 @@ final class Callbacks
 {
     private static ?CData $log = null;
     private static ?CData $status = null;
+    private static ?CData $idle = null;
     private static int $last = 0;
     /** @var array<int, callable> */
     private static array $functions = [];
@@ -73,6 +74,27 @@ final class Callbacks
             };
         }
         return self::$status[0];
+    }
+
+    /** A payorder_idle_fn. Signal handlers of pcntl run here too, and may throw. */
+    public static function idle(): CData
+    {
+        if (self::$idle === null) {
+            self::$idle = Library::ffi()->new('payorder_idle_fn[1]');
+            self::$idle[0] = static function (CData $data): int {
+                try {
+                    if (function_exists('pcntl_signal_dispatch')) {
+                        pcntl_signal_dispatch();
+                    }
+                    $function = self::find($data);
+                    return $function !== null && $function() === 'cancel' ? 1 : 0;
+                } catch (\Throwable $thrown) {
+                    trigger_error("payorder: the idle function failed: $thrown", E_USER_WARNING);
+                    return 1;
+                }
+            };
+        }
+        return self::$idle[0];
     }
 
     private static function find(CData $data): ?callable

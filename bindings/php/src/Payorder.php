@@ -7,6 +7,8 @@ namespace Payorder;
 /** The functions that use no network. Their errors are UnusableTextException. */
 final class Payorder
 {
+    private static ?\FFI\CData $idle = null;
+
     /**
      * Compares a status with what was expected. The order is paid only if `paid` is true.
      *
@@ -74,6 +76,22 @@ final class Payorder
             'strings' => Library::ffi()->payorder_live_strings(),
             'calls' => Library::ffi()->payorder_live_calls(),
         ];
+    }
+
+    /**
+     * Calls a function about every 50 ms while a call waits; null ends that. If it returns 'cancel'
+     * or throws, the call is cancelled. Set it outside of calls.
+     */
+    public static function setIdle(?callable $idle): void
+    {
+        Library::ffi()->payorder_set_idle(null, null);
+        if (self::$idle !== null) {
+            Callbacks::remove(self::$idle);
+        }
+        self::$idle = $idle === null ? null : Callbacks::add($idle);
+        if (self::$idle !== null) {
+            Library::ffi()->payorder_set_idle(Callbacks::idle(), \FFI::addr(self::$idle));
+        }
     }
 
     /** @param callable(Received): string $call */

@@ -35,6 +35,28 @@ return [
         check($calls === 1 && Payorder::live()['calls'] === 0, $calls);
         $client->createOrder(order());
     },
+    'an idle function cancels a call' => function (): void {
+        [$client, $calls] = [client(), 0];
+        Payorder::setIdle(function () use (&$calls): ?string {
+            return ++$calls === 3 ? 'cancel' : null;
+        });
+        thrown(CancelledInFlightException::class,
+            fn () => $client->createOrder(order('sandbox:stall')));
+        check($calls === 3, $calls);
+        pcntl_signal(SIGALRM, fn () => throw new DomainException('planted'));
+        Payorder::setIdle(fn () => null);
+        pcntl_alarm(1);
+        $warned = '';
+        set_error_handler(function (int $kind, string $message) use (&$warned): bool {
+            return (bool) ($warned = $message);
+        });
+        thrown(CancelledInFlightException::class,
+            fn () => $client->createOrder(order('sandbox:stall')));
+        restore_error_handler();
+        check(str_contains($warned, 'planted'), $warned);
+        pcntl_signal(SIGALRM, SIG_DFL);
+        Payorder::setIdle(null);
+    },
     'a callback may make calls, also many statuses' => function (): void {
         $client = client();
         $inner = 0;
