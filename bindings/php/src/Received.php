@@ -62,7 +62,17 @@ final class Received
     /** @param array<mixed> $arguments */
     private function result(string $function, #[\SensitiveParameter] array $arguments): int
     {
-        return Library::ffi()->$function(...[...$arguments, $this->out]);
+        // A signal handler that throws at the begin of a callback would end the process. It runs in
+        // the idle function, or after the call.
+        $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        try {
+            return Library::ffi()->$function(...[...$arguments, $this->out]);
+        } finally {
+            if ($async) {
+                pcntl_async_signals(true);
+                pcntl_signal_dispatch();
+            }
+        }
     }
 
     private function free(): void

@@ -43,6 +43,7 @@ return [
         thrown(CancelledInFlightException::class,
             fn () => $client->createOrder(order('sandbox:stall')));
         check($calls === 3, $calls);
+        pcntl_async_signals(true);
         pcntl_signal(SIGALRM, fn () => throw new DomainException('planted'));
         Payorder::setIdle(fn () => null);
         pcntl_alarm(1);
