@@ -10,13 +10,18 @@
 //!
 //! After a crash, a request without an answer is made again, and an answer is delivered. So each
 //! request gets one answer, also if somebody takes the answer away at once.
+//!
+//! Several workers do this at the same time, each with one request. They take turns to look at the
+//! folder, and take a request when they are free, so that `work` has only requests that are made.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use std::{fs, io, thread};
+use std::{fs, io, process, thread};
 
 use crate::answer::{About, raw};
 use crate::library::{self, Client, Reply, Token};
@@ -42,25 +47,39 @@ struct Folder<'a> {
     _lock: Lock,
 }
 
-/// With `once` it ends when there is no request left, otherwise never.
-pub fn run(client: &Client, folder: &Path, once: bool) -> io::Result<()> {
-    let folder = Folder::open(client, folder)?;
-    folder.finish_earlier_work()?;
-    loop {
-        let mut taken = false;
-        for name in folder.waiting()? {
-            if folder.take(&name) {
-                folder.process(&name, false);
-                taken = true;
+/// What the workers share, one at a time.
+#[derive(Default)]
+struct Queue {
+    /// The names that were seen, and whether an earlier bridge took the request.
+    seen: VecDeque<(OsString, bool)>,
+    /// All workers end: the folder cannot be read.
+    failed: bool,
+}
+
+impl Queue {
+    /// The first request that can be taken.
+    fn take(&mut self, folder: &Folder<'_>) -> Option<(OsString, bool)> {
+        while let Some((name, again)) = self.seen.pop_front() {
+            if again || folder.take(&name) {
+                return Some((name, again));
             }
         }
-        if !taken {
-            if once {
-                return Ok(());
-            }
-            thread::sleep(INTERVAL);
-        }
+        None
     }
+}
+
+/// With `once` it ends when there is no request left, otherwise never.
+pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Result<()> {
+    let folder = Folder::open(client, folder)?;
+    let queue = Mutex::new(folder.earlier_work()?);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers)
+            .map(|_| scope.spawn(|| folder.work(&queue, once)))
+            .collect();
+        // A worker that panics ends the process.
+        let ended = workers.into_iter().flat_map(|worker| worker.join());
+        ended.fold(Ok(()), |all, one| all.and(one))
+    })
 }
 
 impl<'a> Folder<'a> {
@@ -78,24 +97,64 @@ impl<'a> Folder<'a> {
         })
     }
 
-    /// What a bridge left that was killed.
-    fn finish_earlier_work(&self) -> io::Result<()> {
+    /// What a bridge left that was killed: answers are delivered, and requests made again.
+    fn earlier_work(&self) -> io::Result<Queue> {
         for name in names(&self.work, "answer")? {
             let request = Path::new(&name).with_extension("");
             self.deliver(request.as_os_str());
         }
-        for name in names(&self.work, "json")? {
-            self.process(&name, true);
+        let names = names(&self.work, "json")?;
+        let seen = names.into_iter().map(|name| (name, true)).collect();
+        let failed = false;
+        Ok(Queue { seen, failed })
+    }
+
+    fn work(&self, queue: &Mutex<Queue>, once: bool) -> io::Result<()> {
+        while let Some((name, again)) = self.next(queue, once)? {
+            let made = catch_unwind(AssertUnwindSafe(|| self.process(&name, again)));
+            if made.is_err() {
+                // The next start continues with this request.
+                process::abort();
+            }
         }
         Ok(())
     }
 
+    /// A request that is now in `work`, or `None` if there is nothing left to do.
+    fn next(&self, queue: &Mutex<Queue>, once: bool) -> io::Result<Option<(OsString, bool)>> {
+        // The one that finds nothing waits with the lock: one look at a time is enough.
+        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if queue.failed {
+                return Ok(None);
+            }
+            if let Some(taken) = queue.take(self) {
+                return Ok(Some(taken));
+            }
+            let waiting = self.waiting().inspect_err(|_| queue.failed = true)?;
+            queue.seen = waiting.into_iter().map(|name| (name, false)).collect();
+            if let Some(taken) = queue.take(self) {
+                return Ok(Some(taken));
+            }
+            if once {
+                return Ok(None);
+            }
+            thread::sleep(INTERVAL);
+        }
+    }
+
     /// The requests, in the order of their names.
     fn waiting(&self) -> io::Result<Vec<OsString>> {
-        // Listed first: a request is there before its cancellation.
+        // In this order: a request is there before its cancellation, which stays until it has its
+        // answer.
+        let running = names(&self.work, "json");
         let cancellations = names(&self.requests, "cancel")?;
         let requests = names(&self.requests, "json")?;
-        let stems: HashSet<_> = requests.iter().map(|name| stem(name)).collect();
+        let Ok(running) = running else {
+            return Ok(requests);
+        };
+        let known = running.iter().chain(&requests);
+        let stems: HashSet<_> = known.map(|name| stem(name)).collect();
         for name in cancellations
             .iter()
             .filter(|name| !stems.contains(stem(name)))
@@ -107,8 +166,13 @@ impl<'a> Folder<'a> {
 
     /// Whether the request is now in `work`.
     fn take(&self, name: &OsStr) -> bool {
-        // An answer that nobody has read yet must not be overwritten.
-        if self.answers.join(name).exists() {
+        // Neither an earlier request with this name, nor an answer that nobody has read yet, may be
+        // overwritten. They are looked at in the order in which they come and go.
+        let answer = self.work.join(with(name, "answer"));
+        if [self.work.join(name), answer, self.answers.join(name)]
+            .iter()
+            .any(|path| path.exists())
+        {
             return false;
         }
         // Fails on Windows while the program still has it open.

@@ -26,7 +26,7 @@ const MAX_REQUEST: u64 = 65 << 20;
 
 const HELP: &str = "\
 usage: payorder-bridge [--config FILE] [--log] [--calls N]
-       payorder-bridge [--config FILE] [--log] --folder DIR [--once]
+       payorder-bridge [--config FILE] [--log] [--calls N] --folder DIR [--once]
 
 Reads requests as lines of JSON from stdin and writes answers to stdout, or reads request files in
 DIR/in and writes answer files into DIR/out.
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         }
     };
     let ended = match &arguments.folder {
-        Some(folder) => folder::run(&client, folder, arguments.once),
+        Some(folder) => folder::run(&client, folder, arguments.calls, arguments.once),
         None => stdio::run(&client, arguments.calls),
     };
     match ended {

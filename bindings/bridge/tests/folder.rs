@@ -26,7 +26,10 @@ fn request_files_are_answered_in_the_order_of_their_names() {
     );
     fs::write(folder.join("in/5.part"), "not ready").expect("written");
     let mut command = bridge(&sandbox.base_url());
-    command.arg("--folder").arg(folder).arg("--once");
+    command
+        .arg("--folder")
+        .arg(folder)
+        .args(["--once", "--calls", "1"]);
     assert_eq!(run_on(&mut command, "").status.code(), Some(0));
 
     let sent: Vec<String> = sandbox
@@ -92,7 +95,10 @@ fn many_statuses_are_in_one_answer() {
         &json!({"call": "get_statuses", "queries": queries}).to_string(),
     );
     let mut command = bridge(&sandbox.base_url());
-    command.arg("--folder").arg(folder).arg("--once");
+    command
+        .arg("--folder")
+        .arg(folder)
+        .args(["--once", "--calls", "1"]);
     assert_eq!(run_on(&mut command, "").status.code(), Some(0));
     let answer = fetch(folder, "2.json");
     assert_eq!(answer["response"]["asked"], 2);
@@ -137,7 +143,7 @@ fn a_file_cancels_the_request_of_that_name() {
     let (sandbox, scratch) = (sandbox(), Scratch::new());
     let folder = scratch.path();
     let mut command = bridge(&sandbox.base_url());
-    command.arg("--folder").arg(folder);
+    command.arg("--folder").arg(folder).args(["--calls", "1"]);
     let _running = Running(command.spawn().expect("the bridge starts"));
     put(folder, "1.json", &create("1", "sandbox:stall"));
     until("the order arrives", || {
@@ -160,6 +166,36 @@ fn a_file_cancels_the_request_of_that_name() {
         (left == 0).then_some(())
     });
     assert_eq!(sandbox.orders().len(), 1);
+}
+
+#[test]
+fn a_query_does_not_wait_behind_a_long_wait_which_can_be_cancelled() {
+    let (sandbox, scratch) = (sandbox(), Scratch::new());
+    let folder = scratch.path();
+    let mut command = bridge(&sandbox.base_url());
+    command.arg("--folder").arg(folder);
+    let _running = Running(command.spawn().expect("the bridge starts"));
+    put(folder, "1.json", &create("1", "x"));
+    assert_eq!(fetch(folder, "1.json")["result"], 0);
+    let wait = json!({"call": "wait_for_payment", "query": {"orderId": "O-1"},
+        "options": {"waitMs": 86_400_000, "intervalMs": 600_000}});
+    put(folder, "2.json", &wait.to_string());
+    until("the wait begins", || {
+        (sandbox.exchanges().len() == 2).then_some(())
+    });
+    put(
+        folder,
+        "3.json",
+        r#"{"call": "get_status", "query": {"orderId": "O-1"}}"#,
+    );
+    assert_eq!(fetch(folder, "3.json")["result"], 0);
+    // A second request with the name of one that is running waits for its turn.
+    put(folder, "2.json", r#"{"call": "version"}"#);
+    put(folder, "2.cancel", "");
+    let answer = fetch(folder, "2.json");
+    assert_eq!(answer["call"], "wait_for_payment");
+    assert_eq!(answer["error"]["cause"], "cancelled");
+    assert_eq!(fetch(folder, "2.json")["call"], "version");
 }
 
 #[test]

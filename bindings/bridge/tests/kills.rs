@@ -86,8 +86,9 @@ fn nothing_is_lost_or_sent_twice_when_the_bridge_is_killed() {
                     format!("O-{number}")
                 );
             }
-            // A slow machine did not accept the connection in time.
-            _ => assert_eq!((result, received), (6, 0), "{answer}"),
+            // A slow machine did not accept the connection in time, or another call was writing the
+            // journal all the time.
+            _ => assert!([6, 10].contains(&result) && received == 0, "{answer}"),
         }
     }
     println!("{kills} kills, {written} orders, results {results:?}");
