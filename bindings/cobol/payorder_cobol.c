@@ -133,7 +133,7 @@ static void take_error(struct error *error, payorder_result result, char *json)
         !copy(FIELD(error->previous_status), json, "/error/previous/transactionStatus") ||
         !copy(FIELD(error->previous_url), json, "/error/previous/url")) {
         /* What does not fit is blank, as if it was not known: the program asks for the status. */
-        put_message(FIELD(error->message), "the journal's entry does not fit into PO-ERROR");
+        put_message(FIELD(error->message), "the journal's entry does not fit into PAYO-ERROR");
     }
     copy(FIELD(error->previous_state), json, "/error/previous/state");
     payorder_string_free(json);
@@ -175,6 +175,14 @@ static int add(char **json, const char *key, const char *name, const char *field
     while (length > 0 && field[length - 1] == ' ') {
         length--;
     }
+    /* An edited number begins with spaces. They are part of any other text. */
+    if (strcmp(key, "amount") == 0 && length < size) {
+        while (length > 0 && field[0] == ' ') {
+            field++;
+            length--;
+            size--;
+        }
+    }
     if (length == size || memchr(field, '\0', size) != NULL) {
         payorder_string_free(*json);
         *json = NULL;
@@ -195,70 +203,30 @@ static int add(char **json, const char *key, const char *name, const char *field
 
 /* ---- A client -------------------------------------------------------------------------------- */
 
-/* The file that PAYORDER_CONFIG names, or an empty object. NULL if it cannot be read. */
-static char *configured(void)
-{
-    const char *path = getenv("PAYORDER_CONFIG");
-    char text[32768];
-    size_t length;
-    FILE *file;
-    if (path == NULL || path[0] == '\0') {
-        return set(NULL, "", "{}");
-    }
-    file = fopen(path, "rb");
-    if (file == NULL) {
-        return NULL;
-    }
-    length = fread(text, 1, sizeof text, file);
-    fclose(file);
-    if (length == sizeof text) {
-        return NULL;
-    }
-    text[length] = '\0';
-    return set(NULL, "", text);
-}
-
 int payorder_cobol_open(payorder_client **client, const char journal[JOURNAL],
                         const int32_t lengths[4], struct error *error)
 {
-    static const char *const settings[][2] = {
-        {"/baseUrl", "PAYORDER_BASE_URL"},     {"/accessToken", "PAYORDER_ACCESS_TOKEN"},
-        {"/clientKey", "PAYORDER_CLIENT_KEY"}, {"/clientId", "PAYORDER_CLIENT_ID"},
-        {"/secretKey", "PAYORDER_SECRET_KEY"}, {"/journal", "PAYORDER_JOURNAL"},
-    };
-    char *config, *json = NULL;
+    char *config = NULL, *json = NULL;
     payorder_result result;
-    size_t i;
 
     *client = NULL;
     if (lengths[0] != (int32_t)sizeof(struct order) || lengths[1] != ERROR ||
         lengths[2] != (int32_t)sizeof(struct status) || lengths[3] != ENTRY) {
-        /* PO-ERROR may be shorter than what is known here. */
+        /* PAYO-ERROR may be shorter than what is known here. */
         error->result = PAYORDER_INTERNAL;
         return 0;
     }
     if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
-        begin(error);
-        error->result = PAYORDER_INTERNAL;
-        put(FIELD(error->message), "the library has another version of the interface");
+        fail(error, PAYORDER_INVALID_CONFIG, "unreadable_file",
+             "the library has another version of the interface; nothing was sent");
         return 0;
     }
-    config = configured();
-    for (i = 0; config != NULL && i < sizeof settings / sizeof settings[0]; i++) {
-        const char *value = getenv(settings[i][1]);
-        if (value != NULL && value[0] != '\0') {
-            config = set_text(config, settings[i][0], value);
-        }
-    }
-    if (config == NULL) {
-        fail(error, PAYORDER_INVALID_CONFIG, "unreadable_file", "the settings cannot be read");
-        return 0;
-    }
-    if (journal[0] != ' ' && !add(&config, "journal", "PO-JOURNAL", journal, JOURNAL, error)) {
+    if (journal[0] != ' ' && !add(&config, "journal", "PAYO-JOURNAL", journal, JOURNAL, error)) {
         return 0;
     }
     begin(error);
-    result = payorder_client_new(config, client, &json);
+    /* The settings of the environment, and of the file that PAYORDER_CONFIG names. */
+    result = payorder_client_from_env(config, client, &json);
     payorder_string_free(config);
     if (result != PAYORDER_OK) {
         take_error(error, result, json);
@@ -282,16 +250,16 @@ int payorder_cobol_create_order(payorder_client **client, const struct order *or
     payorder_result result;
     blank(url, URL);
 #define ADD(key, name, field) add(&request, key, name, FIELD(order->field), error)
-    if (!ADD("amount", "PO-AMOUNT", amount) ||
-        !ADD("merchantTxnId", "PO-MERCHANT-TXN-ID", merchant_txn_id) ||
-        !ADD("orderId", "PO-ORDER-ID", order_id) || !ADD("payMode", "PO-PAY-MODE", pay_mode) ||
-        !ADD("merchantId", "PO-MERCHANT-ID", merchant_id) ||
-        !ADD("productInfo", "PO-PRODUCT-INFO", product_info) ||
-        !ADD("customerName", "PO-CUSTOMER-NAME", customer_name) ||
-        !ADD("customerMobile", "PO-CUSTOMER-MOBILE", customer_mobile) ||
-        !ADD("customerEmail", "PO-CUSTOMER-EMAIL", customer_email) ||
-        !ADD("redirectionURL", "PO-REDIRECTION-URL", redirection_url) ||
-        !ADD("currencyCode", "PO-CURRENCY-CODE", currency_code)) {
+    if (!ADD("amount", "PAYO-AMOUNT", amount) ||
+        !ADD("merchantTxnId", "PAYO-MERCHANT-TXN-ID", merchant_txn_id) ||
+        !ADD("orderId", "PAYO-ORDER-ID", order_id) || !ADD("payMode", "PAYO-PAY-MODE", pay_mode) ||
+        !ADD("merchantId", "PAYO-MERCHANT-ID", merchant_id) ||
+        !ADD("productInfo", "PAYO-PRODUCT-INFO", product_info) ||
+        !ADD("customerName", "PAYO-CUSTOMER-NAME", customer_name) ||
+        !ADD("customerMobile", "PAYO-CUSTOMER-MOBILE", customer_mobile) ||
+        !ADD("customerEmail", "PAYO-CUSTOMER-EMAIL", customer_email) ||
+        !ADD("redirectionURL", "PAYO-REDIRECTION-URL", redirection_url) ||
+        !ADD("currencyCode", "PAYO-CURRENCY-CODE", currency_code)) {
         return 0;
     }
 #undef ADD
@@ -304,7 +272,7 @@ int payorder_cobol_create_order(payorder_client **client, const struct order *or
     begin(error);
     if (!copy(url, URL, json, "/data/url")) {
         fail(error, PAYORDER_BAD_RESPONSE, "checkout_url_unusable",
-             "the order was created, but its checkout URL is longer than PO-URL");
+             "the order was created, but its checkout URL is longer than PAYO-URL");
     }
     payorder_string_free(json);
     return 0;
@@ -347,7 +315,7 @@ static void take_status(struct status *status, const char *json, const char *exp
     payorder_string_free(verdict);
     if (!fits) {
         fail(error, PAYORDER_BAD_RESPONSE, "response_too_large",
-             "a value of the status does not fit into PO-STATUS; PO-PAID is right");
+             "a value of the status does not fit into PAYO-STATUS; PAYO-PAID is right");
     }
 }
 
@@ -357,11 +325,11 @@ static int expectations(const struct order *order, char **expected, char **query
 {
     *expected = NULL;
     *query = NULL;
-    if (!add(expected, "orderId", "PO-ORDER-ID", FIELD(order->order_id), error)) {
+    if (!add(expected, "orderId", "PAYO-ORDER-ID", FIELD(order->order_id), error)) {
         return 0;
     }
     payorder_json_set(NULL, "", *expected, query);
-    return add(expected, "amount", "PO-AMOUNT", FIELD(order->amount), error);
+    return add(expected, "amount", "PAYO-AMOUNT", FIELD(order->amount), error);
 }
 
 static void begin_status(struct status *status)
@@ -461,7 +429,7 @@ int payorder_cobol_next_unresolved(payorder_client **client, struct entry *entry
         if (!copy(FIELD(entry->order_id), json, "/entries/0/orderId") ||
             !copy(FIELD(entry->amount), json, "/entries/0/amount")) {
             fail(error, PAYORDER_BAD_RESPONSE, "response_too_large",
-                 "a value of the entry does not fit into PO-ENTRY");
+                 "a value of the entry does not fit into PAYO-ENTRY");
         }
         copy(FIELD(entry->state), json, "/entries/0/state");
     }

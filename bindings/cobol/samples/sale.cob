@@ -8,41 +8,41 @@
  01  ORDER-NUMBER               PIC X(20).
  PROCEDURE DIVISION.
      ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
-     MOVE SPACES TO PO-JOURNAL
-     CALL "payorder_cobol_open" USING PO-CLIENT PO-JOURNAL PO-LENGTHS PO-ERROR
-     IF NOT PO-OK
+     MOVE SPACES TO PAYO-JOURNAL
+     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
+     IF NOT PAYO-OK
          PERFORM SHOW-ERROR
      END-IF
      PERFORM FILL-ORDER
-     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-ERROR
      EVALUATE TRUE
-         WHEN PO-OK
-             DISPLAY "pay at " FUNCTION TRIM(PO-URL)
-         WHEN PO-UNKNOWN
+         WHEN PAYO-OK
+             DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+         WHEN PAYO-UNKNOWN
              DISPLAY "the order may exist: ask for its status before anything else"
              PERFORM SHOW-ERROR
          WHEN OTHER
              PERFORM SHOW-ERROR
      END-EVALUATE
-     MOVE 20000 TO PO-WAIT-MS
-     CALL "payorder_cobol_wait" USING PO-CLIENT PO-ORDER PO-WAIT-MS PO-STATUS PO-ERROR
+     MOVE 20000 TO PAYO-WAIT-MS
+     CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR
      EVALUATE TRUE
-         WHEN NOT PO-OK
+         WHEN NOT PAYO-OK
              DISPLAY "it is not known whether the order is paid: ask again"
              PERFORM SHOW-ERROR
-         WHEN PO-PAID = "Y"
+         WHEN PAYO-PAID = "Y"
              DISPLAY "paid"
-         WHEN PO-TRANSACTION-STATUS = "Completed" OR PO-REFUND-STATUS NOT = SPACES
-             DISPLAY "a person must look at it: " FUNCTION TRIM(PO-NOT-PAID-BECAUSE)
+         WHEN PAYO-TRANSACTION-STATUS = "Completed" OR PAYO-REFUND-STATUS NOT = SPACES
+             DISPLAY "a person must look at it: " FUNCTION TRIM(PAYO-NOT-PAID-BECAUSE)
          WHEN OTHER
              DISPLAY "not paid yet, the customer can still pay"
      END-EVALUATE
-     CALL "payorder_cobol_close" USING PO-CLIENT
+     CALL "payorder_cobol_close" USING PAYO-CLIENT
      STOP RUN.
 
  SHOW-ERROR.
-     DISPLAY FUNCTION TRIM(PO-NAME) ": " FUNCTION TRIM(PO-MESSAGE)
-     CALL "payorder_cobol_close" USING PO-CLIENT
+     DISPLAY FUNCTION TRIM(PAYO-NAME) ": " FUNCTION TRIM(PAYO-MESSAGE)
+     CALL "payorder_cobol_close" USING PAYO-CLIENT
      STOP RUN RETURNING 1.
 
  COPY "fill-order.cpy".
