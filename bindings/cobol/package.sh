@@ -4,7 +4,7 @@ tools=(cobc gcc)
 make_package() {
     copy "$folder" README.md payorder.cpy payorder_cobol.c samples
     cp ../../include/payorder.h "$folder"
-    libraries_to_choose_from
+    libraries_to_choose_from static
     pack
 }
 

@@ -65,6 +65,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Certificates and old machines", "docs/guides/certificates.md"),
             ("Upgrading", "docs/guides/upgrading.md"),
             ("Install and package", "docs/packaging.md"),
+            ("Release", "docs/releasing.md"),
             ("Platforms", "docs/platforms.md"),
             ("Limits", "docs/limits.md"),
         ],

@@ -63,6 +63,19 @@ for other in sqlite rust-std zig-libunwind; do
     has "$bill" "\"purl\": \"pkg:generic/$other@"
 done
 
+promise "everything is made in two folders with the same bytes, but not with placeholders"
+refused "placeholders: home_page" "$project/packaging/release" --all --out "$work/all"
+libraries=$work/libraries/x86_64-linux-gnu
+mkdir -p "$libraries"/{shared,static}
+cp "$release/lib/libpayorder.so.1" "$libraries/shared/libpayorder.so"
+cp "$release/lib/libpayorder.a" "$libraries/static"
+for made in "$work"/packages-{one,two}; do
+    quietly "$project/bindings/package" --out "$made" --libraries "$work/libraries"
+done
+for file in "$work"/packages-one/*; do
+    quietly cmp "$file" "$work/packages-two/${file##*/}"
+done
+
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"
 quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$work/consumer" \

@@ -67,7 +67,7 @@ release=$work/payorder-$version-windows
 (cd "$release" && quietly sha256sum --check --strict SHA256SUMS)
 files=$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort)
 same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
-for file in {x64,x86}/{payorder.dll,libpayorder.dll.a,payorder.lib,payorder.def} \
+for file in {x64,x86}/{payorder.dll,libpayorder.a,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
     docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
     x86/payorder-stdcall.dll bindings/vb/{payorder.bas,README.md} \
@@ -182,11 +182,19 @@ as_plug_in() {
 
 # as_till CPU SHORT: the till of the examples, with a journal and faults of the service.
 as_till() {
-    local cpu=$1 short=$2 folder=$work/till-$2 fault expected status sold
+    local cpu=$1 short=$2 folder=$work/till-$2 fault expected status=0 sold
     mkdir "$folder"
     quietly "$cpu-w64-mingw32-gcc" -std=c99 "-I$release/include" "$release/examples/till.c" \
         -o "$folder/till.exe" "-L$release/$short" -lpayorder
     cp "$release/$short/payorder.dll" "$folder"
+    # The same program, with the library inside, needs no DLL.
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 "-I$release/include" "$release/examples/till.c" \
+        "$release/$short/libpayorder.a" -o "$folder/static.exe" -static \
+        -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
+    mkdir "$folder/alone"
+    cp "$folder/static.exe" "$folder/alone/till.exe"
+    till "$folder/alone" "$short" 10.50 "TILL-$short-static" Tea || status=$?
+    same "what a till with the library inside says, $short" 3 "$status"
     for fault in none:3 drop-before:3 drop-after-commit:3 html-502:3 reject:2; do
         expected=${fault##*:} status=0 sold=Tea
         fault=${fault%%:*}

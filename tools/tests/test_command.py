@@ -240,7 +240,7 @@ class Orders(CommandTestCase):
         try:
             import segno  # noqa: F401
         except ImportError:
-            wanted = "pip install 'payorder[cli]'"
+            wanted = "pip install segno"
         else:
             wanted = "█▄▄▄█"
         variables = environment(self.sandbox)

@@ -18,7 +18,7 @@ def show_qr_code(url: str) -> None:
     try:
         import segno
     except ImportError:
-        print_line("(to see it as a QR code too: pip install 'payorder[cli]')")
+        print_line("(to see it as a QR code too: pip install segno)")
         return
     try:
         code = segno.make(url, micro=False)
