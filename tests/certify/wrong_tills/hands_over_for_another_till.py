@@ -8,7 +8,7 @@ class Wrong(Till):
         try:
             return super().send_order()
         except AnotherTills:
-            return {"state": "unknown"}
+            return {"state": "created", "url": "the page of the other till"}
 
 
 Wrong().run()

@@ -6,7 +6,7 @@ import time
 from typing import Callable, Mapping
 
 from . import customer
-from .customer import Behaviour
+from .customer import Behaviour, Visit
 from .protocol import OPEN, PAID, REJECTED
 from .stages import Stage
 
@@ -75,12 +75,18 @@ def double_click(stage: Stage) -> None:
 
 
 def two_tills(stage: Stage) -> None:
-    """Two folders, as after a restart of a counter. The second one starts after the payment."""
+    """Two folders, as after a restart of a counter. The customer pays when both have created the
+    order, or tried to."""
     stage.concurrent = True
     one = stage.start("till-1")
-    first = stage.customer(one)
-    stage.wait_for(one, stage.sale_is_paid)
+    stage.wait_for(one, one.url_printed.is_set)
     other = stage.start("till-2")
+
+    def pays(visit: Visit) -> None:
+        other.wait_until_ended(0.3 * stage.seconds)
+        customer.pays(visit)
+
+    first = stage.customer(one, pays)
     stage.customer(other, first=first)
     stage.finish(one, stage.scenario.allowed)
     # The order is the first till's. What the second one cannot know, it must not hand over.

@@ -183,6 +183,12 @@ class Program:
         self._clean_up()
         return True
 
+    def wait_until_ended(self, seconds: float) -> None:
+        """Waits for the till itself, at most this long. Another thread cleans up."""
+        deadline = time.monotonic() + seconds
+        while self.running and time.monotonic() < deadline:
+            time.sleep(0.02)
+
     def kill(self, why: str) -> bool:
         """Kills the till and its children. False if it had ended already."""
         if not self.running:
@@ -317,46 +323,39 @@ def leaked_in_files(folder: Path, secrets: Sequence[str]) -> List[Tuple[str, str
     return found
 
 
-#: The most that is searched outside SALE_FOLDER.
-_MOST_FILES, _LARGEST_FILE, _DEEPEST = 20_000, 4 * 1024 * 1024, 3
+#: The most that is searched outside SALE_FOLDER: levels of folders, bytes of a file, and seconds
+#: below one root.
+_DEEPEST, _LARGEST_FILE, _LONGEST = 3, 4 * 1024 * 1024, 1.0
 
 
 def leaked_outside(
-    roots: Sequence[Path], own: Path, since: float, secrets: Sequence[str]
+    roots: Sequence[Path], since: float, secrets: Sequence[str]
 ) -> List[Tuple[str, str]]:
-    """Files below the roots, except in `own`, that changed since then and contain a secret."""
+    """Files below the roots that changed since then and contain a secret."""
     # One search for all of them: there can be hundreds.
     known = {one: secret for secret in secrets for one in forms(secret)}
     if not known:
         return []
     pattern = re.compile(b"|".join(map(re.escape, known)))
     found: List[Tuple[str, str]] = []
-    for path in _changed(roots, own, since):
+    for path in _changed(roots, since):
         with contextlib.suppress(OSError):
             for one in set(pattern.findall(path.read_bytes())):
                 found.append((str(path), known[one]))
     return sorted(set(found))
 
 
-def _changed(roots: Sequence[Path], own: Path, since: float) -> Iterator[Path]:
-    seen = 0
+def _changed(roots: Sequence[Path], since: float) -> Iterator[Path]:
     for root in dict.fromkeys(one.resolve() for one in roots):
+        deadline = time.monotonic() + _LONGEST
         for place, folders, names in os.walk(str(root)):
-            depth = len(Path(place).parts) - len(root.parts)
-            folders[:] = [
-                one
-                for one in folders
-                if depth < _DEEPEST and Path(place, one) != own and one != "target"
-            ]
+            if time.monotonic() > deadline:
+                break
+            if len(Path(place).parts) - len(root.parts) >= _DEEPEST:
+                folders.clear()
             for name in names:
-                seen += 1
-                if seen > _MOST_FILES:
-                    return
                 with contextlib.suppress(OSError):
                     known = os.lstat(os.path.join(place, name))
-                    if (
-                        stat.S_ISREG(known.st_mode)
-                        and known.st_mtime >= since
-                        and known.st_size <= _LARGEST_FILE
-                    ):
+                    changed = stat.S_ISREG(known.st_mode) and known.st_mtime >= since
+                    if changed and known.st_size <= _LARGEST_FILE:
                         yield Path(place, name)

@@ -161,20 +161,22 @@ def _with_outside_files(
     secrets: Dict[str, Tuple[str, str]],
 ) -> List[ScenarioResult]:
     """Adds what the till wrote outside SALE_FOLDER. Each scenario has credentials of its own."""
-    roots = [Path(tempfile.gettempdir()), Path(os.path.expanduser("~"))]
-    roots += [Path(name) for name in ("/tmp", "/var/tmp") if os.path.isdir(name)]
-    roots += [Path(one).parent for one in exam.command if os.path.isfile(one)]
-    system = tuple(Path(name) for name in ("/usr", "/bin", "/lib", "/opt"))
-    roots = [
-        one for one in roots if not one.is_relative_to(system[0]) and one not in system
+    roots = [Path(one).parent for one in exam.command if os.path.isfile(one)]
+    roots = [one for one in roots if not str(one).startswith(("/usr", "/bin", "/opt"))]
+    roots += [folder, Path.cwd(), Path(tempfile.gettempdir())]
+    roots += [
+        Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if os.path.isdir(name)
     ]
+    roots.append(Path(os.path.expanduser("~")))
     known = [one for one, (_, name) in secrets.items() if name != NO_SECRET]
     found: Dict[str, List[Tuple[str, str]]] = {}
-    for path, secret in leaked_outside(roots, folder, since, known):
+    for path, secret in leaked_outside(roots, since, known):
         scenario, name = secrets[secret]
         found.setdefault(scenario, []).append((f"the file {path}", name))
     return [
-        _with_finding(one, leaked(found[one.name])) if one.name in found else one
+        _with_finding(one, leaked(found[one.name]))
+        if one.name in found and "no-secrets" not in [its.rule for its in one.findings]
+        else one
         for one in results
     ]
 

@@ -22,8 +22,6 @@ class Scenario:
     #: Fault rules of the sandbox, until the first run has ended. `Stage` fills in what is between
     #: braces.
     faults: Tuple[str, ...] = ()
-    #: How much later every response comes, in seconds.
-    slow: Optional[float] = None
     customer: Behaviour = customer.pays
     #: Whether the till runs again after the verdict `open`.
     later: bool = False
@@ -267,7 +265,7 @@ _ALL = (
         "slow-service",
         "every response takes 1.5 seconds",
         (PAID,),
-        slow=1.5,
+        ("create:*:slow=1500", "status:*:slow=1500"),
     ),
     Scenario(
         "exact-amount",
@@ -582,7 +580,7 @@ _ALL = (
     ),
     Scenario(
         "two-tills",
-        "two tills sell with the same order id; the second one when the first is paid",
+        "two tills sell with the same order id",
         (PAID,),
         kind="two_tills",
     ),

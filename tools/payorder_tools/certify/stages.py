@@ -56,7 +56,7 @@ class Stage:
         self.own: List[str] = []
         self.concurrent = False
         self._command = command
-        self._seconds = seconds
+        self.seconds = seconds
         self._folder = folder
         self._stop = stop
         self._folders: Dict[str, Path] = {}
@@ -81,7 +81,6 @@ class Stage:
             self.sandbox = stack.enter_context(
                 Sandbox(
                     faults=[self._filled(one) for one in self.scenario.faults],
-                    slow=self.scenario.slow,
                     private=True,
                     public_url=None if self._front is None else self._front.base_url,
                 )
@@ -155,7 +154,7 @@ class Stage:
         folder = self.folder(till)
         program = Program(
             self._command,
-            environment(self._settings, self.sale, folder, self._seconds),
+            environment(self._settings, self.sale, folder, self.seconds),
             folder,
             self.sandbox.base_url,
             list(self._names),
@@ -176,7 +175,7 @@ class Stage:
             program,
             behaviour or self.scenario.customer,
             self.sale,
-            self._seconds / 2,
+            self.seconds / 2,
             self.dice,
             first,
             old_url,
@@ -186,7 +185,7 @@ class Stage:
 
     def wait_for(self, program: Program, condition: Callable[[], bool]) -> bool:
         """Waits until something is true. False if the program ended or its time is over."""
-        while program.running and program.elapsed() < self._seconds + GRACE:
+        while program.running and program.elapsed() < self.seconds + GRACE:
             if self._stop.is_set():
                 raise Stopped
             if condition():
@@ -206,8 +205,8 @@ class Stage:
         while not program.wait(0.1):
             if self._stop.is_set():
                 raise Stopped
-            if program.elapsed() > self._seconds + GRACE:
-                overtime = program.kill(f"still running after {self._seconds:g} s")
+            if program.elapsed() > self.seconds + GRACE:
+                overtime = program.kill(f"still running after {self.seconds:g} s")
         # It may have ended in the moment in which it was to be killed.
         overtime = overtime and program.killed is not None
         return self._add(program, allowed, later, excused, overtime)
@@ -288,7 +287,7 @@ class Stage:
         exposed = self._front is not None and self._front.exposed
         return Record(
             sale=self.sale,
-            seconds=self._seconds,
+            seconds=self.seconds,
             runs=sorted(self.runs, key=lambda run: run.number),
             requests=[one.to_dict() for one in self.sandbox.requests()],
             orders=[one.to_dict() for one in self.sandbox.orders()],
