@@ -19,7 +19,8 @@ Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
   --return-url-field NAME  the wire name of the return URL; without it, redirectionURL
   --private                for a test of a program that must not know that it is tested: random
                            credentials and numbers, and a control address on a port of its own,
-                           which needs the secret that is printed at the start
+                           which needs the secret that is printed at the start; it
+                           ends when its standard input does
   --public-url URL         how clients reach it, if not directly
   --help                   show this
 ";
@@ -47,7 +48,9 @@ fn main() -> ExitCode {
             if let Some((control, secret)) = sandbox.control() {
                 println!("The control address is {control} with Authorization: Bearer {secret}");
                 println!("The payorder sandbox listens at {}", sandbox.address());
-                park();
+                // It ends with the program that started it, also if that one is killed.
+                drop(io::copy(&mut io::stdin(), &mut io::sink()));
+                return ExitCode::SUCCESS;
             }
             println!("{}", start_message(&sandbox.base_url(), &return_url_field));
             park()

@@ -347,6 +347,32 @@ class Exams(unittest.TestCase):
         ]
         self.assertEqual(mine, [])
 
+    @unittest.skipIf(sys.platform == "win32", "ps is not on Windows")
+    def test_an_exam_that_is_killed_leaves_no_sandboxes_behind(self) -> None:
+        till = self.till("open('started', 'w').close(); sys.stdin.read()")
+        exam = subprocess.Popen(
+            self.command("--keep", "kept", "--seconds", "600", *till),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + PATIENCE
+        while not list(self.folder.glob("kept/*/*/started")):
+            self.assertLess(time.monotonic(), deadline, "a till has started")
+            time.sleep(0.05)
+        exam.kill()
+        exam.wait()
+        while True:
+            processes = subprocess.run(
+                ["ps", "-eo", "pgid"], stdout=subprocess.PIPE, universal_newlines=True
+            ).stdout.split()
+            if str(exam.pid) not in processes:
+                break
+            self.assertLess(time.monotonic(), deadline, "the sandboxes have ended")
+            time.sleep(0.05)
+
 
 if __name__ == "__main__":
     unittest.main()
