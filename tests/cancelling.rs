@@ -9,7 +9,6 @@ mod names;
 mod phases;
 #[path = "cancelling/stopping.rs"]
 mod stopping;
-mod support;
 #[path = "cancelling/tokens.rs"]
 mod tokens;
 

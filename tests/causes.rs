@@ -4,7 +4,6 @@
 
 #[path = "causes/arguments.rs"]
 mod arguments;
-mod built;
 #[path = "causes/case.rs"]
 mod case;
 #[path = "causes/certificates.rs"]
@@ -23,17 +22,6 @@ mod names;
 mod processes;
 #[path = "causes/responses.rs"]
 mod responses;
-#[path = "wire_faults/row.rs"]
-#[allow(dead_code, reason = "not every kind of row is used here")]
-mod row;
-#[path = "wire_faults/service/mod.rs"]
-mod service;
-#[path = "journal/shop.rs"]
-mod shop;
-mod support;
-#[path = "wire_faults/trial.rs"]
-#[allow(dead_code, reason = "only the first result of a trial is used here")]
-mod trial;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

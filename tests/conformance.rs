@@ -1,10 +1,9 @@
 //! Each package's driver passes the conformance suite, and the judge finds planted mistakes.
 #![cfg(all(feature = "journal", target_os = "linux"))]
 
-mod built;
-
 use std::path::PathBuf;
 use std::process::Command;
+use support::built;
 
 use sandbox::{Options, Sandbox};
 

@@ -2,11 +2,9 @@
 //! them, except where docs/abi.md says otherwise. `differential/cases.py` generates the cases from
 //! a seed, which `PAYORDER_SEED` can set.
 
-mod built;
-mod support;
-
 use std::collections::BTreeMap;
 use std::process::Command;
+use support::built;
 
 use serde_json::Value;
 use support::abi::{self, Reply};

@@ -8,9 +8,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod built;
-mod support;
-
 use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -22,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::built;
 use support::orders::{config, with};
 use support::responses::{created, http, http_with};
 use support::service::{Reaction, Service, refusing_url};

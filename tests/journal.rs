@@ -3,7 +3,6 @@
 
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
-mod built;
 #[path = "journal/certificates.rs"]
 mod certificates;
 #[path = "journal/clock.rs"]
@@ -43,19 +42,17 @@ mod services;
 mod settling;
 #[path = "journal/sharing.rs"]
 mod sharing;
-#[path = "journal/shop.rs"]
-mod shop;
-mod support;
 #[path = "journal/write_failures.rs"]
 mod write_failures;
 
 use serde_json::{Value, json};
-use shop::{Shop, entries, order, sql, states};
 use support::abi::Client;
+use support::built;
 use support::orders::{config, with};
 use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
+use support::shop::{Shop, entries, order, sql, states};
 use support::tls::{Authority, serving};
 
 const INVALID_ARGUMENT: i32 = 1;
@@ -130,7 +127,7 @@ fn the_journal_records_the_outcome_of_each_order() {
     }
     rows.end();
     assert_eq!(listed.len(), expected.len());
-    shop::is_sound(&shop.path);
+    support::shop::is_sound(&shop.path);
 }
 
 #[test]

@@ -5,22 +5,18 @@
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
-mod built;
-#[path = "journal/shop.rs"]
-mod shop;
-mod support;
-
 use built::process::again;
 use sandbox::{Exchange, Options, Sandbox};
 use serde_json::{Value, json};
-use shop::{Shop, listed, order, sql};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::abi::Client;
+use support::built;
 use support::orders::with;
 use support::random::random;
 use support::service::refusing_url;
+use support::shop::{Shop, listed, order, sql};
 use support::trials::trials;
 
 /// Kills in `cargo test` and in CI.

@@ -1,8 +1,6 @@
 //! The counters of live clients, live strings and running calls are right, and return to zero. They
 //! count for the whole process, so this file has one test.
 
-mod support;
-
 use serde_json::json;
 use std::ffi::c_char;
 use std::ptr;

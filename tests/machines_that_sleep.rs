@@ -2,8 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::SeqCst};
 
 use serde_json::json;

@@ -1,7 +1,6 @@
 //! Many statuses at once: every query that was sent has its own result, even if others fail, and
 //! the requested rate is kept.
 
-mod built;
 #[path = "many_statuses/callbacks.rs"]
 mod callbacks;
 #[path = "many_statuses/pace.rs"]
@@ -12,7 +11,6 @@ mod process;
 mod service;
 #[path = "many_statuses/streams.rs"]
 mod streams;
-mod support;
 
 use serde_json::{Value, json};
 use service::{StatusReaction, StatusService};

@@ -3,7 +3,6 @@
 //! the C++ interface.
 #![cfg(target_os = "linux")]
 
-mod built;
 #[path = "programs/cpp.rs"]
 mod cpp;
 #[path = "programs/forks.rs"]
@@ -18,7 +17,6 @@ mod hosts;
 mod linking;
 #[path = "programs/program.rs"]
 mod program;
-mod support;
 #[path = "programs/till_in_c.rs"]
 mod till_in_c;
 #[path = "programs/tills.rs"]

@@ -1,10 +1,9 @@
 //! Runs the Python packages' own tests with the library that cargo built.
 
-mod built;
-
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
+use support::built;
 
 /// How many test files run at the same time. They mainly wait.
 const AT_ONCE: usize = 8;

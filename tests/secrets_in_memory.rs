@@ -4,9 +4,7 @@
 
 #![cfg(target_os = "linux")]
 
-mod built;
 mod secrets;
-mod support;
 
 use secrets::calls::calls;
 use secrets::life::{Life, basic, for_each_library, proxy_credentials};
@@ -16,6 +14,7 @@ use secrets::{host, marked};
 use serde_json::{Value, json};
 use std::fs;
 use std::process::Command;
+use support::built;
 use support::orders::with;
 use support::proxy::{Behaviour, Proxy};
 use support::responses::{created, http};

@@ -3,13 +3,11 @@
 
 #![cfg(target_os = "linux")]
 
-mod built;
-mod support;
-
 use built::process::{config_of_this_process, passed, process};
 use serde_json::{Value, json};
 use std::process::Output;
 use support::abi::{self, Client};
+use support::built;
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};

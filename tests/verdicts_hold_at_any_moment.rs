@@ -1,8 +1,6 @@
 //! However short the time and wherever a call is cut off, its verdict fits what the service saw,
 //! order by order.
 
-mod support;
-
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::thread;

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::support::abi::{Client, with_idle};
-use super::support::orders::{order, query};
-use super::support::patience::patience;
-use super::support::responses::{completed, created};
-use super::support::service::{Reaction, Service};
 use super::{CANCELLED_IN_FLIGHT, long_timeouts};
+use support::abi::{Client, with_idle};
+use support::orders::{order, query};
+use support::patience::patience;
+use support::responses::{completed, created};
+use support::service::{Reaction, Service};
 
 /// The promise is 100 ms. A busy machine gets more time.
 const LONGEST_GAP: Duration = Duration::from_millis(1000);

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::names;
-use super::support::abi::{self, Client, Reply, Token};
-use super::support::full_queue::FullQueue;
-use super::support::log::Log;
-use super::support::orders::{order, query, with};
-use super::support::patience::patience;
-use super::support::proxy::{Behaviour, Proxy};
-use super::support::responses::{completed_body, created, http, http_with};
-use super::support::rows::Rows;
-use super::support::service::{Reaction, Service, refusing_url};
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
+use support::abi::{self, Client, Reply, Token};
+use support::full_queue::FullQueue;
+use support::log::Log;
+use support::orders::{order, query, with};
+use support::patience::patience;
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{completed_body, created, http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 /// The promise is 100 ms. A busy machine gets more time.
 const TIME_LIMIT: Duration = Duration::from_millis(1500);

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::support::abi::{self, Client, Reply};
-use super::support::orders::{order, query};
-use super::support::responses::created;
-use super::support::service::{Reaction, Service};
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, cancelled, long_timeouts};
+use support::abi::{self, Client, Reply};
+use support::orders::{order, query};
+use support::responses::created;
+use support::service::{Reaction, Service};
 
 #[test]
 fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
@@ -50,7 +50,7 @@ fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
 
 #[test]
 fn what_only_reads_the_journal_still_works() {
-    let folder = super::support::tls::Folder::new();
+    let folder = support::tls::Folder::new();
     let mut config = long_timeouts("http://127.0.0.1:9");
     config["journal"] = folder.path().join("orders.db").to_str().into();
     let client = Client::new(&config);

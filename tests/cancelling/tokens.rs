@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::support::abi::{self, Client, Reply, Token};
-use super::support::log::Log;
-use super::support::orders::{config, order, query, with};
-use super::support::patience::patience;
-use super::support::responses::{completed, created};
-use super::support::rows::Rows;
-use super::support::service::{Reaction, Service, refusing_url};
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
+use support::abi::{self, Client, Reply, Token};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::patience::patience;
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;

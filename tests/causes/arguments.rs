@@ -1,13 +1,13 @@
 //! Arguments, options and configurations that are refused before anything is sent.
 
 use crate::case::Case;
-use crate::shop::Shop;
-use crate::support::abi::{self, Client, Reply, call, payorder_client};
-use crate::support::orders::{config, order, query, with, without};
-use crate::support::tls::Folder;
 use serde_json::{Value, json};
 use std::ffi::{CString, c_char};
 use std::ptr;
+use support::abi::{self, Client, Reply, call, payorder_client};
+use support::orders::{config, order, query, with, without};
+use support::shop::Shop;
+use support::tls::Folder;
 
 /// Nobody listens there, and nothing is sent there.
 const NOWHERE: &str = "http://127.0.0.1:9";

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::support::abi::{Reply, result_name};
+use support::abi::{Reply, result_name};
 
 /// The list of causes from include/payorder-abi.json. The test `header` compares that file with
 /// core/src/causes.rs.

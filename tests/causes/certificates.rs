@@ -10,13 +10,13 @@ use serde_json::json;
 
 use crate::case::Case;
 use crate::connecting::scripted;
-use crate::row::{CONNECTION_LOST, TLS_FAILED};
-use crate::service::fault::{Step, TlsSetup, Way};
-use crate::support::abi::{Client, Reply};
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::created;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{
+use support::abi::{Client, Reply};
+use support::fault_service::fault::{Step, TlsSetup, Way};
+use support::orders::{config, order, query, with};
+use support::responses::created;
+use support::row::{CONNECTION_LOST, TLS_FAILED};
+use support::service::{Reaction, Service};
+use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
 };
 

@@ -4,12 +4,12 @@ use std::sync::{Arc, LazyLock};
 
 use crate::case::Case;
 use crate::names;
-use crate::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
-use crate::service::certificates::Certificates;
-use crate::service::fault::{BOTH, PROXIES, Step, TlsSetup, Way};
-use crate::support::responses::{created, http};
-use crate::trial::{Operation, Trial};
 use Step::*;
+use support::fault_service::certificates::Certificates;
+use support::fault_service::fault::{BOTH, PROXIES, Step, TlsSetup, Way};
+use support::responses::{created, http};
+use support::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
+use support::trial::{Operation, Trial};
 
 /// A case for each way and each operation of a wire fault row.
 pub fn wire_fault(cause: &'static str, result: i32, row: Row) -> Vec<Case> {

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::shop::{LockHolder, Shop, order, sql};
-use crate::support::abi::{Client, Reply};
-use crate::support::responses::{created, http};
-use crate::support::service::{Reaction, Service};
+use support::abi::{Client, Reply};
+use support::responses::{created, http};
+use support::service::{Reaction, Service};
+use support::shop::{LockHolder, Shop, order, sql};
 
 /// A journal with one order, which nobody has open.
 fn used() -> (Shop, Service) {

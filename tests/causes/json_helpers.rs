@@ -2,9 +2,9 @@
 
 use super::arguments::KIB;
 use crate::case::Case;
-use crate::support::abi::{self, Reply, call};
 use std::ffi::c_char;
 use std::ptr;
+use support::abi::{self, Reply, call};
 
 unsafe extern "C" fn ignore_item(
     _: usize,

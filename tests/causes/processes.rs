@@ -11,14 +11,14 @@ use std::{fs, mem, ptr};
 
 use serde_json::{Value, json};
 
-use crate::built::process::{config_of_this_process, passed, process};
 use crate::case::Case;
-use crate::shop::{Shop, order};
-use crate::support::abi::{self, Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::{config, query, with};
-use crate::support::responses::{created, http};
-use crate::support::service::{Reaction, Service};
+use support::abi::{self, Client, Reply};
+use support::built::process::{config_of_this_process, passed, process};
+use support::log::Log;
+use support::orders::{config, query, with};
+use support::responses::{created, http};
+use support::service::{Reaction, Service};
+use support::shop::{Shop, order};
 
 /// Prints the reply for the test that started this process.
 fn print_reply(reply: &Reply) {

@@ -5,11 +5,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use crate::support::abi::{Client, Reply, cancel};
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed, created, http, http_with};
-use crate::support::service::{Reaction, Service};
+use support::abi::{Client, Reply, cancel};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, http_with};
+use support::service::{Reaction, Service};
 
 type Operation = fn(&Client) -> Reply;
 

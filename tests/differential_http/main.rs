@@ -7,8 +7,6 @@ mod cases;
 mod differences;
 mod framings;
 mod service;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

@@ -19,8 +19,6 @@
 mod case;
 mod line;
 mod service;
-#[path = "../support/mod.rs"]
-mod support;
 mod trial;
 mod verdict;
 

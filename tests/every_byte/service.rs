@@ -7,7 +7,7 @@ use rustls::{HandshakeKind, ServerConnection};
 use serde_json::{Value, json};
 
 use crate::case::Answer;
-use crate::support::responses::http;
+use support::responses::http;
 
 /// How many bytes of the response are in one TLS record, so that there are several.
 const RECORD: usize = 64;

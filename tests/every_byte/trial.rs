@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use crate::case::{Answer, Connection, Cut, Ending, Layout, Setting, Side, Way};
 use crate::line::{Line, Plan, Seen};
 use crate::service::{Service, head_end};
-use crate::support::abi::{Client, Reply};
-use crate::support::orders::{config, order_named, with};
-use crate::support::patience::patience;
-use crate::support::tls::{Authority, Folder, serving, serving_tls_1_2};
+use support::abi::{Client, Reply};
+use support::orders::{config, order_named, with};
+use support::patience::patience;
+use support::tls::{Authority, Folder, serving, serving_tls_1_2};
 
 /// For calls that end long before.
 const LONG: Duration = Duration::from_secs(20);

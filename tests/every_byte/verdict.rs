@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::case::{Answer, Connection, Ending};
 use crate::line::Seen;
 use crate::service::checkout;
-use crate::support::abi::payorder_result_outcome;
-use crate::support::patience::patience;
 use crate::trial::Trial;
+use support::abi::payorder_result_outcome;
+use support::patience::patience;
 
 /// What a call may take beyond its deadline on a busy machine. A call whose connection was closed
 /// or reset must end in half of its time.

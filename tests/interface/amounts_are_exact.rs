@@ -1,9 +1,9 @@
 //! Amounts are compared as decimals, to the last digit, without floating point.
 
-use crate::support::abi::verify_payment;
-use crate::support::responses::completed_body;
-use crate::support::rows::Rows;
 use serde_json::json;
+use support::abi::verify_payment;
+use support::responses::completed_body;
+use support::rows::Rows;
 
 /// Whether an expected amount and one in a response (as JSON text) count as equal.
 fn equal(expected: &str, actual_json: &str) -> bool {

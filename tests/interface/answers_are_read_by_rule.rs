@@ -3,12 +3,12 @@
 mod bodies;
 mod http;
 
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::http;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::Client;
+use support::orders::{config, order, query, with};
+use support::responses::http;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;

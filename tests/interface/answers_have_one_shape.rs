@@ -1,11 +1,11 @@
 //! What a call returns on success has every promised key, and all other fields as they were sent.
 
-use crate::support::abi::{Client, Reply, json_get, verify_payment};
-use crate::support::orders::{STATUS_FIELDS, config, order, query, raw_at};
-use crate::support::responses::{completed_body, created, created_body, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{Client, Reply, json_get, verify_payment};
+use support::orders::{STATUS_FIELDS, config, order, query, raw_at};
+use support::responses::{completed_body, created, created_body, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 fn response_to_create(body: &str) -> Reply {
     let service = Service::start([Reaction::Respond(http(200, body))]);

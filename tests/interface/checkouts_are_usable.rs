@@ -1,11 +1,11 @@
 //! Create Order succeeds only with a checkout URL to which a customer can be sent.
 
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, with};
-use crate::support::responses::http;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
+use support::abi::Client;
+use support::orders::{config, order, with};
+use support::responses::http;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 const OK: i32 = 0;
 const BAD_RESPONSE: i32 = 202;

@@ -4,11 +4,11 @@
 mod addresses;
 mod files;
 
-use crate::support::abi::{self, Client, c};
-use crate::support::orders::{config, with};
-use crate::support::rows::Rows;
 use serde_json::{Value, json};
 use std::ptr;
+use support::abi::{self, Client, c};
+use support::orders::{config, with};
+use support::rows::Rows;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_CONFIG: i32 = 3;

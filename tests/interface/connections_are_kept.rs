@@ -1,14 +1,14 @@
 //! A connection is used for many calls, but not when it is too old.
 
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed, created, http, http_with};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, serving};
 use serde_json::{Value, json};
 use std::thread;
 use std::time::Duration;
+use support::abi::Client;
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, http_with};
+use support::service::{Reaction, Service};
+use support::tls::{Authority, Folder, serving};
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
 fn long_idle_config(service: &Service) -> Value {
@@ -93,7 +93,7 @@ fn a_connection_that_the_service_announces_to_close_is_not_kept() {
     let closing = http_with(
         200,
         &[("Connection", "close")],
-        &crate::support::responses::created_body().to_string(),
+        &support::responses::created_body().to_string(),
     );
     let service = Service::start([Reaction::Respond(closing)]);
     let client = Client::new(&long_idle_config(&service));
@@ -150,7 +150,7 @@ fn calls_at_once_each_have_a_connection_of_their_own() {
         for number in 0..6 {
             let client = &client;
             scope.spawn(move || {
-                let named = crate::support::orders::order_named(&format!("O-{number}"));
+                let named = support::orders::order_named(&format!("O-{number}"));
                 client.create(&named).done();
             });
         }

@@ -1,14 +1,14 @@
 //! No message, log event or error shows a credential, whatever fails and whatever the service
 //! sends.
 
-use crate::support::abi::{self, Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::proxy::{Behaviour, Proxy};
-use crate::support::responses::{http, http_with};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::{Value, json};
+use support::abi::{self, Client, Reply};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 const SECRETS: [(&str, &str); 4] = [
     ("accessToken", "Qz7-access-Wm41vRt9"),

@@ -1,12 +1,12 @@
 //! Every failure is one object that says what happened, in which call, and what to do next.
 
-use crate::support::abi::{self, Client, Reply, build_get_status, result_name};
-use crate::support::orders::{config, order, order_named, query, with, without};
-use crate::support::responses::{completed, created, http, http_with};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::{Authority, Folder, serving};
 use serde_json::{Value, json};
+use support::abi::{self, Client, Reply, build_get_status, result_name};
+use support::orders::{config, order, order_named, query, with, without};
+use support::responses::{completed, created, http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
 
 fn outcome(code: i32) -> &'static str {
     match code {

@@ -1,16 +1,16 @@
 //! A client's key is checked on every use: a stale, freed or forged one is an error, and an old key
 //! stays invalid.
 
-use crate::support::abi::{self, Client, Reply};
-use crate::support::log::unset_log;
-use crate::support::orders::{config, order, query};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
 use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
+use support::abi::{self, Client, Reply};
+use support::log::unset_log;
+use support::orders::{config, order, query};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 const INVALID_HANDLE: i32 = 2;
 

@@ -3,12 +3,12 @@
 mod lists;
 mod setting;
 
-use crate::support::abi::{self, c, call, json_get, json_object};
-use crate::support::orders::keys_in_order;
-use crate::support::rows::Rows;
 use serde_json::{Value, json};
 use std::ffi::CStr;
 use std::ptr;
+use support::abi::{self, c, call, json_get, json_object};
+use support::orders::keys_in_order;
+use support::rows::Rows;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;
@@ -320,9 +320,9 @@ fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
 
 #[test]
 fn an_order_can_be_built() {
-    let order = crate::support::orders::order();
+    let order = support::orders::order();
     let mut pairs = Vec::new();
-    for field in crate::support::orders::FIELDS {
+    for field in support::orders::FIELDS {
         pairs.extend([field, order[field].as_str().unwrap()]);
     }
     let made = json_object(&pairs).done();

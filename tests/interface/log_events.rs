@@ -1,13 +1,13 @@
 //! The log has each attempt and the end of each call, and nothing about the customer.
 
-use crate::support::abi::{self, Client};
-use crate::support::log::{Log, unset_log};
-use crate::support::orders::{config, order, query, with, without};
-use crate::support::responses::{completed, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
+use support::abi::{self, Client};
+use support::log::{Log, unset_log};
+use support::orders::{config, order, query, with, without};
+use support::responses::{completed, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 /// The events of a call whose first attempt gets a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];

@@ -33,8 +33,3 @@ mod the_outcome_is_by_evidence;
 mod the_wire;
 mod tls_options;
 mod whole_credentials;
-
-#[path = "../built/mod.rs"]
-mod built;
-#[path = "../support/mod.rs"]
-mod support;

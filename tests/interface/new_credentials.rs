@@ -4,10 +4,10 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::support::abi::{self, Client, set_credentials};
-use crate::support::orders::{config, order, query};
-use crate::support::responses::{completed_body, created, http};
-use crate::support::service::{Reaction, Service};
+use support::abi::{self, Client, set_credentials};
+use support::orders::{config, order, query};
+use support::responses::{completed_body, created, http};
+use support::service::{Reaction, Service};
 
 #[test]
 fn later_calls_use_the_credentials_that_were_given_and_keep_the_others() {
@@ -27,7 +27,7 @@ fn later_calls_use_the_credentials_that_were_given_and_keep_the_others() {
     let own = service.last_request().header("access-token");
     assert_eq!(own.as_deref(), Some("of-the-call"));
 
-    let service = Service::responding(crate::support::responses::completed("ORDER-1001"));
+    let service = Service::responding(support::responses::completed("ORDER-1001"));
     let client = Client::new(&config(&service.url()));
     client.status(&query()).done();
     let before = service.last_request();

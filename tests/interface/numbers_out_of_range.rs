@@ -1,11 +1,11 @@
 //! A number that is too large for any float is still JSON: it is judged like every other number.
 
-use crate::support::abi::{self, Client, build_create_order, build_get_status};
-use crate::support::orders::{config, order, query, without};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::json;
+use support::abi::{self, Client, build_create_order, build_get_status};
+use support::orders::{config, order, query, without};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::Service;
 
 const NUMBERS: [&str; 4] = ["1e400", "-1E+400", "[1,1e999]", "{\"a\":{\"b\":1e400}}"];
 

@@ -1,11 +1,11 @@
 //! The options of a call are checked before anything is sent.
 
-use crate::support::abi::{self, Client, build_create_order};
-use crate::support::orders::{FIELDS, config, order, query, with};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{self, Client, build_create_order};
+use support::orders::{FIELDS, config, order, query, with};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 const INVALID_ARGUMENT: i32 = 1;
 

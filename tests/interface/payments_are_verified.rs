@@ -1,12 +1,12 @@
 //! A verification says paid, or lists every reason why not.
 
-use crate::support::abi::{self, Client, Reply, c, call, verify_payment};
-use crate::support::orders::{config, query, with, without};
-use crate::support::responses::{completed, completed_body};
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::{Value, json};
 use std::ptr;
+use support::abi::{self, Client, Reply, c, call, verify_payment};
+use support::orders::{config, query, with, without};
+use support::responses::{completed, completed_body};
+use support::rows::Rows;
+use support::service::Service;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;

@@ -5,13 +5,13 @@ mod cancelling;
 mod failures;
 mod refusals;
 
-use crate::support::abi::{self, Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::{config, query, with};
-use crate::support::responses::{completed, completed_body, http};
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use support::abi::{self, Client, Reply};
+use support::log::Log;
+use support::orders::{config, query, with};
+use support::responses::{completed, completed_body, http};
+use support::service::{Reaction, Service};
 
 fn in_state(state: &str) -> Reaction {
     let mut body = completed_body("ORDER-1001");

@@ -3,15 +3,15 @@
 
 mod environment;
 
-use crate::support::abi::{Client, Reply};
-use crate::support::orders::{config, order, query, with, without};
-use crate::support::proxy::{Behaviour, Proxy};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
-use crate::support::tls_service::TlsService;
 use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::orders::{config, order, query, with, without};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
+use support::tls_service::TlsService;
 
 const CONNECT_FAILED: i32 = 6;
 

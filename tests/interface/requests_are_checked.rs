@@ -2,12 +2,12 @@
 
 mod texts;
 
-use crate::support::abi::{Client, build_create_order};
-use crate::support::orders::{FIELDS, config, order, with, without};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::{Value, json};
+use support::abi::{Client, build_create_order};
+use support::orders::{FIELDS, config, order, with, without};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::Service;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;

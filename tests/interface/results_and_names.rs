@@ -1,7 +1,7 @@
 //! Each result has a number, a name and an outcome, and the number's range decides the outcome.
 
-use crate::support::abi::{self, result_name};
-use crate::support::rows::Rows;
+use support::abi::{self, result_name};
+use support::rows::Rows;
 
 const RESULTS: [(i32, &str); 21] = [
     (0, "PAYORDER_OK"),

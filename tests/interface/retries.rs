@@ -1,16 +1,16 @@
 //! A call is retried only if that cannot deliver an order twice, and never after its deadline.
 
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed, created, http, http_with};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
+use support::abi::Client;
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 #[test]
 fn create_order_is_retried_after_a_failed_connect_as_configured() {

@@ -1,9 +1,9 @@
 //! A return URL names one transaction, or is refused.
 
-use crate::support::abi::{self, build_get_status, c, call, parse_return_url};
-use crate::support::rows::Rows;
 use serde_json::json;
 use std::ptr;
+use support::abi::{self, build_get_status, c, call, parse_return_url};
+use support::rows::Rows;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;

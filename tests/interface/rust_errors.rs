@@ -3,13 +3,13 @@
 use std::error::Error as _;
 use std::io;
 
-use crate::support::responses::{created, http};
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::{Authority, Folder, serving};
 use payorder_core::{
     Action, CallOptions, Cause, Client, Code, Config, Credentials, Error, ListOptions, Operation,
     Order, OrderFields, ProxyChoice, StatusQuery,
 };
+use support::responses::{created, http};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
 
 const SECRETS: [&str; 4] = ["Qz7-access", "Hx3-clientkey", "Vd6-clientid", "Ty9-secret"];
 const PASSWORD: &str = "Jk4-password";

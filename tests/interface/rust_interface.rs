@@ -4,8 +4,6 @@
 mod journal;
 mod refusals;
 
-use crate::support::responses::{CHECKOUT, completed, created, http};
-use crate::support::service::{Reaction, Service};
 use payorder_core::{
     CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
     Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, WaitOptions,
@@ -13,6 +11,8 @@ use payorder_core::{
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use support::responses::{CHECKOUT, completed, created, http};
+use support::service::{Reaction, Service};
 
 const FIELDS: OrderFields<'static> = OrderFields {
     amount: "100.10",

@@ -7,11 +7,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::abi::{self, Reply, c};
-use crate::support::orders::order;
-use crate::support::responses::created;
-use crate::support::service::Service;
-use crate::support::tls::Folder;
+use support::abi::{self, Reply, c};
+use support::orders::order;
+use support::responses::created;
+use support::service::Service;
+use support::tls::Folder;
 
 const CASE: &str = "PAYORDER_TEST_CASE";
 

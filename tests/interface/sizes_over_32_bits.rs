@@ -1,13 +1,13 @@
 //! Numbers over 32 bits and long inputs mean the same on 32-bit systems as on others. Nothing is
 //! cut off to a small number that would be valid.
 
-use crate::support::abi::{self, Client, json_get};
-use crate::support::orders::{config, order, query, with};
-use crate::support::reaction::Reaction;
-use crate::support::responses::{completed, created, created_body};
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::{Value, json};
+use support::abi::{self, Client, json_get};
+use support::orders::{config, order, query, with};
+use support::reaction::Reaction;
+use support::responses::{completed, created, created_body};
+use support::rows::Rows;
+use support::service::Service;
 
 const OK: i32 = 0;
 const INVALID_ARGUMENT: i32 = 1;

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::abi::{self, Client, Reply, Token};
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed, created};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, serving};
+use support::abi::{self, Client, Reply, Token};
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created};
+use support::service::{Reaction, Service};
+use support::tls::{Authority, Folder, serving};
 
 const LONG: Duration = Duration::from_secs(60);
 

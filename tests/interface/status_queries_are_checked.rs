@@ -1,12 +1,12 @@
 //! A valid status query names what to search for. Others are refused with all violations, and
 //! nothing is sent.
 
-use crate::support::abi::{Client, build_get_status};
-use crate::support::orders::config;
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{Client, build_get_status};
+use support::orders::config;
+use support::responses::created;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 const INVALID_REQUEST: i32 = 4;
 

@@ -5,15 +5,15 @@ mod connecting;
 mod faults;
 mod kept_connections;
 
-use crate::support::abi::{Client, Reply};
-use crate::support::orders::{config, order, with};
-use crate::support::responses::{created, created_body};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, serving};
 use faults::faults;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use support::abi::{Client, Reply};
+use support::orders::{config, order, with};
+use support::responses::{created, created_body};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::tls::{Authority, Folder, serving};
 
 const CONNECT_FAILED: i32 = 6;
 const TLS_FAILED: i32 = 7;

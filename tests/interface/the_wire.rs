@@ -2,13 +2,13 @@
 
 mod credentials;
 
-use crate::support::abi::{self, Client, build_create_order, build_get_status};
-use crate::support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with, without};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls_service::TlsService;
 use serde_json::{Value, json};
+use support::abi::{self, Client, build_create_order, build_get_status};
+use support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with, without};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::tls_service::TlsService;
 
 fn both() -> Service {
     Service::start([

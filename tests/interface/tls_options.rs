@@ -1,16 +1,16 @@
 //! The TLS options do what they say: further roots, and a certificate of the client's own.
 
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, query, with};
-use crate::support::paths::{long_folder, near_folder, relative};
-use crate::support::responses::{completed, created};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use support::abi::Client;
+use support::orders::{config, order, query, with};
+use support::paths::{long_folder, near_folder, relative};
+use support::responses::{completed, created};
+use support::service::{Reaction, Service};
+use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
     serving_tls_1_2,
 };
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 
 const TLS_FAILED: i32 = 7;
 const CONNECTION_LOST: i32 = 201;
@@ -92,7 +92,7 @@ fn tls_1_2_is_spoken_where_a_service_has_no_other() {
 fn a_client_shows_its_certificate_where_the_service_demands_one() {
     let (folder, authority, stranger) = (Folder::new(), Authority::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let files = |name: &str, identity: crate::support::tls::Identity| {
+    let files = |name: &str, identity: support::tls::Identity| {
         let certificate = folder.file(&format!("{name}.pem"), identity.certificate.pem());
         let key = folder.file(&format!("{name}.key"), identity.key.serialize_pem());
         json!({"caFile": ca_file, "certFile": certificate, "keyFile": key})

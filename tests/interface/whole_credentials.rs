@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::patience::patience;
-use crate::support::proxy::{Behaviour, Proxy};
-use crate::support::responses::{completed_body, created, created_body, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::Folder;
 use serde_json::{Value, json};
+use support::abi::Client;
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::patience::patience;
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{completed_body, created, created_body, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::tls::Folder;
 
 const KEY: &str = "Hx3-clientkey-Lp58bNy2-Qd47wTz9-Rf06kMs1";
 const SHORT: &str = "Vd6-i4";

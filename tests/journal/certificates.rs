@@ -1,14 +1,14 @@
 //! The events say with which certificate the service answered.
 
-use super::shop::{Shop, listed, order};
-use crate::support::abi::{Client, Reply};
-use crate::support::orders::{config, with};
-use crate::support::proxy::{Behaviour, Proxy};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, serving};
 use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::orders::{config, with};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, listed, order};
+use support::tls::{Authority, serving};
 
 /// A service with TLS, its shop's journal, and the SHA-256 of the service's certificate.
 struct Secure {

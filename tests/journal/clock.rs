@@ -1,11 +1,11 @@
 //! A clock that was changed: entries in the future, and impossible times.
 
-use super::shop::{Shop, entries, order, sql, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
+use support::responses::created;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, order, sql, states};
 
 const DAY_MS: i64 = 86_400_000;
 

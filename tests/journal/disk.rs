@@ -1,17 +1,17 @@
 //! A journal on a disk of its own: full, or read-only.
 
-use super::shop::{Shop, entries, is_sound, order, states};
 use super::write_failures::{
     check_journal_failed_event, check_unusable, with_fault_after_the_intent,
 };
 use super::{DUPLICATE, JOURNAL_FAILED};
-use crate::built;
-use crate::support::responses::created;
-use crate::support::service::Service;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::built;
+use support::responses::created;
+use support::service::Service;
+use support::shop::{Shop, entries, is_sound, order, states};
 
 /// A file system in memory; `None` if this process may not mount one.
 struct Disk(PathBuf);

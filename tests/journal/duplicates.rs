@@ -1,14 +1,15 @@
 //! An order that may exist is not sent again, and what may be sent again is.
 
-use super::{DUPLICATE, INVALID_ARGUMENT, shop};
-use crate::shop::{Shop, entries, order, sql, states};
-use crate::support::abi::Client;
-use crate::support::orders::{config, with};
-use crate::support::responses::{created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
+use super::{DUPLICATE, INVALID_ARGUMENT};
 use serde_json::json;
 use std::time::Duration;
+use support::abi::Client;
+use support::orders::{config, with};
+use support::responses::{created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::shop;
+use support::shop::{Shop, entries, order, sql, states};
 
 #[test]
 fn an_order_that_may_exist_is_not_sent_again() {

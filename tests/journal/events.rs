@@ -1,15 +1,15 @@
 //! The events of an entry: when the order was sent, to whom, what came back, what was learned
 //! later.
 
-use super::shop::{Shop, entries, listed, order, sql, states};
 use crate::python_digest;
-use crate::support::abi::{Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::with;
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::log::Log;
+use support::orders::with;
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// The entries of an order, with their events.
 fn with_events(client: &Client, order_id: &str) -> Vec<Value> {

@@ -1,12 +1,12 @@
 //! A journal in a process that forks: in a log callback, or before it closes its client.
 
-use super::shop::{Shop, entries, is_sound, order, states};
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::responses::{CHECKOUT, created};
-use crate::support::service::Service;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use support::abi::Client;
+use support::built::process::{config_of_this_process, passed, process};
+use support::log::Log;
+use support::responses::{CHECKOUT, created};
+use support::service::Service;
+use support::shop::{Shop, entries, is_sound, order, states};
 
 #[test]
 #[ignore = "started by a_fork_during_a_call_leaves_the_journal_to_the_parent"]
@@ -25,8 +25,7 @@ fn forking_in_the_log_callback() {
         let child = unsafe { libc::fork() };
         if child == 0 {
             // The C programs test its return into the call.
-            let good =
-                crate::support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
+            let good = support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
             // SAFETY: it ends the child at once.
             unsafe { libc::_exit(if good { 0 } else { 1 }) };
         }

@@ -1,14 +1,14 @@
 //! The journal's functions: list, resolve and prune.
 
 use super::INVALID_ARGUMENT;
-use super::shop::{Shop, entries, listed, order, sql, states};
-use crate::support::abi::{self, Client};
-use crate::support::log::Log;
-use crate::support::orders::without;
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{self, Client};
+use support::log::Log;
+use support::orders::without;
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// A journal with an order in each state: `CREATED`, `REFUSED`, `NOT-SENT`, `UNKNOWN`, `SENDING`.
 fn in_every_state(shop: &Shop, service: &Service) -> Client {

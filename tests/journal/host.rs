@@ -2,16 +2,16 @@
 
 use super::JOURNAL_FAILED;
 use super::processes::{made, make_orders_until_the_limit};
-use super::shop::{Shop, entries, is_sound, order, sql};
-use crate::built;
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::responses::{created, http};
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
+use support::abi::Client;
+use support::built;
+use support::built::process::{config_of_this_process, passed, process};
+use support::responses::{created, http};
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, is_sound, order, sql};
 
 #[test]
 #[ignore = "started by a_file_size_limit_does_not_end_the_host"]

@@ -1,16 +1,16 @@
 //! The journal's path may be long, in any script, and in each form that the system accepts.
 
 use super::DUPLICATE;
-use super::shop::{entries, order, states};
 #[cfg(unix)]
 use super::write_failures::INVALID_CONFIG;
-use crate::support::abi::Client;
-use crate::support::orders::{config, with};
-use crate::support::paths::{long_folder, near_folder, relative};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
+use support::abi::Client;
+use support::orders::{config, with};
+use support::paths::{long_folder, near_folder, relative};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::Service;
+use support::shop::{entries, order, states};
 
 const NAME: &str = "ऑर्डर.db";
 
@@ -80,11 +80,11 @@ fn forms(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_path_that_is_too_long_for_sqlite_is_an_invalid_config() {
     let near = near_folder();
-    let url = crate::support::service::refusing_url();
+    let url = support::service::refusing_url();
     let listed = |name: &str| {
         let path = near.path().join(name);
         let client = Client::try_new(&with(&config(&url), "journal", path.to_str()))?;
-        Ok::<_, crate::support::abi::Reply>(entries(&client))
+        Ok::<_, support::abi::Reply>(entries(&client))
     };
     // In two folders, since a name has at most 255 bytes.
     let folder = format!("{}/{}", "a".repeat(150), "b".repeat(150));
@@ -101,9 +101,9 @@ fn a_path_that_is_too_long_for_sqlite_is_an_invalid_config() {
 #[cfg(windows)]
 #[test]
 fn a_journal_in_use_cannot_be_moved_or_deleted() {
-    use super::shop::Shop;
     use std::time::{Duration, Instant};
     use std::{fs, thread};
+    use support::shop::Shop;
 
     let shop = Shop::new();
     let service = Service::responding(created());

@@ -1,18 +1,18 @@
 //! A journal and processes: several that share it, one that is killed, one that cannot write any
 //! more, one that forks.
 
-use super::shop::{Shop, entries, is_sound, order, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
-use crate::built;
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::orders::with;
-use crate::support::responses::{created, http};
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use support::abi::Client;
+use support::built;
+use support::built::process::{config_of_this_process, passed, process};
+use support::orders::with;
+use support::responses::{created, http};
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, is_sound, order, states};
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
 

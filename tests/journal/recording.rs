@@ -1,14 +1,14 @@
 //! Statuses are recorded, whichever function asks, and only for the order that the response names.
 
 use super::DUPLICATE;
-use super::shop::{LockHolder, Shop, entries, order, sql, states};
-use crate::support::abi::{Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::with;
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::log::Log;
+use support::orders::with;
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{LockHolder, Shop, entries, order, sql, states};
 
 fn response(order_id: &str, state: &str) -> Reaction {
     let mut body = completed_body(order_id);

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::INVALID_ARGUMENT;
 use super::service::{StatusReaction, StatusService};
-use super::shop::{Shop, order, sql};
-use crate::support::abi::{Client, with_idle};
-use crate::support::orders::{config, with};
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{Client, with_idle};
+use support::orders::{config, with};
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, order, sql};
 
 const INVALID_REQUEST: i32 = 4;
 const MISSING_CREDENTIALS: i32 = 5;

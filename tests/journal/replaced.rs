@@ -1,19 +1,19 @@
 //! After the journal's file was moved, deleted or replaced, nothing is sent, and nothing is written
 //! to a file that does not contain the order.
 
-use super::shop::{Shop, entries, is_sound, order, sql, states};
 use super::write_failures::{check_journal_failed_event, with_fault_after_the_intent};
 use super::{DUPLICATE, JOURNAL_FAILED};
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use support::abi::Client;
+use support::built::process::{config_of_this_process, passed, process};
+use support::log::Log;
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, is_sound, order, sql, states};
 
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 
@@ -224,7 +224,7 @@ fn a_log_without_its_journal_is_kept() {
             fs::write(&saved, "").unwrap();
         }
         let log = fs::read(file_with_ending(&saved, "-wal")).unwrap();
-        let config = crate::support::orders::with(
+        let config = support::orders::with(
             &shop.config(&service.url()),
             "journal",
             saved.to_str().unwrap(),

@@ -1,13 +1,13 @@
 //! An entry belongs to the service that it was sent to.
 
-use super::shop::{Shop, entries, listed, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT};
-use crate::support::abi::Client;
-use crate::support::orders::with;
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::Client;
+use support::orders::with;
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// Two entries of one service, `CREATED` and `UNKNOWN`, and a client for another service.
 fn two_services() -> (Shop, Service, Service, Client, Client) {

@@ -1,12 +1,12 @@
 //! Entries that a person settles.
 
-use super::shop::{Shop, entries, listed, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT};
-use crate::support::abi::{self, Client};
-use crate::support::responses::{completed, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
+use support::abi::{self, Client};
+use support::responses::{completed, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{Shop, entries, listed, order, sql, states};
 
 const INVALID_REQUEST: i32 = 4;
 

@@ -1,16 +1,16 @@
 //! A journal that is locked for a moment, or used by several processes at once.
 
 use super::DUPLICATE;
-use super::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
-#[cfg(unix)]
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::{Client, Reply};
-use crate::support::log::Log;
-use crate::support::responses::{completed_body, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use support::abi::{Client, Reply};
+#[cfg(unix)]
+use support::built::process::{config_of_this_process, passed, process};
+use support::log::Log;
+use support::responses::{completed_body, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 
 const CANCELLED: i32 = 8;
 
@@ -103,7 +103,7 @@ fn a_token_ends_the_functions_that_have_it_and_no_others() {
     for (name, call) in functions {
         let (shop, service, holder) = locked();
         let client = shop.client(&service);
-        let token = crate::support::abi::Token::new();
+        let token = support::abi::Token::new();
         let options = json!({"cancellation": token.text()});
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| call(&client, &options));
@@ -136,7 +136,7 @@ fn a_token_ends_the_functions_that_have_it_and_no_others() {
 #[test]
 fn errors_of_the_journal_functions_name_their_operation() {
     let mut rows = Rows::new();
-    let without = Client::new(&crate::support::orders::config("https://pay.example.com"));
+    let without = Client::new(&support::orders::config("https://pay.example.com"));
     for (name, call) in FUNCTIONS {
         let reply = call(&without);
         rows.same(name, reply.code, 1);
@@ -306,7 +306,7 @@ fn forking_with_several_clients() {
     let path = config["journal"].as_str().unwrap().to_owned();
     let at = |name: &str| {
         let path = format!("{path}{name}");
-        crate::support::orders::with(&config, "journal", path)
+        support::orders::with(&config, "journal", path)
     };
     // Two clients with one journal, one with another.
     let clients = ["", "", "-other"].map(|name| Client::new(&at(name)));

@@ -1,19 +1,19 @@
 //! If the journal cannot be written, the call reports it and nothing is sent. If that happens only
 //! after the order was sent, the call keeps its own result.
 
-use super::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::log::Log;
-use crate::support::orders::{config, with};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::fs;
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
+use support::abi::Client;
+use support::built::process::{config_of_this_process, passed, process};
+use support::log::Log;
+use support::orders::{config, with};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 
 pub const INVALID_CONFIG: i32 = 3;
 const CANCELLED: i32 = 8;
@@ -248,7 +248,7 @@ pub fn with_fault_after_the_intent(
     let code = client
         .create_with(&order(order_id), &json!({"timeoutMs": 5000}))
         .code;
-    crate::support::log::unset_log(client.key());
+    support::log::unset_log(client.key());
     (code, log)
 }
 

@@ -2,18 +2,18 @@
 
 use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
-use crate::support::abi::{self, Client};
-use crate::support::log::Log;
-use crate::support::orders::{config, with};
-use crate::support::responses::{completed, http_with};
-use crate::support::service::{Reaction, Service};
-use crate::support::trials::trials;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::abi::{self, Client};
+use support::log::Log;
+use support::orders::{config, with};
+use support::responses::{completed, http_with};
+use support::service::{Reaction, Service};
+use support::trials::trials;
 
 fn responding(delay: Duration) -> StatusService {
     StatusService::start(move |query| {

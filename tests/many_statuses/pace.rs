@@ -3,14 +3,14 @@
 
 use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, ask, numbers, queries};
-use crate::support::abi::Client;
-use crate::support::orders::{config, with};
-use crate::support::responses::{completed, http, http_with};
-use crate::support::trials::trials;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use support::abi::Client;
+use support::orders::{config, with};
+use support::responses::{completed, http, http_with};
+use support::trials::trials;
 
 /// Tests that measure time run one after the other.
 static CLOCK: Mutex<()> = Mutex::new(());

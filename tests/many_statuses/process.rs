@@ -3,14 +3,14 @@
 
 use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, numbers, queries};
-use crate::built::process::{config_of_this_process, passed, process};
-use crate::support::abi::Client;
-use crate::support::orders::config;
-use crate::support::responses::completed;
-use crate::support::trials::trials;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
+use support::abi::Client;
+use support::built::process::{config_of_this_process, passed, process};
+use support::orders::config;
+use support::responses::completed;
+use support::trials::trials;
 
 fn resident_bytes() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux has this file");
@@ -54,7 +54,7 @@ fn asking_for_more_and_more() {
         drop(room);
         let mut most = before;
         let mut received = 0;
-        let summary = crate::support::abi::get_statuses(
+        let summary = support::abi::get_statuses(
             client.key(),
             &text,
             Some("{\"concurrency\":16}"),

@@ -2,13 +2,13 @@
 
 use super::numbers;
 use super::service::{StatusReaction, StatusService};
-use crate::support::abi::{self, Client, Reply};
-use crate::support::orders::config;
-use crate::support::responses::completed;
 use serde_json::json;
 use std::cell::Cell;
 use std::thread;
 use std::time::{Duration, Instant};
+use support::abi::{self, Client, Reply};
+use support::orders::config;
+use support::responses::completed;
 
 fn responding() -> StatusService {
     StatusService::start(move |query| {

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::built;
 use crate::program::Running;
-use crate::support::trials::trials;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
+use support::built;
+use support::trials::trials;
 
 /// Stricter than the project's own flags, because users compile the header with theirs.
 const WARNINGS: [&str; 9] = [

@@ -4,15 +4,15 @@ use super::host::{
     by_name, check_plain_and_tls, check_program, connections_by_order, connections_of,
     each_order_arrived_once, host, long_idle_config, over_tls,
 };
-use crate::built;
 use crate::program::Linked;
-use crate::support::orders::with;
-use crate::support::responses::{completed, completed_body, created, http};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::Folder;
-use crate::support::tls_service::TlsService;
 use std::process::Command;
 use std::time::Duration;
+use support::built;
+use support::orders::with;
+use support::responses::{completed, completed_body, created, http};
+use support::service::{Reaction, Service};
+use support::tls::Folder;
+use support::tls_service::TlsService;
 
 #[test]
 fn a_client_works_on_both_sides_of_a_fork() {

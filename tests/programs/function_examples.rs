@@ -10,10 +10,10 @@ use payorder_core::{CallOptions, Client, Order, OrderFields};
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 use serde_json::json;
 
-use crate::built;
 use crate::program::{Linked, Running, WARNINGS, build};
-use crate::support::tls::Folder;
 use crate::tills::{kept_order, press_pay};
+use support::built;
+use support::tls::Folder;
 
 const WITH_CLIENT: &str = "void example(payorder_client *client)";
 

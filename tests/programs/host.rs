@@ -1,15 +1,15 @@
 //! Builds and runs a host program in C, with a service to call, and reads which orders arrived.
 
-use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::support::orders::{config, with};
-use crate::support::responses::created;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls_service::TlsService;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use support::built;
+use support::orders::{config, with};
+use support::responses::created;
+use support::service::{Reaction, Service};
+use support::tls_service::TlsService;
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
 pub fn long_idle_config(base_url: &str) -> Value {

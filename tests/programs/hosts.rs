@@ -5,18 +5,16 @@ use super::host::{
     by_name, check_program, connections_by_order, connections_of, host, long_idle_config, over_tls,
     run,
 };
-use crate::built;
 use crate::program::Linked;
-use crate::support::full_queue::FullQueue;
-use crate::support::orders::{config, with};
-use crate::support::responses::{
-    completed, completed_body, created, created_body, http, http_with,
-};
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::Folder;
-use crate::support::tls_service::TlsService;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use support::built;
+use support::full_queue::FullQueue;
+use support::orders::{config, with};
+use support::responses::{completed, completed_body, created, created_body, http, http_with};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::Folder;
+use support::tls_service::TlsService;
 
 #[test]
 fn a_service_that_closes_the_connection_does_not_end_the_host() {

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::built;
 use crate::program::WARNINGS;
+use support::built;
 
 /// The functions of version 1 of the interface, and no others.
 const FUNCTIONS: [&str; 41] = [

@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::built;
+use support::built;
 
 /// A program that runs longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(150);

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use crate::built;
 use crate::program::{Linked, Running};
 use crate::tills::{build_till, kept_order, new_journal, press_pay, text, till};
 use sandbox::{Options, Sandbox};
+use support::built;
 
 /// Lists the journal and asks about open orders at the end of the day.
 pub fn check_journal(program: &Path) {

@@ -6,11 +6,11 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::support::service::refusing_url;
 use crate::till_in_c;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
+use support::built;
+use support::service::refusing_url;
 
 /// A sale, and its expected end.
 struct Case {

@@ -2,11 +2,11 @@
 //! the library.
 #![cfg(target_os = "linux")]
 
-use crate::built;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use support::built;
 
 fn cdef() -> PathBuf {
     built::project().join("include/payorder.cdef")

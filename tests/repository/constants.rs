@@ -1,7 +1,7 @@
 //! What programs write into the packages for other languages is current.
 
-use crate::built;
 use std::process::Command;
+use support::built;
 
 #[test]
 fn the_constants_of_every_package_are_those_of_the_library() {

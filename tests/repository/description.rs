@@ -1,15 +1,15 @@
 //! include/payorder-abi.json describes the library: every range, default and key is compared with
 //! the library through the C ABI.
 
-use crate::support::abi::{self, Client, Reply, journal_call};
-use crate::support::log::Log;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed, created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::Folder;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use support::abi::{self, Client, Reply, journal_call};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::Folder;
 
 fn description() -> Value {
     serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::built;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
+use support::built;
 
 fn document(name: &str) -> String {
     fs::read_to_string(built::project().join(name)).expect(name)

@@ -1,10 +1,10 @@
 //! The repository stays clean, and its own files are found.
 
-use crate::built;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::built;
 
 /// The build folders that the README's CMake commands name.
 fn build_folders() -> Vec<String> {

@@ -14,8 +14,3 @@ mod site;
 mod supply_chain;
 mod vb;
 mod vocabulary;
-
-#[path = "../built/mod.rs"]
-mod built;
-#[path = "../support/mod.rs"]
-mod support;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::built;
+use support::built;
 
 /// The pages, made for this reader, with their sections as endings.
 ///

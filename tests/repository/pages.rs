@@ -10,7 +10,7 @@ use std::process::Command;
 use sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-use crate::built;
+use support::built;
 
 const ADDRESS: &str = "http://127.0.0.1:8080";
 

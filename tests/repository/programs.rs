@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::built;
+use support::built;
 
 /// The documents with programs, the languages, and the tests that run them. pages.rs runs those of
 /// the guides.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::built;
+use support::built;
 
 #[test]
 fn the_site_has_every_guide_function_result_and_cause_and_no_broken_link() {

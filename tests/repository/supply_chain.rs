@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::built;
+use support::built;
 
 /// Checks the crates by the rules in a file, without the network. `None` if cargo-deny is missing.
 fn check(rules: &Path) -> Option<Output> {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::built;
+use support::built;
 
 /// `payorder_json_copy` is not needed in VB, where a `String` has any length. The others are not
 /// wrapped yet.

@@ -2,10 +2,10 @@
 
 use crate::secrets::life::Life;
 use crate::secrets::marked;
-use crate::support::orders::with;
-use crate::support::responses::{created, http, http_with};
-use crate::support::service::{Reaction, Service};
 use serde_json::Value;
+use support::orders::with;
+use support::responses::{created, http, http_with};
+use support::service::{Reaction, Service};
 
 /// A response in chunks, without a length.
 fn chunked(body: &str) -> Vec<u8> {

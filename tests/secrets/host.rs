@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::built;
-use crate::support::tls::Folder;
+use support::built;
+use support::tls::Folder;
 
 pub struct Host {
     child: Child,

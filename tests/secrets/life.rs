@@ -1,16 +1,16 @@
 //! One run of the host program, with a search of its memory after each step.
 
-use crate::built;
 use crate::secrets::host::{self, Host};
 use crate::secrets::marked;
 use crate::secrets::memory::Search;
-use crate::support::orders::with;
-use crate::support::tls::Folder;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::built;
+use support::orders::with;
+use support::tls::Folder;
 
 /// The proxy's credentials as they are sent.
 pub fn basic() -> String {

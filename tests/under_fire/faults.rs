@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use crate::service::Script;
-use crate::service::fault::{Step, TlsSetup, Way, response};
-use crate::support::random::random;
-use crate::support::responses::created;
 use Step::*;
+use support::fault_service::Script;
+use support::fault_service::fault::{Step, TlsSetup, Way, response};
+use support::random::random;
+use support::responses::created;
 
 /// How often each fault was chosen.
 pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;

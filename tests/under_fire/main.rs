@@ -5,10 +5,6 @@
 //! `PAYORDER_FIRE_CALLS=1000000 cargo test --test under_fire -- --nocapture` is the long run.
 
 mod faults;
-#[path = "../wire_faults/service/mod.rs"]
-mod service;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use faults::Faults;
 use serde_json::{Value, json};
-use service::Service;
-use service::certificates::Certificates;
-use service::fault::Way;
-use service::request_log::Seen;
 use support::abi::Client;
+use support::fault_service::Service;
+use support::fault_service::certificates::Certificates;
+use support::fault_service::fault::Way;
+use support::fault_service::request_log::Seen;
 use support::orders::order_named;
 use support::random::random;
 use support::trials::trials;

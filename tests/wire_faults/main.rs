@@ -4,22 +4,17 @@
 //! once; no request is received twice; and no call outlasts its deadline.
 
 mod names;
-mod row;
-mod service;
-#[path = "../support/mod.rs"]
-mod support;
 mod table;
-mod trial;
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use row::Row;
-use service::certificates::Certificates;
-use service::fault::Way;
-use trial::{Operation, Trial};
+use support::fault_service::certificates::Certificates;
+use support::fault_service::fault::Way;
+use support::row::Row;
+use support::trial::{Operation, Trial};
 
 /// Most rows mainly wait. Several tables can run at the same time. In Wine, one process serves all
 /// sockets, so each of them is slower.

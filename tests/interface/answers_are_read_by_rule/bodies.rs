@@ -1,12 +1,12 @@
 //! Bodies: JSON or not, their size, and fields that occur twice.
 
 use super::{BAD_RESPONSE, OK, both_calls_read, envelope};
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{completed_body, created_body, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
+use support::abi::Client;
+use support::orders::{config, order, query, with};
+use support::responses::{completed_body, created_body, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 #[test]
 fn a_response_that_is_not_a_json_object_cannot_be_used() {

@@ -1,11 +1,11 @@
 //! HTTP itself: interim responses, redirects, the limits of a head, and framing.
 
 use super::{BAD_RESPONSE, CONNECTION_LOST, OK, SERVICE_FAILED};
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, query};
-use crate::support::responses::{completed, created, created_body, http, http_with};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
+use support::abi::Client;
+use support::orders::{config, order, query};
+use support::responses::{completed, created, created_body, http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 #[test]
 fn an_interim_response_is_final_only_if_nothing_follows() {

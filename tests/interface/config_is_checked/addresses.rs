@@ -1,10 +1,10 @@
 //! URLs, hosts and the proxy.
 
 use super::{check_accepted, check_refused, valid};
-use crate::support::abi::Client;
-use crate::support::orders::{FIELDS, config, with, without};
-use crate::support::rows::Rows;
 use serde_json::json;
+use support::abi::Client;
+use support::orders::{FIELDS, config, with, without};
+use support::rows::Rows;
 
 #[test]
 fn a_base_url_is_https_or_on_a_loopback_host() {

@@ -1,10 +1,10 @@
 //! Files that the config names.
 
 use super::{check_accepted, check_refused};
-use crate::support::orders::{config, with};
-use crate::support::rows::Rows;
-use crate::support::tls::{Authority, Folder};
 use serde_json::json;
+use support::orders::{config, with};
+use support::rows::Rows;
+use support::tls::{Authority, Folder};
 
 #[test]
 fn a_named_file_is_read_at_once_and_must_be_valid() {

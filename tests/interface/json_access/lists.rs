@@ -6,8 +6,8 @@ use std::ptr;
 use std::time::Duration;
 
 use super::{INVALID_ARGUMENT, INVALID_REQUEST};
-use crate::support::abi::{self, Item, c, json_copy, json_count, json_each, json_get};
-use crate::support::rows::Rows;
+use support::abi::{self, Item, c, json_copy, json_count, json_each, json_get};
+use support::rows::Rows;
 
 fn all(json: &str, at: &str) -> (i32, Vec<Item>) {
     json_each(json, at, |_| true)

@@ -5,8 +5,8 @@ use std::ptr;
 use serde_json::{Value, json};
 
 use super::{INVALID_ARGUMENT, INVALID_REQUEST};
-use crate::support::abi::{self, Client, c, call, json_get, json_object, json_quote, json_set};
-use crate::support::rows::Rows;
+use support::abi::{self, Client, c, call, json_get, json_object, json_quote, json_set};
+use support::rows::Rows;
 
 /// Sets a value and returns the changed text.
 fn changed(json: &str, pointer: &str, value: &str) -> String {

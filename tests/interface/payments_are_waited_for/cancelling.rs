@@ -1,13 +1,13 @@
 //! Cancelling a wait, and freeing its client.
 
 use super::{eagerly, in_state, is_final, paid};
-use crate::support::abi::{self, Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::{config, query};
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::json;
 use std::thread;
 use std::time::{Duration, Instant};
+use support::abi::{self, Client, Reply};
+use support::log::Log;
+use support::orders::{config, query};
+use support::service::{Reaction, Service, refusing_url};
 
 const CANCELLED: i32 = 8;
 const CANCELLED_IN_FLIGHT: i32 = 204;

@@ -1,13 +1,13 @@
 //! Polls that fail, are refused, or take too long.
 
 use super::{eagerly, in_state, is_final, paid};
-use crate::support::abi::Client;
-use crate::support::orders::{config, query, with};
-use crate::support::responses::{completed, http, http_with};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use support::abi::Client;
+use support::orders::{config, query, with};
+use support::responses::{completed, http, http_with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
 
 #[test]
 fn without_any_status_the_last_error_is_returned() {

@@ -1,11 +1,11 @@
 //! Options, queries and clients with which nothing is sent.
 
 use super::{eagerly, is_final, paid};
-use crate::support::abi::{self, Client, Token};
-use crate::support::orders::{config, query, with, without};
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::{Value, json};
+use support::abi::{self, Client, Token};
+use support::orders::{config, query, with, without};
+use support::rows::Rows;
+use support::service::Service;
 
 const INVALID_ARGUMENT: i32 = 1;
 

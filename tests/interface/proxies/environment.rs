@@ -1,14 +1,14 @@
 //! The proxy that the environment names, as curl reads it.
 
 use super::{secure, with_proxy};
-use crate::built::process::{config_of_this_process, process};
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, without};
-use crate::support::proxy::{Behaviour, Proxy};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::{Service, refusing_url};
 use serde_json::Value;
+use support::abi::Client;
+use support::built::process::{config_of_this_process, process};
+use support::orders::{config, order, without};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::{Service, refusing_url};
 
 /// One call in a process of its own, with an environment that the test chooses.
 #[test]

@@ -1,13 +1,13 @@
 //! Texts that cannot be read: not JSON, too long, too deep, NULL.
 
 use super::{INVALID_ARGUMENT, INVALID_REQUEST};
-use crate::support::abi::{self, Client, build_create_order, build_get_status, c, call};
-use crate::support::orders::{config, order, query};
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::Service;
 use serde_json::json;
 use std::ptr;
+use support::abi::{self, Client, build_create_order, build_get_status, c, call};
+use support::orders::{config, order, query};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::Service;
 
 const KIB_256: usize = 256 * 1024;
 

@@ -1,13 +1,13 @@
 //! The journal, used from Rust.
 
 use super::{client, config, create, order};
-use crate::support::responses::{completed, created};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::Folder;
 use payorder_core::{
     CallOptions, Cause, Client, Code, Config, EntryState, ListOptions, PruneOptions, SettleOptions,
     StatusesOptions,
 };
+use support::responses::{completed, created};
+use support::service::{Reaction, Service};
+use support::tls::Folder;
 
 fn journaled(folder: &Folder, service: &Service) -> Client {
     let journal = Some(folder.path().join("journal.db"));

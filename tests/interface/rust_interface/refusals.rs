@@ -1,13 +1,13 @@
 //! What is refused before anything is sent, and what an error says.
 
 use super::{FIELDS, client, config, create, order, query};
-use crate::support::responses::{completed, http_with};
-use crate::support::service::{Reaction, Service, refusing_url};
 use payorder_core::{
     Action, CallOptions, Cause, Client, Code, Error, Operation, Order, OrderFields, Outcome, Rule,
     StatusQuery, StatusesOptions, WaitOptions,
 };
 use std::time::Duration;
+use support::responses::{completed, http_with};
+use support::service::{Reaction, Service, refusing_url};
 
 #[test]
 fn an_invalid_order_names_all_broken_rules() {

@@ -1,15 +1,15 @@
 //! Connections that cannot be made: refused, not resolved, not trusted, or failed in the handshake.
 
 use super::{CONNECT_FAILED, TLS_FAILED, eager, is_not_sent};
-use crate::support::abi::Client;
-use crate::support::full_queue::FullQueue;
-use crate::support::orders::{config, order, query, with};
-use crate::support::responses::{created, http};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::{Authority, Folder, serving};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use support::abi::Client;
+use support::full_queue::FullQueue;
+use support::orders::{config, order, query, with};
+use support::responses::{created, http};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
 
 #[test]
 fn a_failed_connect_is_not_sent() {

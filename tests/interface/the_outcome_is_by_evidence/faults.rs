@@ -1,8 +1,8 @@
 //! The faults of a service after the connect, and the results that each may have.
 
 use super::{BAD_RESPONSE, CONNECTION_LOST, TIMEOUT};
-use crate::support::responses::created;
-use crate::support::service::Reaction;
+use support::responses::created;
+use support::service::Reaction;
 
 pub fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n".to_vec();

@@ -1,15 +1,15 @@
 //! Connections that end while they are kept, or as the order leaves.
 
 use super::{CONNECT_FAILED, CONNECTION_LOST, eager, is_unknown};
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, with};
-use crate::support::responses::{completed, created};
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, serving};
 use serde_json::json;
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
+use support::abi::Client;
+use support::orders::{config, order, with};
+use support::responses::{completed, created};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+use support::tls::{Authority, Folder, serving};
 
 #[test]
 fn a_kept_connection_that_the_service_ended_is_not_used_again() {

@@ -1,13 +1,13 @@
 //! Credentials on the wire: the right ones for each endpoint and each call.
 
 use super::both;
-use crate::support::abi::Client;
-use crate::support::orders::{config, order, query, without};
-use crate::support::request::Request;
-use crate::support::responses::created;
-use crate::support::rows::Rows;
-use crate::support::service::{Reaction, Service};
 use serde_json::json;
+use support::abi::Client;
+use support::orders::{config, order, query, without};
+use support::request::Request;
+use support::responses::created;
+use support::rows::Rows;
+use support::service::{Reaction, Service};
 
 fn headers_named(request: &Request, names: &[&str]) -> Vec<(String, String)> {
     let mut headers = request.headers();

@@ -1,10 +1,10 @@
 //! Bodies that cannot be used: not JSON, not text, too long, or compressed.
 
-use crate::row::{BAD_RESPONSE, CONNECTION_LOST, Row};
-use crate::service::fault::{BOTH, Step};
-use crate::support::responses::http;
 use crate::table::success;
 use Step::*;
+use support::fault_service::fault::{BOTH, Step};
+use support::responses::http;
+use support::row::{BAD_RESPONSE, CONNECTION_LOST, Row};
 
 pub fn rows() -> Vec<Row> {
     let bad = &[BAD_RESPONSE];

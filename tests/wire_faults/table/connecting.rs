@@ -1,10 +1,10 @@
 //! Failures before the connection is established: nothing may have been sent.
 
 use crate::names;
-use crate::row::{CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TLS_FAILED};
-use crate::service::fault::{BOTH, Step, TlsSetup, Way, response};
-use crate::support::responses::{created, http};
 use Step::*;
+use support::fault_service::fault::{BOTH, Step, TlsSetup, Way, response};
+use support::responses::{created, http};
+use support::row::{CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TLS_FAILED};
 
 const HANDSHAKE: &[Way] = &[Way::Handshake];
 

@@ -1,14 +1,14 @@
 //! How and when a connection ends: before, during and after the request, and at every place of the
 //! response.
 
-use crate::row::{
+use crate::table::success;
+use Step::*;
+use support::fault_service::fault::{BOTH, Step, TlsSetup, Way, response};
+use support::responses::{created, http};
+use support::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
     TLS_FAILED,
 };
-use crate::service::fault::{BOTH, Step, TlsSetup, Way, response};
-use crate::support::responses::{created, http};
-use crate::table::success;
-use Step::*;
 
 pub fn rows() -> Vec<Row> {
     [requests(), responses(), drips(), early()].concat()

@@ -1,9 +1,9 @@
 //! Lengths and chunks: truncated, malformed, overflowing, contradictory, endless.
 
-use crate::row::{BAD_RESPONSE, CONNECTION_LOST, DONE, Row, TIMEOUT};
-use crate::service::fault::{BOTH, Step};
 use crate::table::success;
 use Step::*;
+use support::fault_service::fault::{BOTH, Step};
+use support::row::{BAD_RESPONSE, CONNECTION_LOST, DONE, Row, TIMEOUT};
 
 /// Parsers disagree about where its body ends.
 const REFUSED: &[i32] = &[BAD_RESPONSE];

@@ -1,13 +1,13 @@
 //! Status lines and headers: malformed, too many, too long, and those that do not mean success.
 
-use crate::row::{
+use crate::table::success;
+use Step::*;
+use support::fault_service::fault::{BOTH, Step, response};
+use support::responses::{created, http, http_with};
+use support::row::{
     BAD_RESPONSE, CONNECTION_LOST, DONE, RATE_LIMITED, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
     UNAUTHORIZED,
 };
-use crate::service::fault::{BOTH, Step, response};
-use crate::support::responses::{created, http, http_with};
-use crate::table::success;
-use Step::*;
 
 pub fn rows(elsewhere: &str) -> Vec<Row> {
     [

@@ -1,13 +1,13 @@
 //! A connection that is kept between calls, and its faults.
 
-use crate::row::Before::{Nothing, Pause, Restart, ScriptSays, Start, Stop};
-use crate::row::{
-    BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
-};
-use crate::service::fault::{BOTH, PROXIES, Step, Way, response};
-use crate::support::responses::{created, http, http_with};
 use crate::table::success;
 use Step::*;
+use support::fault_service::fault::{BOTH, PROXIES, Step, Way, response};
+use support::responses::{created, http, http_with};
+use support::row::Before::{Nothing, Pause, Restart, ScriptSays, Start, Stop};
+use support::row::{
+    BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
+};
 
 /// The first connection responds to a call and then runs these steps. Others have no fault.
 fn after_a_response(name: &str, then: &[Step]) -> Row {

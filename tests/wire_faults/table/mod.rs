@@ -9,5 +9,5 @@ pub mod kept;
 pub mod proxies;
 
 fn success() -> String {
-    crate::support::responses::created_body().to_string()
+    support::responses::created_body().to_string()
 }

@@ -1,12 +1,12 @@
 //! Proxies that refuse, stall, close or do not speak HTTP: without a tunnel nothing was sent.
 
-use crate::row::Before::{Nothing, ScriptSays};
-use crate::row::{
+use Step::*;
+use support::fault_service::fault::{PROXIES, Step, TlsSetup, Way, response};
+use support::responses::{created, http, http_with};
+use support::row::Before::{Nothing, ScriptSays};
+use support::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED,
 };
-use crate::service::fault::{PROXIES, Step, TlsSetup, Way, response};
-use crate::support::responses::{created, http, http_with};
-use Step::*;
 
 const TO_TLS: &[Way] = &[Way::ProxyToTls, Way::TlsProxyToTls];
 const TLS_PROXIES: &[Way] = &[Way::TlsProxy, Way::TlsProxyToTls];

@@ -35,7 +35,7 @@ unsafe extern "C" fn record(event: *const c_char, log: *mut c_void) {
 /// lists.
 fn check_keys(event: &Value) -> Result<(), String> {
     static EVENTS: LazyLock<Value> = LazyLock::new(|| {
-        let text = include_str!("../../include/payorder-abi.json");
+        let text = include_str!("../../../include/payorder-abi.json");
         let mut description: Value = serde_json::from_str(text).expect("a description");
         description["events"].take()
     });

@@ -1,11 +1,12 @@
 //! Long paths, and other forms of a path.
 
+use super::built;
 use super::tls::Folder;
 use std::path::{Path, PathBuf};
 
 /// A folder next to the test programs. On Windows, it is on the drive of the current folder.
 pub fn near_folder() -> Folder {
-    Folder::within(&std::path::absolute(env!("CARGO_TARGET_TMPDIR")).unwrap())
+    Folder::within(&std::path::absolute(built::folder()).unwrap())
 }
 
 /// Creates a folder whose path has more than 260 characters, in Hindi.

@@ -5,7 +5,6 @@ mod client;
 mod declarations;
 mod json;
 
-#[allow(unused_imports, reason = "each test file uses a part")]
 pub use self::{client::*, declarations::*, json::*};
 
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! What a service, or a proxy in front of it, does with a connection: a script of steps.
 
-use crate::support::responses::{created, http};
+use crate::responses::{created, http};
 
 /// One step. After the last one the service reads and counts until the client closes.
 #[derive(Clone, Debug)]

@@ -1,10 +1,9 @@
-//! What all test files share: the C ABI as a C program sees it, and scripted services, proxies and
-//! certificates.
-//!
-//! Each test file is a crate of its own and uses a part of this module.
-#![allow(dead_code)]
+//! What the test programs share: the C ABI as a C program sees it, scripted services, proxies and
+//! certificates, and what cargo built.
 
 pub mod abi;
+pub mod built;
+pub mod fault_service;
 pub mod full_queue;
 pub mod log;
 pub mod orders;
@@ -15,8 +14,11 @@ pub mod random;
 pub mod reaction;
 pub mod request;
 pub mod responses;
+pub mod row;
 pub mod rows;
 pub mod service;
+pub mod shop;
 pub mod tls;
 pub mod tls_service;
+pub mod trial;
 pub mod trials;

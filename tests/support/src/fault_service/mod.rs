@@ -1,8 +1,5 @@
 //! A service on raw sockets, plain and TLS, that runs a script on each connection and counts what
 //! it receives for each order. It also plays the proxy in front of it.
-//!
-//! Several test crates use it, and none uses all of it.
-#![allow(dead_code)]
 
 pub mod certificates;
 mod connection;

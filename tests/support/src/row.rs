@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use crate::service::fault::{Step, Way};
+use crate::fault_service::fault::{Step, Way};
 
 pub const DONE: i32 = 0;
 pub const CONNECT_FAILED: i32 = 6;

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use socket2::{Domain, Socket, Type};
 
+use crate::abi::{Client, Reply, payorder_result_outcome};
+use crate::fault_service::certificates::Certificates;
+use crate::fault_service::fault::Way;
+use crate::fault_service::request_log::Seen;
+use crate::fault_service::{Script, Service};
+use crate::orders::order_named;
 use crate::row::{Before, Place, Row, TIMEOUT};
-use crate::service::certificates::Certificates;
-use crate::service::fault::Way;
-use crate::service::request_log::Seen;
-use crate::service::{Script, Service};
-use crate::support::abi::{Client, Reply, payorder_result_outcome};
-use crate::support::orders::order_named;
 
 /// What a call may take beyond its deadline on a busy machine.
 const MARGIN: Duration = Duration::from_secs(3);
@@ -136,7 +136,6 @@ impl Trial {
     }
 
     /// The result of the first call.
-    #[allow(dead_code, reason = "the table of causes uses it")]
     pub fn into_first_reply(self) -> Reply {
         let mut calls = self.calls.into_iter();
         calls.next().expect("a call").reply

@@ -1,14 +1,12 @@
 //! A shop with a journal: the file, its orders, and access to the file from another process.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
-
+use crate::abi::{Client, Reply};
 #[cfg(unix)]
 use crate::built;
-use crate::support::abi::{Client, Reply};
-use crate::support::log::Log;
-use crate::support::orders::{config, order_named, with};
-use crate::support::service::Service;
-use crate::support::tls::Folder;
+use crate::log::Log;
+use crate::orders::{config, order_named, with};
+use crate::service::Service;
+use crate::tls::Folder;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

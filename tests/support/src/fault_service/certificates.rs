@@ -9,7 +9,7 @@ use rcgen::{
 use rustls::ServerConfig;
 
 use super::fault::TlsSetup;
-use crate::support::tls::{
+use crate::tls::{
     Authority, Folder, Identity, requiring_client_certificate,
     requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };

@@ -1,7 +1,5 @@
 //! Finds what cargo built and the tools of the machine, for tests that run programs.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
-
 pub mod process;
 
 use std::io::Write;
@@ -10,7 +8,7 @@ use std::process::{Command, Output};
 
 /// The project's folder.
 pub fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// The folder with the libraries that cargo built: that of the test itself.
