@@ -42,8 +42,12 @@ impl Examples {
                     committed.insert(cause.clone(), example.clone());
                 }
             }
-            let text = serde_json::to_string_pretty(&committed).expect("JSON");
-            std::fs::write(file(), text + "\n").expect("the file can be written");
+            let lines: Vec<String> = committed
+                .iter()
+                .map(|(cause, example)| format!("{}: {example}", json!(cause)))
+                .collect();
+            let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
+            std::fs::write(file(), text).expect("the file can be written");
         }
         let mut problems = Vec::new();
         for cause in causes {

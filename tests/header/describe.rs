@@ -39,9 +39,9 @@ struct Members(Vec<String>);
 
 impl Members {
     fn add(&mut self, key: &str, value: Value) {
-        // A function and an object have entries of their own: parameters, options, keys.
+        // A function and an object are long: a line for each part of them.
         let depth = match key {
-            "functions" | "callbacks" | "objects" => 3,
+            "functions" | "callbacks" | "objects" => 2,
             _ => 1,
         };
         self.0
