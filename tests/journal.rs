@@ -34,8 +34,6 @@ mod recover;
 #[cfg(unix)]
 #[path = "journal/replaced.rs"]
 mod replaced;
-#[path = "many_statuses/status_service.rs"]
-mod service;
 #[path = "journal/services.rs"]
 mod services;
 #[path = "journal/settling.rs"]

@@ -7,13 +7,10 @@ mod callbacks;
 mod pace;
 #[path = "many_statuses/process.rs"]
 mod process;
-#[path = "many_statuses/status_service.rs"]
-mod service;
 #[path = "many_statuses/streams.rs"]
 mod streams;
 
 use serde_json::{Value, json};
-use service::{StatusReaction, StatusService};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
@@ -54,7 +51,7 @@ fn numbers(summary: &Value) -> [u64; 5] {
 
 #[test]
 fn each_query_gets_the_same_result_as_from_payorder_get_status() {
-    let service = StatusService::start(|query| {
+    let service = Service::deciding(|query| {
         let response = match query.order_id.as_str() {
             "O-1" => http(
                 404,
@@ -64,7 +61,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
             "O-3" => completed("ANOTHER"),
             "O-4" => http(200, "x"),
             "O-5" => http(401, "{\"responseMessage\":\"client-key-1 is unknown\"}"),
-            "O-6" => return StatusReaction::Close,
+            "O-6" => return Reaction::Close,
             "O-7" => {
                 let mut body = completed_body("O-7");
                 body["data"]["transactionStatus"] = "Pending".into();
@@ -72,7 +69,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
             }
             order_id => completed(order_id),
         };
-        StatusReaction::RespondAfter(AT_ONCE, response)
+        Reaction::RespondAfter(AT_ONCE, response)
     });
     let client = Client::new(&config(&service.url()));
     let mut queries = queries(9);
@@ -150,9 +147,8 @@ fn the_options_of_get_status_apply_to_each_query() {
 
 #[test]
 fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
-    });
+    let service =
+        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -200,14 +196,13 @@ fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
     }
     rows.end();
     assert_eq!(results[&15]["data"]["orderId"], "LAST,[]{}\"");
-    assert_eq!(service.count(), 2, "an invalid query is not sent");
+    assert_eq!(service.request_count(), 2, "an invalid query is not sent");
 }
 
 #[test]
 fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
-    });
+    let service =
+        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let too_long = format!("[{}]", " ".repeat(64 << 20));
     let texts = [
@@ -272,7 +267,7 @@ fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
     }
     rows.end();
     assert_eq!(
-        (asked, service.count()),
+        (asked, service.request_count()),
         (0, 0),
         "nothing is sent, and the callback is not called"
     );
@@ -326,11 +321,11 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
         1004 => "y".repeat(5000),
         _ => "State 7".to_owned(),
     };
-    let service = StatusService::start(move |query| {
+    let service = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
         let number = query.order_id.trim_start_matches("O-").parse().unwrap();
         body["data"]["transactionStatus"] = text(number).into();
-        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     // One at a time, so that the first thousand are known.
@@ -341,10 +336,10 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
     assert_eq!(counts["State 7"], 2);
     assert_eq!(counts.get("State 1000"), None);
 
-    let short = StatusService::start(move |query| {
+    let short = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
         body["data"]["transactionStatus"] = text(query.number + 1001).into();
-        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&short.url()));
     let (summary, _) = ask(&client, &queries(3), &json!({"concurrency": 1}));
@@ -360,7 +355,7 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
 #[test]
 fn a_text_that_reads_like_the_long_ones_counts_with_them_and_takes_no_place() {
     // The bucket of the long texts is there first; a thousand other texts follow.
-    let service = StatusService::start(move |query| {
+    let service = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
         body["data"]["transactionStatus"] = match query.number {
             0 => "x".repeat(65),
@@ -368,7 +363,7 @@ fn a_text_that_reads_like_the_long_ones_counts_with_them_and_takes_no_place() {
             number => format!("State {number}"),
         }
         .into();
-        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     let (summary, _) = ask(&client, &queries(1003), &json!({"concurrency": 1}));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::INVALID_ARGUMENT;
-use super::service::{StatusReaction, StatusService};
 use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
@@ -18,7 +17,7 @@ const MISSING_CREDENTIALS: i32 = 5;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
 /// the fields of its status.
-fn service(statuses: &[(&str, Value)]) -> StatusService {
+fn service(statuses: &[(&str, Value)]) -> Service {
     let mut known = BTreeMap::new();
     for (order_id, fields) in statuses {
         let mut body = completed_body(order_id);
@@ -28,13 +27,13 @@ fn service(statuses: &[(&str, Value)]) -> StatusService {
         known.insert((*order_id).to_owned(), body.to_string());
     }
     let unknown = json!({"responseCode": "404", "responseMessage": "Not found"}).to_string();
-    StatusService::start(move |query| {
+    Service::deciding(move |query| {
         let response = match known.get(&query.order_id) {
             _ if query.is_order => created(),
             Some(body) => http(200, body),
             None => http(404, &unknown),
         };
-        StatusReaction::RespondAfter(Duration::ZERO, response)
+        Reaction::RespondAfter(Duration::ZERO, response)
     })
 }
 

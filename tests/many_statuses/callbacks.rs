@@ -1,6 +1,5 @@
 //! The callback runs on the calling thread, may call every function, and can stop the queries.
 
-use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -15,10 +14,8 @@ use support::responses::{completed, http_with};
 use support::service::{Reaction, Service};
 use support::trials::trials;
 
-fn responding(delay: Duration) -> StatusService {
-    StatusService::start(move |query| {
-        StatusReaction::RespondAfter(delay, completed(&query.order_id))
-    })
+fn responding(delay: Duration) -> Service {
+    Service::deciding(move |query| Reaction::RespondAfter(delay, completed(&query.order_id)))
 }
 
 #[test]
@@ -79,7 +76,7 @@ fn a_callback_that_returns_0_gets_the_queries_already_sent_and_no_others() {
         "{calls}: expected those already sent, and no others"
     );
     assert_eq!(
-        service.count(),
+        service.request_count(),
         calls,
         "each query that was sent has a result"
     );
@@ -93,8 +90,8 @@ fn a_callback_that_returns_0_gets_the_queries_already_sent_and_no_others() {
 #[test]
 fn stopping_does_not_wait_for_retries() {
     let later = http_with(503, &[("Retry-After", "15")], "");
-    let service = StatusService::start(move |query| {
-        StatusReaction::RespondAfter(
+    let service = Service::deciding(move |query| {
+        Reaction::RespondAfter(
             AT_ONCE,
             if query.number == 0 {
                 later.clone()
@@ -152,9 +149,9 @@ fn cancelling_at_any_moment_gives_each_query_a_result() {
     // A query that is sent although it was cancelled waits a long time for its response.
     let cancelled = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&cancelled);
-    let service = StatusService::start(move |query| {
+    let service = Service::deciding(move |query| {
         let delay = if seen.load(SeqCst) { 3000 } else { 1 };
-        StatusReaction::RespondAfter(Duration::from_millis(delay), completed(&query.order_id))
+        Reaction::RespondAfter(Duration::from_millis(delay), completed(&query.order_id))
     });
     let client = Client::new(&config(&service.url()));
     let queries = queries(10_000);
@@ -255,7 +252,7 @@ fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
     client.statuses(&queries(60), &json!({"concurrency": 4}), |_, _| {
         calls += 1;
         thread::sleep(Duration::from_millis(10));
-        ahead.push(service.count() - calls);
+        ahead.push(service.request_count() - calls);
         true
     });
     // For each thread, one result waits and one more query is in flight.
@@ -322,7 +319,7 @@ fn a_missing_callback_or_out_pointer_is_an_invalid_argument() {
         [INVALID_ARGUMENT; 3]
     );
     assert_eq!(without_client.code, 2);
-    assert_eq!((calls, service.count()), (0, 0));
+    assert_eq!((calls, service.request_count()), (0, 0));
     let named: Value = without_each.error()["name"].clone();
     assert_eq!(named, "PAYORDER_INVALID_ARGUMENT");
 }

@@ -1,7 +1,6 @@
 //! The rate: as fast as the concurrency allows, never faster than `ratePerSecond`, and paused when
 //! the service sends `Retry-After`.
 
-use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, ask, numbers, queries};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::{completed, http, http_with};
+use support::service::{Reaction, Service};
 use support::trials::trials;
 
 /// Tests that measure time run one after the other.
@@ -37,9 +37,8 @@ fn thousands_of_queries_use_the_full_concurrency() {
     let _alone = alone();
     let count: usize = trials(2_000, 10_000);
     let delay = Duration::from_millis(50);
-    let service = StatusService::start(move |query| {
-        StatusReaction::RespondAfter(delay, completed(&query.order_id))
-    });
+    let service =
+        Service::deciding(move |query| Reaction::RespondAfter(delay, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
@@ -66,14 +65,14 @@ fn at_most_concurrency_queries_are_in_flight() {
     for concurrency in [1, 8, 64] {
         let under_way = Mutex::new((0_usize, 0_usize));
         let under_way: &'static Mutex<(usize, usize)> = Box::leak(Box::new(under_way));
-        let service = StatusService::start(move |query| {
+        let service = Service::deciding(move |query| {
             let mut now = under_way.lock().unwrap();
             now.0 += 1;
             now.1 = now.1.max(now.0);
             drop(now);
             std::thread::sleep(Duration::from_millis(30));
             under_way.lock().unwrap().0 -= 1;
-            StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+            Reaction::RespondAfter(AT_ONCE, completed(&query.order_id))
         });
         let client = Client::new(&config(&service.url()));
         let options = if concurrency == 8 {
@@ -93,14 +92,14 @@ fn the_rate_is_reached_and_never_exceeded() {
     // Slow responses, so that one thread could not reach the rate. Each query is retried once:
     // retries count.
     let seen = Mutex::new(BTreeSet::new());
-    let service = StatusService::start(move |query| {
+    let service = Service::deciding(move |query| {
         let again = !seen.lock().unwrap().insert(query.order_id.clone());
         let response = if again {
             completed(&query.order_id)
         } else {
             http_with(503, &[("Retry-After", "0")], "")
         };
-        StatusReaction::RespondAfter(Duration::from_millis(40), response)
+        Reaction::RespondAfter(Duration::from_millis(40), response)
     });
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let (summary, _) = ask(
@@ -138,9 +137,8 @@ fn the_rate_is_reached_and_never_exceeded() {
 #[test]
 fn a_rate_below_one_per_second_is_kept() {
     let _alone = alone();
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
-    });
+    let service =
+        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));
     let arrivals = service.asked();
@@ -153,15 +151,15 @@ fn a_rate_below_one_per_second_is_kept() {
 #[test]
 fn one_429_with_retry_after_pauses_all_queries_and_they_resume_evenly() {
     let _alone = alone();
-    let service = StatusService::start(|query| {
+    let service = Service::deciding(|query| {
         let response = match query.number {
             20 => http_with(429, &[("Retry-After", "1")], "{}"),
             _ => completed(&query.order_id),
         };
-        StatusReaction::RespondAfter(Duration::from_millis(10), response)
+        Reaction::RespondAfter(Duration::from_millis(10), response)
     });
     for retries in [0, 2] {
-        let before = service.count();
+        let before = service.request_count();
         let client = Client::new(&with(&config(&service.url()), "statusRetries", retries));
         let (summary, results) = ask(
             &client,
@@ -209,13 +207,13 @@ fn one_429_with_retry_after_pauses_all_queries_and_they_resume_evenly() {
 #[test]
 fn the_query_that_got_the_429_is_retried_after_the_pause() {
     let _alone = alone();
-    let service = StatusService::start(|query| {
+    let service = Service::deciding(|query| {
         let response = if query.number == 5 {
             http_with(429, &[("Retry-After", "1")], "{}")
         } else {
             completed(&query.order_id)
         };
-        StatusReaction::RespondAfter(AT_ONCE, response)
+        Reaction::RespondAfter(AT_ONCE, response)
     });
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     let (summary, _) = ask(
@@ -242,8 +240,8 @@ fn the_query_that_got_the_429_is_retried_after_the_pause() {
 #[test]
 fn a_429_without_retry_after_pauses_nothing() {
     let _alone = alone();
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(
+    let service = Service::deciding(|query| {
+        Reaction::RespondAfter(
             AT_ONCE,
             if query.number == 5 {
                 http(429, "{}")

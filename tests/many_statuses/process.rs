@@ -1,7 +1,6 @@
 //! The effect of many queries on the calling process. Each test runs in a process of its own.
 #![cfg(target_os = "linux")]
 
-use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, numbers, queries};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -10,6 +9,7 @@ use support::abi::Client;
 use support::built::process::{config_of_this_process, passed, process};
 use support::orders::config;
 use support::responses::completed;
+use support::service::{Reaction, Service};
 use support::trials::trials;
 
 fn resident_bytes() -> usize {
@@ -92,16 +92,15 @@ fn asking_for_more_and_more() {
 #[test]
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
-    });
+    let service =
+        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
     passed_in_a_process(&service, "process::asking_for_more_and_more")
         .lines()
         .filter(|line| line.contains("has grown by"))
         .for_each(|line| println!("{line}"));
 }
 
-fn passed_in_a_process(service: &StatusService, name: &str) -> String {
+fn passed_in_a_process(service: &Service, name: &str) -> String {
     let output = process(name, &config(&service.url())).output();
     passed(&output.expect("the test starts again"))
 }
@@ -165,8 +164,8 @@ fn stopping_in_every_way() {
 #[test]
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
-    let service = StatusService::start(|query| {
-        StatusReaction::RespondAfter(Duration::from_millis(10), completed(&query.order_id))
+    let service = Service::deciding(|query| {
+        Reaction::RespondAfter(Duration::from_millis(10), completed(&query.order_id))
     });
     passed_in_a_process(&service, "process::stopping_in_every_way");
 }

@@ -1,7 +1,6 @@
 //! Queries from a callback: they are taken only as they are needed, and each has one result.
 
 use super::numbers;
-use super::service::{StatusReaction, StatusService};
 use serde_json::json;
 use std::cell::Cell;
 use std::thread;
@@ -9,10 +8,11 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::orders::config;
 use support::responses::completed;
+use support::service::{Reaction, Service};
 
-fn responding() -> StatusService {
-    StatusService::start(move |query| {
-        StatusReaction::RespondAfter(Duration::ZERO, completed(&query.order_id))
+fn responding() -> Service {
+    Service::deciding(move |query| {
+        Reaction::RespondAfter(Duration::ZERO, completed(&query.order_id))
     })
 }
 
@@ -99,8 +99,8 @@ fn it_ends_when_a_callback_or_a_cancel_says_so() {
         left -= 1;
         left < 10
     };
-    let slow = StatusService::start(move |query| {
-        StatusReaction::RespondAfter(Duration::from_millis(30), completed(&query.order_id))
+    let slow = Service::deciding(move |query| {
+        Reaction::RespondAfter(Duration::from_millis(30), completed(&query.order_id))
     });
     let client = Client::new(&config(&slow.url()));
     let by_idle = abi::with_idle(idle, || {

@@ -1,7 +1,29 @@
 //! A request as a service received it.
 
+use serde_json::Value;
 use std::net::TcpStream;
 use std::time::Instant;
+
+/// A query, or an order, that decides how the service reacts.
+pub struct Query {
+    /// The number of requests before it.
+    pub number: usize,
+    pub order_id: String,
+    /// It is a Create Order, not a query.
+    pub is_order: bool,
+}
+
+impl Query {
+    pub fn of(body: &str, number: usize) -> Query {
+        let body: Value = serde_json::from_str(body).expect("a body is JSON");
+        let order_id = body["orderId"].as_str().expect("an order id");
+        Query {
+            number,
+            order_id: order_id.to_owned(),
+            is_order: body.get("amount").is_some(),
+        }
+    }
+}
 
 /// One complete request.
 #[derive(Clone, Debug)]

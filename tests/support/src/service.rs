@@ -2,7 +2,7 @@
 //! closes, resets or stalls as the test says.
 
 use super::patience::patience;
-use super::request::{Request, data_segments};
+use super::request::{Query, Request, data_segments};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 use socket2::{Domain, SockRef, Socket, Type};
 use std::collections::VecDeque;
@@ -14,6 +14,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub use super::reaction::Reaction;
+
+type Decide = dyn Fn(&Query) -> Reaction + Send + Sync;
+
+/// How a service reacts: one reaction after another, or as a function decides for each request.
+struct Script {
+    reactions: Mutex<VecDeque<Reaction>>,
+    decide: Option<Box<Decide>>,
+}
 
 #[derive(Default)]
 struct Seen {
@@ -28,7 +36,7 @@ struct Seen {
 pub struct Service {
     address: SocketAddr,
     tls: bool,
-    script: Arc<Mutex<VecDeque<Reaction>>>,
+    script: Arc<Script>,
     seen: Arc<Seen>,
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
@@ -40,6 +48,15 @@ impl Service {
 
     pub fn responding(response: Vec<u8>) -> Service {
         Service::start([Reaction::Respond(response)])
+    }
+
+    /// A service whose reaction to each request is what `decide` returns.
+    pub fn deciding(decide: impl Fn(&Query) -> Reaction + Send + Sync + 'static) -> Service {
+        let script = Script {
+            reactions: Mutex::default(),
+            decide: Some(Box::new(decide)),
+        };
+        Service::run(TcpListener::bind("127.0.0.1:0").unwrap(), script, None)
     }
 
     pub fn start_tls(config: ServerConfig, script: impl Into<VecDeque<Reaction>>) -> Service {
@@ -60,8 +77,16 @@ impl Service {
         script: VecDeque<Reaction>,
         tls: Option<Arc<ServerConfig>>,
     ) -> Service {
+        let script = Script {
+            reactions: Mutex::new(script),
+            decide: None,
+        };
+        Service::run(listener, script, tls)
+    }
+
+    fn run(listener: TcpListener, script: Script, tls: Option<Arc<ServerConfig>>) -> Service {
         let address = listener.local_addr().unwrap();
-        let script = Arc::new(Mutex::new(script));
+        let script = Arc::new(script);
         let seen = Arc::new(Seen::default());
         let is_tls = tls.is_some();
         let accepting = thread::spawn({
@@ -92,7 +117,7 @@ impl Service {
 
     /// Replaces the script.
     pub fn set_script(&self, script: impl Into<VecDeque<Reaction>>) {
-        *self.script.lock().unwrap() = script.into();
+        *self.script.reactions.lock().unwrap() = script.into();
     }
 
     pub fn connections(&self) -> usize {
@@ -115,6 +140,17 @@ impl Service {
 
     pub fn request_count(&self) -> usize {
         self.seen.requests.lock().unwrap().len()
+    }
+
+    /// The time and order of each request, sorted by time.
+    pub fn asked(&self) -> Vec<(Instant, String)> {
+        let mut asked: Vec<_> = self
+            .requests()
+            .iter()
+            .map(|request| (request.at, Query::of(&request.body, 0).order_id))
+            .collect();
+        asked.sort();
+        asked
     }
 
     pub fn last_request(&self) -> Request {
@@ -177,7 +213,7 @@ pub fn keep_from_children(accepted: &TcpStream) {
 
 fn accept(
     listener: &TcpListener,
-    script: &Arc<Mutex<VecDeque<Reaction>>>,
+    script: &Arc<Script>,
     seen: &Arc<Seen>,
     tls: Option<&Arc<ServerConfig>>,
 ) {
@@ -229,7 +265,7 @@ struct Connection {
     stream: Stream,
     number: usize,
     segments: u32,
-    script: Arc<Mutex<VecDeque<Reaction>>>,
+    script: Arc<Script>,
     seen: Arc<Seen>,
 }
 
@@ -262,9 +298,9 @@ impl Connection {
     }
 
     fn serve(mut self) {
-        let first = self.script.lock().unwrap().front().cloned();
+        let first = self.script.reactions.lock().unwrap().front().cloned();
         if first.is_some_and(|reaction| reaction.is_unread()) {
-            match self.next_reaction() {
+            match self.next_reaction().expect("a script") {
                 Reaction::ResetUnread => self.reset(),
                 Reaction::StallUnread => {
                     while !self.stopped() {
@@ -300,11 +336,11 @@ impl Connection {
         let head = String::from_utf8(bytes[..head_end].to_vec()).expect("a head is ASCII");
         let reaction = self.next_reaction();
         match reaction {
-            Reaction::CloseAfterHead => {
+            Some(Reaction::CloseAfterHead) => {
                 self.close();
                 return false;
             }
-            Reaction::ResetAfterHead => {
+            Some(Reaction::ResetAfterHead) => {
                 self.reset();
                 return false;
             }
@@ -322,14 +358,24 @@ impl Connection {
         }
         assert_eq!(bytes.len(), whole, "nothing follows a request");
         let segments = data_segments(self.stream.tcp());
-        self.seen.requests.lock().unwrap().push(Request {
+        let body = String::from_utf8(bytes.split_off(head_end)).expect("a body is UTF-8");
+        let request = Request {
             head,
-            body: String::from_utf8(bytes.split_off(head_end)).expect("a body is UTF-8"),
+            body: body.clone(),
             connection: self.number,
             segments: segments.map(|segments| segments - self.segments),
             at: Instant::now(),
-        });
+        };
         self.segments = segments.unwrap_or(0);
+        let number = {
+            let mut requests = self.seen.requests.lock().unwrap();
+            requests.push(request);
+            requests.len() - 1
+        };
+        let reaction = match &self.script.decide {
+            Some(decide) => decide(&Query::of(&body, number)),
+            None => reaction.expect("a script"),
+        };
         self.react(reaction)
     }
 
@@ -390,12 +436,13 @@ impl Connection {
         }
     }
 
-    fn next_reaction(&self) -> Reaction {
-        let mut script = self.script.lock().unwrap();
-        if script.len() > 1 {
-            script.pop_front().expect("not empty")
+    /// The next one of the list, of which the last is repeated.
+    fn next_reaction(&self) -> Option<Reaction> {
+        let mut reactions = self.script.reactions.lock().unwrap();
+        if reactions.len() > 1 {
+            reactions.pop_front()
         } else {
-            script.front().expect("a script").clone()
+            reactions.front().cloned()
         }
     }
 
