@@ -16,10 +16,9 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
-use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::responses::{completed, created, http_with};
-use support::service::{Reaction, Service, refusing_url};
+use support::responses::{completed, created};
+use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
 const CANCELLED: i32 = 8;
@@ -103,69 +102,6 @@ fn a_call_under_tls_ends_as_well() {
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     service.set_script([Reaction::Respond(created())]);
     client.create(&order()).done();
-}
-
-#[test]
-fn a_call_cancelled_during_its_response_is_cancelled_in_flight() {
-    let service = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
-    let client = Client::new(&long_timeouts(&service.url()));
-    let ready = || {
-        service.wait_for_requests(1);
-        thread::sleep(Duration::from_millis(100));
-    };
-    let reply = cancelled(&client, |client| client.create(&order()), ready);
-    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-}
-
-#[test]
-fn a_call_in_the_tls_handshake_ends_as_not_sent() {
-    let service = Service::start([Reaction::StallUnread]);
-    let client = Client::new(&long_timeouts(
-        &service.url().replace("http://", "https://"),
-    ));
-    let ready = || {
-        let began = Instant::now();
-        while service.connections() == 0 && began.elapsed() < Duration::from_secs(10) {
-            thread::sleep(Duration::from_millis(5));
-        }
-        thread::sleep(Duration::from_millis(100));
-    };
-    let reply = cancelled(&client, |client| client.create(&order()), ready);
-    assert_eq!(reply.code, CANCELLED, "{}", reply.text());
-}
-
-#[test]
-fn a_call_that_waits_for_a_retry_ends_at_once() {
-    let later = http_with(503, &[("Retry-After", "40")], "");
-    let service = Service::start([Reaction::Respond(later)]);
-    let client = Client::new(&with(&long_timeouts(&service.url()), "statusRetries", 3));
-    let ready = || {
-        service.wait_for_requests(1);
-        thread::sleep(Duration::from_millis(200));
-    };
-    let reply = cancelled(&client, |client| client.status(&query()), ready);
-    assert!(
-        [203, CANCELLED_IN_FLIGHT].contains(&reply.code),
-        "{}",
-        reply.text()
-    );
-    assert_eq!(reply.error()["outcome"], "unknown");
-    assert_eq!(service.request_count(), 1);
-}
-
-#[test]
-fn a_call_that_waits_to_reconnect_ends_as_not_sent() {
-    let client = Client::new(&with(&long_timeouts(&refusing_url()), "createRetries", 10));
-    let log = Log::of(&client);
-    let ready = || {
-        let began = Instant::now();
-        while log.names().len() < 4 && began.elapsed() < Duration::from_secs(10) {
-            thread::sleep(Duration::from_millis(5));
-        }
-    };
-    let reply = cancelled(&client, |client| client.create(&order()), ready);
-    assert_eq!(reply.code, CANCELLED, "{}", reply.text());
-    assert_eq!(reply.error()["outcome"], "not_sent");
 }
 
 #[test]

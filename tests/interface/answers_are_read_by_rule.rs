@@ -14,7 +14,6 @@ const OK: i32 = 0;
 const REJECTED: i32 = 100;
 const UNAUTHORIZED: i32 = 101;
 const RATE_LIMITED: i32 = 102;
-const CONNECTION_LOST: i32 = 201;
 const BAD_RESPONSE: i32 = 202;
 const SERVICE_FAILED: i32 = 203;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::responses::{completed, created, http, http_with};
+use support::responses::{completed, created};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
@@ -30,25 +30,6 @@ fn many_calls_of_both_kinds_use_one_connection() {
 }
 
 #[test]
-fn a_tls_connection_is_kept_too() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
-    );
-    let client = Client::new(&with(
-        &long_idle_config(&service),
-        "tls",
-        json!({"caFile": ca_file}),
-    ));
-    for _ in 0..5 {
-        client.create(&order()).done();
-    }
-    assert_eq!(service.connections(), 1);
-}
-
-#[test]
 fn a_connection_by_name_is_kept_too() {
     let service = Service::responding(created());
     let by_name = with(
@@ -65,67 +46,6 @@ fn a_connection_by_name_is_kept_too() {
         service.last_request().header("host"),
         Some(format!("localhost:{}", service.port()))
     );
-}
-
-#[test]
-fn a_connection_older_than_max_idle_is_not_used_again() {
-    let service = Service::responding(created());
-    let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 150));
-    for _ in 0..3 {
-        client.create(&order()).done();
-        thread::sleep(Duration::from_millis(400));
-    }
-    assert_eq!(service.connections(), 3);
-}
-
-#[test]
-fn max_idle_zero_keeps_none() {
-    let service = Service::responding(created());
-    let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
-    for _ in 0..3 {
-        client.create(&order()).done();
-    }
-    assert_eq!(service.connections(), 3);
-}
-
-#[test]
-fn a_connection_that_the_service_announces_to_close_is_not_kept() {
-    let closing = http_with(
-        200,
-        &[("Connection", "close")],
-        &support::responses::created_body().to_string(),
-    );
-    let service = Service::start([Reaction::Respond(closing)]);
-    let client = Client::new(&long_idle_config(&service));
-    for _ in 0..3 {
-        client.create(&order()).done();
-    }
-    assert_eq!(service.connections(), 3);
-}
-
-#[test]
-fn a_connection_with_a_half_read_response_is_not_used_again() {
-    let service = Service::start([
-        Reaction::Respond(http(200, &"x".repeat(100_000))),
-        Reaction::Respond(created()),
-    ]);
-    let client = Client::new(&with(&long_idle_config(&service), "maxResponseBytes", 1024));
-    assert_eq!(client.create(&order()).code, 202);
-    client.create(&order()).done();
-    assert_eq!(service.request_count(), 2);
-}
-
-#[test]
-fn a_late_response_is_not_taken_for_the_next_calls() {
-    let late = Reaction::RespondAfter(Duration::from_millis(700), completed("O-1"));
-    let service = Service::start([late, Reaction::Respond(completed("O-2"))]);
-    let client = Client::new(&long_idle_config(&service));
-    let timed_out = client.status_with(&json!({"orderId": "O-1"}), &json!({"timeoutMs": 300}));
-    assert_eq!(timed_out.code, 200);
-    thread::sleep(Duration::from_millis(600));
-    let reply = client.status(&json!({"orderId": "O-2"})).done();
-    assert_eq!(reply["data"]["orderId"], "O-2");
-    assert_eq!(service.connections(), 2);
 }
 
 #[test]

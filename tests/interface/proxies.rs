@@ -4,16 +4,14 @@
 mod environment;
 
 use serde_json::{Value, json};
-use support::abi::{Client, Reply};
-use support::orders::{config, order, query, with, without};
+use support::abi::Client;
+use support::orders::{config, order, query, with};
 use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
 use support::tls_service::TlsService;
-
-const CONNECT_FAILED: i32 = 6;
 
 fn secure() -> TlsService {
     TlsService::start([Reaction::Respond(created())])
@@ -113,104 +111,6 @@ fn a_name_is_resolved_by_the_proxy() {
         .create(&order())
         .done();
     assert!(proxy.heads()[0].starts_with("CONNECT pay.name.invalid:443 HTTP/1.1\r\n"));
-}
-
-#[test]
-fn a_request_that_a_proxy_refuses_is_not_sent() {
-    let mut rows = Rows::new();
-    let manners = [
-        (
-            "refuses",
-            Behaviour::Respond("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
-        ),
-        (
-            "asks for credentials",
-            Behaviour::Respond(
-                "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
-            ),
-        ),
-        (
-            "cannot reach the host",
-            Behaviour::Respond("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!"),
-        ),
-        (
-            "redirects",
-            Behaviour::Respond(
-                "HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n",
-            ),
-        ),
-        (
-            "is not a proxy",
-            Behaviour::Respond("SSH-2.0-OpenSSH\r\n\r\n"),
-        ),
-        ("hangs up", Behaviour::Close),
-        ("stalls", Behaviour::Stall),
-        ("cannot connect", Behaviour::TunnelTo(1)),
-    ];
-    for (row, behaviour) in manners {
-        let secure = secure();
-        let proxy = Proxy::start(behaviour);
-        let slow = with(&with_proxy(&secure, &proxy.url()), "connectTimeoutMs", 700);
-        let client = Client::new(&slow);
-        for reply in [client.create(&order()), client.status(&query())] {
-            let right = reply.code == CONNECT_FAILED && reply.error()["outcome"] == "not_sent";
-            rows.that(row, right, || reply.text().to_owned());
-        }
-        rows.same(row, secure.service.bytes(), 0);
-    }
-    let secure = secure();
-    let client = Client::new(&with_proxy(&secure, &refusing_url()));
-    rows.same(
-        "does not listen",
-        client.create(&order()).code,
-        CONNECT_FAILED,
-    );
-    let client = Client::new(&with_proxy(&secure, "http://proxy.name.invalid:3128"));
-    rows.same(
-        "has no known address",
-        client.create(&order()).code,
-        CONNECT_FAILED,
-    );
-    rows.same("nothing was sent", secure.service.bytes(), 0);
-    rows.end();
-}
-
-#[test]
-fn a_stalling_proxy_does_not_outlast_the_deadline() {
-    let secure = secure();
-    let proxy = Proxy::start(Behaviour::Stall);
-    let client = Client::new(&with(&with_proxy(&secure, &proxy.url()), "timeoutMs", 500));
-    let reply = client.create(&order());
-    assert!((1..100).contains(&reply.code), "{}", reply.text());
-    assert!(
-        reply.error()["elapsedMs"].as_u64().unwrap() < 5000,
-        "{}",
-        reply.text()
-    );
-}
-
-#[test]
-fn an_invalid_certificate_is_also_refused_through_a_proxy() {
-    let secure = secure();
-    let proxy = Proxy::start(Behaviour::Tunnel);
-    let client = Client::new(&without(&with_proxy(&secure, &proxy.url()), "tls"));
-    assert_eq!(client.create(&order()).code, 7);
-    assert_eq!(secure.service.bytes(), 0);
-}
-
-#[test]
-fn sent_bytes_are_also_counted_through_a_proxy() {
-    let secure = secure();
-    secure.service.set_script([Reaction::Close]);
-    let proxy = Proxy::start(Behaviour::Tunnel);
-    let client = Client::new(&with(
-        &with_proxy(&secure, &proxy.url()),
-        "createRetries",
-        5,
-    ));
-    let reply: Reply = client.create(&order());
-    assert_eq!(reply.code, 201, "{}", reply.text());
-    assert_eq!(secure.service.request_count(), 1);
 }
 
 #[test]

@@ -79,42 +79,6 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
 }
 
 #[test]
-fn create_order_is_never_retried_after_it_was_sent() {
-    let reactions = [
-        ("closed", Reaction::Close, 201),
-        ("reset", Reaction::Reset, 201),
-        (
-            "429",
-            Reaction::Respond(http_with(429, &[("Retry-After", "0")], "")),
-            102,
-        ),
-        (
-            "503",
-            Reaction::Respond(http_with(503, &[("Retry-After", "0")], "")),
-            203,
-        ),
-        (
-            "responseCode 500",
-            Reaction::Respond(http(200, "{\"responseCode\":\"500\"}")),
-            203,
-        ),
-        ("not JSON", Reaction::Respond(http(200, "x")), 202),
-        ("400", Reaction::Respond(http(400, "{}")), 100),
-        ("401", Reaction::Respond(http(401, "{}")), 101),
-    ];
-    let mut rows = Rows::new();
-    for (row, reaction, code) in reactions {
-        let service = Service::start([reaction, Reaction::Respond(created())]);
-        let client = Client::new(&with(&config(&service.url()), "createRetries", 10));
-        let reply = client.create(&order());
-        rows.same(row, reply.code, code);
-        rows.same(row, &reply.error()["attempts"], &json!(1));
-        rows.same(row, service.request_count(), 1);
-    }
-    rows.end();
-}
-
-#[test]
 fn get_status_is_retried_after_temporary_failures() {
     let reactions = [
         ("closed", Reaction::Close),
@@ -413,17 +377,4 @@ fn all_attempts_and_waits_end_by_the_deadline() {
     );
     assert!(service.request_count() < 11);
     assert_eq!(reply.error()["attempts"], service.request_count());
-}
-
-#[test]
-fn an_invalid_certificate_is_not_retried() {
-    let service = Service::start([Reaction::RespondUnread(http(400, ""))]);
-    let mut eager = config(&service.url().replace("http://", "https://"));
-    eager["createRetries"] = json!(5);
-    eager["statusRetries"] = json!(5);
-    let client = Client::new(&eager);
-    for reply in [client.create(&order()), client.status(&query())] {
-        assert_eq!(reply.code, 7, "{}", reply.text());
-        assert_eq!(reply.error()["attempts"], 1);
-    }
 }
