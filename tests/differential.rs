@@ -1,6 +1,9 @@
 //! Amounts, return URLs and JSON are read as Python's `decimal`, `urllib.parse` and `json` read
-//! them, except where docs/abi.md says otherwise. `differential/cases.py` generates the cases from
-//! a seed, which `PAYORDER_SEED` can set.
+//! them, and HTTP as ureq reads it, except where docs/abi.md says otherwise. `differential/cases.py`
+//! generates the cases for Python from a seed, which `PAYORDER_SEED` can set.
+
+#[path = "differential/http.rs"]
+mod http;
 
 use std::collections::BTreeMap;
 use std::process::Command;

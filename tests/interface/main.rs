@@ -29,7 +29,6 @@ mod settings_from_the_environment;
 mod sizes_over_32_bits;
 mod started_calls;
 mod status_queries_are_checked;
-mod the_outcome_is_by_evidence;
 mod the_wire;
 mod tls_options;
 mod whole_credentials;

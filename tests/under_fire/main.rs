@@ -1,6 +1,6 @@
 //! Results stay right under load and faults: 64 threads call services that fail at random, over
-//! plain HTTP, over TLS and through proxies. Afterwards each result is compared with what the
-//! service received for that order.
+//! plain HTTP, over TLS and through proxies. Some calls have hardly any time, and some are cancelled
+//! at any moment. Afterwards each result is compared with what the service received for that order.
 //!
 //! `PAYORDER_FIRE_CALLS=1000000 cargo test --test under_fire -- --nocapture` is the long run.
 
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use faults::Faults;
 use serde_json::{Value, json};
-use support::abi::Client;
+use support::abi::{Client, Token};
 use support::fault_service::Service;
 use support::fault_service::certificates::Certificates;
 use support::fault_service::fault::Way;
@@ -112,12 +112,13 @@ fn every_result_agrees_with_what_the_service_received() {
                     let route = usize::try_from(chance % 6)
                         .expect("small")
                         .saturating_sub(2);
+                    let end = End::of(chance >> 16);
                     let record = if chance >> 8 & 63 == 0 {
-                        CallRecord::of(&nobody, route, order_id)
+                        CallRecord::of(&nobody, route, order_id, end)
                     } else if chance >> 8 & 15 == 1 {
-                        CallRecord::of(&Client::new(&routes[route].config), route, order_id)
+                        CallRecord::of(&Client::new(&routes[route].config), route, order_id, end)
                     } else {
-                        CallRecord::of(&routes[route].shared, route, order_id)
+                        CallRecord::of(&routes[route].shared, route, order_id, end)
                     };
                     records.lock().unwrap().push(record);
                     if number.is_multiple_of(20_000) && number > 0 {
@@ -180,6 +181,26 @@ fn every_result_agrees_with_what_the_service_received() {
     }
 }
 
+/// What may end a call before its service does.
+#[derive(Clone, Copy)]
+enum End {
+    Deadline,
+    /// The same, with a time in which hardly any call can succeed.
+    EarlyDeadline(u64),
+    /// A cancellation after so many microseconds.
+    Cancellation(u64),
+}
+
+impl End {
+    fn of(chance: u64) -> End {
+        match chance & 15 {
+            0 => End::EarlyDeadline(1 + (chance >> 4) % 12),
+            1 => End::Cancellation((chance >> 4) % 5_000),
+            _ => End::Deadline,
+        }
+    }
+}
+
 /// What the library reported for one order.
 #[derive(Debug)]
 struct CallRecord {
@@ -190,12 +211,29 @@ struct CallRecord {
 }
 
 impl CallRecord {
-    fn of(client: &Client, route: usize, order_id: String) -> CallRecord {
+    fn of(client: &Client, route: usize, order_id: String, end: End) -> CallRecord {
         let order = order_named(&order_id);
         let called = Instant::now();
         // The order's identifier is also its access token, so that the service knows which order a
         // partial request belongs to.
-        let reply = client.create_with(&order, &json!({"accessToken": order_id}));
+        let mut options = json!({"accessToken": order_id});
+        let reply = match end {
+            End::Deadline => client.create_with(&order, &options),
+            End::EarlyDeadline(time) => {
+                options["timeoutMs"] = time.into();
+                client.create_with(&order, &options)
+            }
+            End::Cancellation(time) => {
+                let token = Token::new();
+                let options = token.among(&options);
+                std::thread::scope(|scope| {
+                    let call = scope.spawn(|| client.create_with(&order, &options));
+                    std::thread::sleep(Duration::from_micros(time));
+                    token.cancel();
+                    call.join().expect("the call returns")
+                })
+            }
+        };
         CallRecord {
             route,
             order_id,

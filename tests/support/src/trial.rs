@@ -218,10 +218,12 @@ impl CallRecord {
                 Some("has a response, but the request was never delivered")
             }
             _ if complete > 1 => Some("delivered more than once"),
-            3 if self.reply.error()["statusQuery"].is_null()
-                && self.reply.error()["operation"] == "create_order" =>
+            3 if self.reply.error()["operation"] == "create_order"
+                && (self.reply.error()["action"] != "ask_status"
+                    || self.reply.error()["statusQuery"]
+                        != json!({"searchType": "1", "orderId": self.order_id})) =>
             {
-                Some("unknown, but without a statusQuery")
+                Some("unknown, but it does not say to ask for the order's status")
             }
             _ if self.reply.code == TIMEOUT && self.took < self.deadline => {
                 Some("timed out before its deadline")

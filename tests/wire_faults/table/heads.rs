@@ -123,6 +123,7 @@ fn sizes() -> Vec<Row> {
         flood("endless headers", "HTTP/1.1 200 OK\r\n", "X-Y: z\r\n"),
         flood("an endless header", "HTTP/1.1 200 OK\r\nX: ", "yyyyyyyy"),
         flood("an endless status line", "HTTP/1.1 200 ", "OK "),
+        flood("endless line ends", "", "\r\n"),
     ]
 }
 
