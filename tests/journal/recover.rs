@@ -102,6 +102,7 @@ fn every_sale_has_one_verdict() {
         ("ELSEWHERE", "elsewhere", "unknown"),
         ("ELSEWHERE-ONLY", "", "url_lost"),
     ];
+    let mut changes = Vec::new();
     for (order_id, state, _) in table {
         if state.is_empty() {
             continue;
@@ -117,13 +118,15 @@ fn every_sale_has_one_verdict() {
         if order_id == "PAID-BEFORE" {
             change += ", transaction_status = 'Completed', transaction_id = 'T-1'";
         }
-        sql(
-            &shop.path,
-            &[&format!(
-                "UPDATE orders SET {change} WHERE order_id = '{order_id}'"
-            )],
-        );
+        if state == "sending" {
+            change += ", deadline_ms = begun_ms + 600000";
+        }
+        changes.push(format!(
+            "UPDATE orders SET {change} WHERE order_id = '{order_id}'"
+        ));
     }
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    sql(&shop.path, &changes);
     let named: Vec<_> = table
         .iter()
         .map(|(order_id, ..)| match *order_id {
