@@ -23,23 +23,9 @@ my %classes = (
     rejected                      => 'RejectedError',
     unknown                       => 'OutcomeUnknownError',
     unusable                      => 'UnusableTextError',
-    PAYORDER_INVALID_ARGUMENT     => 'InvalidArgumentError',
-    PAYORDER_INVALID_HANDLE       => 'InvalidHandleError',
-    PAYORDER_INVALID_CONFIG       => 'InvalidConfigError',
-    PAYORDER_INVALID_REQUEST      => 'InvalidRequestError',
-    PAYORDER_MISSING_CREDENTIALS  => 'MissingCredentialsError',
-    PAYORDER_CONNECT_FAILED       => 'ConnectError',
-    PAYORDER_TLS_FAILED           => 'TlsError',
-    PAYORDER_CANCELLED            => 'CancelledError',
-    PAYORDER_JOURNAL_FAILED       => 'JournalError',
-    PAYORDER_UNAUTHORIZED         => 'UnauthorizedError',
-    PAYORDER_RATE_LIMITED         => 'RateLimitedError',
-    PAYORDER_TIMEOUT              => 'ResponseTimeoutError',
-    PAYORDER_CONNECTION_LOST      => 'ConnectionLostError',
-    PAYORDER_BAD_RESPONSE         => 'BadResponseError',
-    PAYORDER_SERVICE_FAILED       => 'ServiceFailedError',
-    PAYORDER_CANCELLED_IN_FLIGHT  => 'CancelledInFlightError',
-    PAYORDER_DUPLICATE            => 'DuplicateError',
+    map {
+        ( $Payorder::C{result_name}->call($_) => $Payorder::Constants::ERROR_CLASSES{$_} )
+    } keys %Payorder::Constants::ERROR_CLASSES
 );
 my @STATUS = qw(response_code response_message merchant_ref_id order_id transaction_id amount
     customer_name customer_mobile customer_email transaction_status refund_status refund_type

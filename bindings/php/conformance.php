@@ -18,23 +18,6 @@ const CLASSES = [
     'rejected' => 'RejectedException',
     'unknown' => 'OutcomeUnknownException',
     'unusable' => 'UnusableTextException',
-    'PAYORDER_INVALID_ARGUMENT' => 'InvalidArgumentException',
-    'PAYORDER_INVALID_HANDLE' => 'InvalidHandleException',
-    'PAYORDER_INVALID_CONFIG' => 'InvalidConfigException',
-    'PAYORDER_INVALID_REQUEST' => 'InvalidRequestException',
-    'PAYORDER_MISSING_CREDENTIALS' => 'MissingCredentialsException',
-    'PAYORDER_CONNECT_FAILED' => 'ConnectException',
-    'PAYORDER_TLS_FAILED' => 'TlsException',
-    'PAYORDER_CANCELLED' => 'CancelledException',
-    'PAYORDER_JOURNAL_FAILED' => 'JournalException',
-    'PAYORDER_UNAUTHORIZED' => 'UnauthorizedException',
-    'PAYORDER_RATE_LIMITED' => 'RateLimitedException',
-    'PAYORDER_TIMEOUT' => 'TimeoutException',
-    'PAYORDER_CONNECTION_LOST' => 'ConnectionLostException',
-    'PAYORDER_BAD_RESPONSE' => 'BadResponseException',
-    'PAYORDER_SERVICE_FAILED' => 'ServiceFailedException',
-    'PAYORDER_CANCELLED_IN_FLIGHT' => 'CancelledInFlightException',
-    'PAYORDER_DUPLICATE' => 'DuplicateException',
 ];
 
 /** The exception of the step `throw`. */
@@ -268,6 +251,17 @@ final class Driver
     }
 }
 
+/** The classes that single results have. */
+function classes(): array
+{
+    $names = array_flip((new ReflectionClass(\Payorder\Result::class))->getConstants());
+    $classes = [];
+    foreach (\Payorder\ERROR_CLASSES as $result => $class) {
+        $classes["PAYORDER_$names[$result]"] = (new ReflectionClass($class))->getShortName();
+    }
+    return $classes;
+}
+
 function write(array $line): void
 {
     fwrite(STDOUT, json_encode($line, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE) . "\n");
@@ -285,7 +279,7 @@ write([
     'library' => $version,
     'abi' => \Payorder\Library::ABI_VERSION,
     'features' => FEATURES,
-    'classes' => CLASSES,
+    'classes' => CLASSES + classes(),
 ]);
 $driver = new Driver();
 while (($line = fgets(STDIN)) !== false) {

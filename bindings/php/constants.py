@@ -77,7 +77,6 @@ def text(abi):
                 exception(one["class"], one["parent"], one["meaning"])
                 for one in classes
             ),
-            array("RESULT_NAMES", (f"{n} => '{name}'" for name, _, n in results)),
             array(
                 "ERROR_CLASSES",
                 (f"{one['number']} => {one['class']}Exception::class" for one in classes),

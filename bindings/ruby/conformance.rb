@@ -18,15 +18,10 @@ end
 CLASSES = {
   not_sent: "NotSentError", rejected: "RejectedError", unknown: "OutcomeUnknownError",
   unusable: "UnusableTextError",
-  PAYORDER_INVALID_ARGUMENT: "InvalidArgumentError", PAYORDER_INVALID_HANDLE: "InvalidHandleError",
-  PAYORDER_INVALID_CONFIG: "InvalidConfigError", PAYORDER_INVALID_REQUEST: "InvalidRequestError",
-  PAYORDER_MISSING_CREDENTIALS: "MissingCredentialsError",
-  PAYORDER_CONNECT_FAILED: "ConnectError", PAYORDER_TLS_FAILED: "TlsError",
-  PAYORDER_CANCELLED: "CancelledError", PAYORDER_JOURNAL_FAILED: "JournalError",
-  PAYORDER_UNAUTHORIZED: "UnauthorizedError", PAYORDER_RATE_LIMITED: "RateLimitedError",
-  PAYORDER_TIMEOUT: "ResponseTimeoutError", PAYORDER_CONNECTION_LOST: "ConnectionLostError",
-  PAYORDER_BAD_RESPONSE: "BadResponseError", PAYORDER_SERVICE_FAILED: "ServiceFailedError",
-  PAYORDER_CANCELLED_IN_FLIGHT: "CancelledInFlightError", PAYORDER_DUPLICATE: "DuplicateError"
+  **Payorder::ERROR_CLASSES.to_h do |number, kind|
+    ["PAYORDER_#{Payorder::Result.constants.find { |name| Payorder::Result.const_get(name) == number }}",
+     kind.name.split("::").last]
+  end
 }.freeze
 CHECKOUT = %i[url response_code response_message].freeze
 STATUS = %i[response_code response_message merchant_ref_id order_id transaction_id amount

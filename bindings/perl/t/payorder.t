@@ -291,41 +291,6 @@ subtest 'the snippets of the README' => sub {
     like $output, qr/^the order may exist: /m;
 };
 
-subtest 'the samples' => sub {
-    my ( $output, $status ) = run_paying( "$home/samples/sale.pl", 'SALE-1', '249.50' );
-    like $output, qr/PAID: 249.50 for order SALE-1/;
-    ($output) = run_paying( "$home/samples/lost_answer.pl", 'LOST-1' );
-    like $output, qr/the service has order LOST-1: Pending/;
-    open my $out, '>', "$folder/orders.csv" or die;
-    print $out "SALE-1,249.50\nSALE-1,1.00\nLOST-1,249.50\nnone,1.00\n";
-    close $out;
-    ( $output, $status ) = run_paying( "$home/samples/reconciliation.pl", "$folder/orders.csv" );
-    is $status, 6;
-    is_deeply [ sort split /\n/, $output ],
-        [
-        'LOST-1,249.50,transactionStatus', 'SALE-1,1.00,amount',
-        'SALE-1,249.50,matched',           'asked for 4 orders',
-        'none,1.00,unknown_to_service'
-        ];
-
-    my @restart = ( "$home/samples/restart.pl", "$folder/restart.db", 'RESTART-1' );
-    my $first = fork // die;
-    if ( !$first ) {
-        open STDOUT, '>', "$folder/first.log" or die;
-        exec $^X, "-I$home/lib", @restart;
-    }
-    until_true( sub { slurp($log) =~ /RESTART-1/ } );
-    kill KILL => $first;
-    waitpid $first, 0;
-    ($output) = run_paying(@restart);
-    like $output, qr/\Q$_\E/
-        for 'order RESTART-1: sending',
-        'order RESTART-1 is in the journal as sending',
-        'the service has order RESTART-1: Pending';
-    my @sent = slurp($log) =~ /CreateOrder.*RESTART-1/g;
-    is @sent, 1;
-};
-
 subtest 'a client from the environment, new credentials and a stop' => sub {
     local @ENV{ map {"PAYORDER_\U$_"} keys %config } = values %config;
     my $till = Payorder->from_env( access_token => 'wrong', proxy => 'none' );

@@ -328,30 +328,6 @@ class InternalInFlightException extends OutcomeUnknownException {}
 /** The journal has this order already; this call sent nothing. */
 class DuplicateException extends OutcomeUnknownException {}
 
-const RESULT_NAMES = [
-    0 => 'PAYORDER_OK',
-    1 => 'PAYORDER_INVALID_ARGUMENT',
-    2 => 'PAYORDER_INVALID_HANDLE',
-    3 => 'PAYORDER_INVALID_CONFIG',
-    4 => 'PAYORDER_INVALID_REQUEST',
-    5 => 'PAYORDER_MISSING_CREDENTIALS',
-    6 => 'PAYORDER_CONNECT_FAILED',
-    7 => 'PAYORDER_TLS_FAILED',
-    8 => 'PAYORDER_CANCELLED',
-    10 => 'PAYORDER_JOURNAL_FAILED',
-    11 => 'PAYORDER_INTERNAL',
-    100 => 'PAYORDER_REJECTED',
-    101 => 'PAYORDER_UNAUTHORIZED',
-    102 => 'PAYORDER_RATE_LIMITED',
-    200 => 'PAYORDER_TIMEOUT',
-    201 => 'PAYORDER_CONNECTION_LOST',
-    202 => 'PAYORDER_BAD_RESPONSE',
-    203 => 'PAYORDER_SERVICE_FAILED',
-    204 => 'PAYORDER_CANCELLED_IN_FLIGHT',
-    205 => 'PAYORDER_INTERNAL_IN_FLIGHT',
-    206 => 'PAYORDER_DUPLICATE',
-];
-
 const ERROR_CLASSES = [
     1 => InvalidArgumentException::class,
     2 => InvalidHandleException::class,

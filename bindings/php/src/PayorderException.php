@@ -98,9 +98,10 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         string $message,
         array $more = [],
     ): string {
+        $names = (new \ReflectionClass(Result::class))->getConstants();
         $error = $more + [
             'result' => $result,
-            'name' => RESULT_NAMES[$result],
+            'name' => 'PAYORDER_' . array_search($result, $names, true),
             'outcome' => self::outcomeOf($result),
             'cause' => $cause,
             'action' => $action,

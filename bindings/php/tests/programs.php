@@ -15,10 +15,10 @@ function refused(string $source): string
     return str_replace($path, 'PATH', $said);
 }
 
-/** Runs the sample `sale`, or a program like it, and pays. */
-function sell(string $file, array $arguments = []): string
+/** Runs a program that sells, and pays. */
+function sell(string $file): string
 {
-    $program = php($file, $arguments);
+    $program = php($file);
     $line = $program->line();
     check(preg_match('/send the customer to (\S+)/', $line, $found) === 1, $line);
     pay($found[1]);
@@ -32,9 +32,6 @@ function blocks(): array
     preg_match_all('/^```php\n(.*?)^```/ms', $text, $found);
     return $found[1];
 }
-
-$samples = dirname(__DIR__) . '/samples';
-$id = 'S-' . getmypid();
 
 return [
     'payorder.cdef is current' => function (): void {
@@ -67,54 +64,6 @@ return [
         [$said] = $program->end();
         unlink($header);
         check(trim($said) === 'ffi.preload', $said);
-    },
-    'the sample sale' => function () use ($samples, $id): void {
-        $said = sell("$samples/sale.php", ["$id-1", '249.50', 'Two coffees']);
-        check(str_contains($said, "paid: 249.50 for $id-1"), $said);
-        $said = sell("$samples/sale.php", ["$id-2", '249.50', 'sandbox:wrong-amount']);
-        check(str_contains($said, 'check: money moved'), $said);
-        check(str_contains($said, 'amount is "1.00" instead of "249.50"'), $said);
-        [$said, $status] = php("$samples/sale.php", ["$id-3", '1.00', 'sandbox:reject'])->end();
-        check(str_contains($said, 'no order was created') && $status === 1, $said, $status);
-    },
-    'the sample lost_answer' => function () use ($samples, $id): void {
-        $arguments = ["$id-4", '249.50', 'sandbox:drop-after-commit'];
-        [$said] = php("$samples/lost_answer.php", $arguments)->end();
-        check(str_contains($said, "the service has order $id-4: Pending"), $said);
-        [$said] = php("$samples/lost_answer.php", ["$id-5", '1.00', 'sandbox:drop-before'])->end();
-        check(str_contains($said, 'still not known; ask again later'), $said);
-    },
-    'the sample reconciliation' => function () use ($samples, $id): void {
-        [$paid, $open] = [order(), order()];
-        pay(client()->createOrder($paid)->url);
-        client()->createOrder($open);
-        $file = tempnam(sys_get_temp_dir(), 'payorder');
-        file_put_contents($file, "$paid->orderId,249.50\n$open->orderId,249.50\nnone,1.00\n");
-        [$said, $status] = php("$samples/reconciliation.php", [$file])->end();
-        unlink($file);
-        foreach (["$paid->orderId,249.50,matched", "$open->orderId,249.50,not paid: Pending",
-            'none,1.00,no status', '1 of 3 orders matched'] as $line) {
-            check(str_contains($said, $line), $line, $said);
-        }
-        check($status === 2);
-    },
-    'the sample restart' => function () use ($samples, $id): void {
-        $journal = sys_get_temp_dir() . '/payorder-' . uniqid() . '.sqlite';
-        $sell = [$journal, 'sell', "$id-6", '249.50', 'sandbox:stall'];
-        $crashed = php("$samples/restart.php", $sell);
-        for ($known = false, $tries = 0; !$known; usleep(10_000)) {
-            check(++$tries < 6000, "the service never had the order $id-6");
-            try {
-                $known = client()->getStatus("$id-6")->orderId === "$id-6";
-            } catch (Payorder\RejectedException) {
-            }
-        }
-        $crashed->kill();
-        [$said, $status] = php("$samples/restart.php", $sell)->end();
-        check(str_contains($said, "order $id-6 was sent before: sending") && $status === 2, $said);
-        [$said, $status] = php("$samples/restart.php", [$journal, 'ask'])->end();
-        check(str_contains($said, "$id-6 249.50 created Pending") && $status === 0, $said);
-        array_map('unlink', glob("$journal*"));
     },
     "the README's examples run" => function (): void {
         $blocks = blocks();

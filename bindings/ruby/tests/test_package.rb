@@ -90,45 +90,11 @@ class DocumentsTest < Minitest::Test
     [output, $?.exitstatus]
   end
 
-  def sample(name, *args)
-    run_paying("#{HOME}/samples/#{name}.rb", *args)
-  end
-
   def test_the_snippets_of_the_readme_run
     code = File.read("#{HOME}/README.md").scan(/^```ruby\n(.*?)^```/m).join("\n")
     output, status = run_paying("-e", "$stdout.sync = true\n#{code}")
     assert_equal 0, status, output
     assert_match(/^paid$/, output)
     assert_match(/^the order may exist: /, output)
-  end
-
-  def test_the_samples
-    output, status = sample("sale", "SALE-1", "249.50")
-    assert_equal ["PAID: 249.50 for order SALE-1", 0], [output.lines.last.chomp, status], output
-    output, = sample("lost_answer", "LOST-1")
-    assert_match(/the service has order LOST-1: Pending/, output)
-    Dir.mktmpdir do |folder|
-      File.write("#{folder}/orders.csv", "SALE-1,249.50\nSALE-1,1.00\nLOST-1,249.50\nnone,1.00\n")
-      output, status = sample("reconciliation", "#{folder}/orders.csv")
-      assert_equal 6, status
-      assert_equal ["LOST-1,249.50,transactionStatus", "SALE-1,1.00,amount",
-                    "SALE-1,249.50,matched", "asked for 4 orders", "none,1.00,unknown_to_service"],
-                   output.lines(chomp: true).sort
-    end
-  end
-
-  def test_the_sample_of_a_restart
-    Dir.mktmpdir do |folder|
-      args = ["#{HOME}/samples/restart.rb", "#{folder}/orders.db", "RESTART-1"]
-      first = IO.popen(command(*args))
-      until_true { SEEN.any? { |line| line.include?("RESTART-1") } }
-      Process.kill(:KILL, first.pid)
-      first.close
-      output, = run_paying(*args)
-      ["order RESTART-1: sending", "order RESTART-1 is in the journal as sending",
-       "the service has order RESTART-1: Pending"].each { |line| assert_includes output, line }
-      sent = SEEN.grep(/CreateOrder.*RESTART-1/)
-      assert_equal 1, sent.size
-    end
   end
 end
