@@ -586,6 +586,21 @@ End Function
 
 ' ---- Texts
 
+' An amount as the service takes it, whatever the computer's region is: 249.5 is "249.50".
+Public Function PayorderAmount(ByVal amount As Currency) As String
+    Dim text As String, point As Long
+    If amount < 0 Then Err.Raise INVALID_PROCEDURE_CALL, "payorder", "an amount is negative"
+    text = Trim$(Str$(amount))
+    If Left$(text, 1) = "." Then text = "0" & text
+    point = InStr(1, text, ".")
+    If point = 0 Then
+        text = text & ".00"
+    ElseIf Len(text) - point = 1 Then
+        text = text & "0"
+    End If
+    PayorderAmount = text
+End Function
+
 ' The text that a callback was given, or "" for NULL. It is valid until the callback returns.
 Public Function PayorderText(ByVal text As LongPtr) As String
     Dim length As Long, wide As Long, converted As String
@@ -609,7 +624,8 @@ End Function
 ' A text with a character 0 would be cut off there.
 Private Sub CheckText(ByRef text As String)
     If InStr(1, text, vbNullChar, vbBinaryCompare) > 0 Then
-        Err.Raise INVALID_PROCEDURE_CALL, "payorder", "a text has a character 0" & NO_CALL
+        Err.Raise INVALID_PROCEDURE_CALL, "payorder.not_sent", _
+            "a text has a character 0" & NO_CALL
     End If
 End Sub
 
@@ -625,7 +641,8 @@ Private Function EncodeAll(ByRef text As String) As Byte()
         size = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, StrPtr(text), Len(text), _
             0, 0, 0, 0)
         If size = 0 Then
-            Err.Raise INVALID_PROCEDURE_CALL, "payorder", "a text is not valid UTF-16" & NO_CALL
+            Err.Raise INVALID_PROCEDURE_CALL, "payorder.not_sent", _
+                "a text is not valid UTF-16" & NO_CALL
         End If
     End If
     ReDim bytes(size)

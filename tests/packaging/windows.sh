@@ -70,7 +70,7 @@ same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256S
 for file in {x64,x86}/{payorder.dll,libpayorder.a,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
     docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
-    x86/payorder-stdcall.dll bindings/vb/{payorder.bas,README.md} \
+    x86/payorder-stdcall.dll bindings/vb/{payorder.bas,PayorderClient.cls,PayorderOrder.cls,README.md} \
     bindings/csharp/src/Native.cs bindings/pascal/payorder.pas; do
     [ -s "$release/$file" ] || fail "$file is missing"
 done

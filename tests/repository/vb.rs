@@ -12,6 +12,8 @@ const LEFT_OUT: [&str; 3] = [
     "payorder_start",
     "payorder_stream_statuses",
 ];
+const MODULE: &str = "payorder.bas";
+const CLASSES: [&str; 2] = ["PayorderClient.cls", "PayorderOrder.cls"];
 /// The module calls it itself.
 const FREE: &str = "payorder_string_free";
 
@@ -25,8 +27,12 @@ fn list<'a>(description: &'a Value, key: &str) -> &'a [Value] {
 
 /// The module's lines, joined where ` _` continues them.
 fn lines() -> Vec<String> {
-    let path = built::project().join("bindings/vb/payorder.bas");
-    let text = std::fs::read_to_string(path).expect("the module");
+    lines_of(MODULE)
+}
+
+fn lines_of(file: &str) -> Vec<String> {
+    let path = built::project().join("bindings/vb").join(file);
+    let text = std::fs::read_to_string(path).expect("a file of VB");
     let text = text.replace(" _\r\n    ", " ");
     text.split("\r\n").map(str::to_owned).collect()
 }
@@ -147,20 +153,54 @@ fn every_result_and_outcome_is_a_constant() {
     assert_eq!(found.cloned().collect::<Vec<_>>(), wanted);
 }
 
+/// The class modules use only functions and constants that the module has.
+#[test]
+fn the_classes_call_functions_of_the_module() {
+    let module = lines();
+    for file in CLASSES {
+        let mut calls = 0;
+        for line in lines_of(file).iter().filter(|line| !line.starts_with('\'')) {
+            let words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            for word in words.filter(|word| word.starts_with("Payorder")) {
+                let start = format!("Public Function {word}(");
+                let known = module.iter().any(|line| line.starts_with(&start));
+                let class = CLASSES.contains(&format!("{word}.cls").as_str());
+                assert!(known || class, "{file}: {word}");
+                calls += u32::from(known);
+            }
+            for name in line.split('"').step_by(2).flat_map(|code| code.split(' ')) {
+                if name.starts_with("PAYORDER_") {
+                    let name = name.trim_end_matches([',', ')']);
+                    let start = format!("Public Const {name} As Long");
+                    assert!(module.iter().any(|line| line.starts_with(&start)), "{name}");
+                }
+            }
+        }
+        assert!(calls > 0, "{file}");
+    }
+}
+
 /// VB6 reads the file in the system's code page, and only with its own line ends. It gives names of
 /// the language a meaning wherever they are.
 #[test]
-fn vb6_can_read_the_module() {
-    let path = built::project().join("bindings/vb/payorder.bas");
-    let text = std::fs::read_to_string(path).expect("the module");
-    assert!(text.is_ascii());
-    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+fn vb6_can_read_the_modules() {
+    for file in [MODULE].iter().chain(&CLASSES) {
+        let path = built::project().join("bindings/vb").join(file);
+        let text = std::fs::read_to_string(path).expect("a file of VB");
+        assert!(text.is_ascii(), "{file}");
+        let (lines, ended) = (text.matches('\n').count(), text.matches("\r\n").count());
+        assert_eq!(lines, ended, "{file}");
+    }
     let words = [
         "each", "next", "type", "in", "to", "step", "loop", "end", "stop", "with", "select",
         "case", "date", "string", "get", "set", "let", "call", "new", "me", "is", "like", "mod",
         "and",
     ];
-    for line in lines().iter().filter(|line| !line.starts_with('\'')) {
+    let all = [MODULE]
+        .iter()
+        .chain(&CLASSES)
+        .flat_map(|file| lines_of(file));
+    for line in all.filter(|line| !line.starts_with('\'')) {
         let after_by = line.split("By").skip(1);
         let names = after_by.filter_map(|rest| rest.split(' ').nth(1));
         for name in names {
