@@ -1,6 +1,6 @@
-"""Writes Constants.java: results, outcomes, causes and actions."""
+"""Writes Constants.java: outcomes, causes and actions; and Result.java."""
 
-FILE = "src/main/java/org/payorder/Constants.java"
+FOLDER = "src/main/java/org/payorder/"
 
 HEAD = """\
 package org.payorder;
@@ -23,14 +23,6 @@ def text(abi):
         )
         + "\n    }\n",
         group(
-            "Results",
-            "How a call ended. The range of the number is the outcome. It may grow.",
-            [
-                (one["meaning"], "int", one["name"][len("PAYORDER_") :], one["number"])
-                for one in abi["results"]
-            ],
-        ),
-        group(
             "Causes",
             "What exactly happened: the values of PayorderException.getErrorCause. It may grow.",
             strings(abi["causes"]),
@@ -42,6 +34,56 @@ def text(abi):
         ),
     ]
     return HEAD + "\n".join(parts) + "}\n"
+
+
+RESULT = """\
+package org.payorder;
+
+import java.util.function.Function;
+
+// Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
+
+/** How a call ended. */
+public enum Result {{
+{members}
+    /** a result that this version of the package does not know */
+    UNRECOGNISED(-1, null);
+
+    private final int number;
+    final Function<ErrorFields, PayorderException> exception;
+
+    Result(int number, Function<ErrorFields, PayorderException> exception) {{
+        this.number = number;
+        this.exception = exception;
+    }}
+
+    /** The number in the C interface, whose range is the outcome. */
+    public int getNumber() {{
+        return number;
+    }}
+
+    static Result of(int number) {{
+        for (Result one : values()) {{
+            if (one.number == number) {{
+                return one;
+            }}
+        }}
+        return UNRECOGNISED;
+    }}
+}}
+"""
+EXCEPTIONS = {"TLS_FAILED": "Tls", "JOURNAL_FAILED": "Journal", "TIMEOUT": "ResponseTimeout"}
+
+
+def result(abi):
+    members = ""
+    for one in abi["results"]:
+        key = one["name"][len("PAYORDER_") :]
+        name = EXCEPTIONS.get(key) or "".join(map(str.capitalize, key.split("_")))
+        made = "null" if key == "OK" else f"{name}Exception::new"
+        meaning = documented(one["meaning"]).replace("        ", "    ")
+        members += f"{meaning}    {key}({one['number']}, {made}),\n\n"
+    return RESULT.format(members=members.rstrip("\n") + "\n")
 
 
 def strings(members):
@@ -78,3 +120,6 @@ def documented(meaning):
         + "".join(f"         *{one}\n" for one in lines)
         + "         */\n"
     )
+
+
+FILES = {f"{FOLDER}Constants.java": text, f"{FOLDER}Result.java": result}

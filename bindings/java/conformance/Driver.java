@@ -15,6 +15,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.payorder.Cancellation;
 import org.payorder.Journal;
+import org.payorder.InvalidConfigException;
 import org.payorder.JsonValue;
 import org.payorder.Order;
 import org.payorder.OrderOptions;
@@ -52,7 +53,7 @@ final class Driver {
         PrintStream output = new PrintStream(System.out, true, "UTF-8");
         try {
             output.println(Reports.json(hello()));
-        } catch (UnsatisfiedLinkError refused) {
+        } catch (InvalidConfigException refused) {
             String message = refused.getMessage();
             output.println(Reports.json(Collections.singletonMap("refused", message)));
             System.exit(1);
@@ -315,13 +316,11 @@ final class Driver {
         client(step)
                 .setLog(
                         event -> {
-                            JsonValue json = JsonValue.parse(event);
-                            Map<String, Object> report = new LinkedHashMap<>();
-                            json.getKeys().forEach(key -> report.put(key, json.get(key)));
+                            Map<String, Object> report = Reports.of(event);
                             report.put("thread", thisThread());
                             EVENTS.add(report);
                             String at = Steps.text(step, "at");
-                            if (json.get("event").getText().equals(at)) {
+                            if (event.getEvent().equals(at)) {
                                 perform(step.get("then"), new LinkedHashMap<>());
                             }
                         });

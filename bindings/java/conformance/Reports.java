@@ -1,3 +1,4 @@
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -10,11 +11,13 @@ import org.payorder.Checkout;
 import org.payorder.FailedCheck;
 import org.payorder.JournalEntry;
 import org.payorder.JsonValue;
+import org.payorder.LogEvent;
 import org.payorder.NotSentException;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderException;
 import org.payorder.RejectedException;
 import org.payorder.Resolved;
+import org.payorder.Result;
 import org.payorder.ReturnUrl;
 import org.payorder.Status;
 import org.payorder.StatusQuery;
@@ -100,7 +103,7 @@ final class Reports {
             return null;
         }
         Map<String, Object> report = new LinkedHashMap<>();
-        report.put("result", value.getResult());
+        report.put("result", value.getResultNumber());
         report.put("name", value.getName());
         report.put("outcome", value.getOutcome().name().toLowerCase(Locale.ROOT));
         report.put("cause", value.getErrorCause());
@@ -108,11 +111,11 @@ final class Reports {
         report.put("message", value.getMessage());
         report.put("operation", value.getOperation());
         report.put("attempts", value.getAttempts());
-        report.put("elapsedMs", value.getElapsedMs());
+        report.put("elapsedMs", millis(value.getElapsed()));
         report.put("httpStatus", value.getHttpStatus());
         report.put("responseCode", value.getResponseCode());
         report.put("responseMessage", value.getResponseMessage());
-        report.put("retryAfterMs", value.getRetryAfterMs());
+        report.put("retryAfterMs", millis(value.getRetryAfter()));
         report.put("violations", violations(value));
         report.put("statusQuery", of(value.getStatusQuery()));
         report.put("previous", of(value.getPrevious()));
@@ -192,9 +195,9 @@ final class Reports {
         report.put("merchantTxnId", value.getMerchantTxnId());
         report.put("amount", value.getAmount());
         report.put("currencyCode", value.getCurrencyCode());
-        report.put("state", value.getState());
+        report.put("state", value.getState().name().toLowerCase());
         report.put("url", value.getUrl());
-        report.put("result", value.getResult());
+        report.put("result", number(value.getResult()));
         report.put("transactionId", value.getTransactionId());
         report.put("transactionStatus", value.getTransactionStatus());
         report.put("note", value.getNote());
@@ -281,5 +284,30 @@ final class Reports {
             }
         }
         return quoted.append('"').toString();
+    }
+
+    static Map<String, Object> of(LogEvent value) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("event", value.getEvent());
+        report.put("operation", value.getOperation());
+        report.put("orderId", value.getOrderId());
+        report.put("transactionId", value.getTransactionId());
+        report.put("attempt", value.getAttempt());
+        report.put("elapsedMs", millis(value.getElapsed()));
+        report.put("host", value.getHost());
+        report.put("result", number(value.getResult()));
+        report.put("name", value.getResult() == null ? null : "PAYORDER_" + value.getResult());
+        report.put("cause", value.getCause());
+        report.put("httpStatus", value.getHttpStatus());
+        report.put("transactionStatus", value.getTransactionStatus());
+        return report;
+    }
+
+    private static Long millis(Duration time) {
+        return time == null ? null : time.toMillis();
+    }
+
+    private static Integer number(Result result) {
+        return result == null ? null : result.getNumber();
     }
 }

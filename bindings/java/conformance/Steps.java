@@ -1,3 +1,4 @@
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -8,11 +9,13 @@ import org.payorder.CallOptions;
 import org.payorder.Cancellation;
 import org.payorder.ClientConfig;
 import org.payorder.ExpectedPayment;
+import org.payorder.JournalEntry;
 import org.payorder.JsonValue;
 import org.payorder.ListOptions;
 import org.payorder.Options;
 import org.payorder.Order;
 import org.payorder.OrderOptions;
+import org.payorder.PayMode;
 import org.payorder.StatusQuery;
 import org.payorder.WaitOptions;
 
@@ -43,11 +46,11 @@ final class Steps {
                 .clientKey(text(json, "clientKey"))
                 .clientId(text(json, "clientId"))
                 .secretKey(text(json, "secretKey"))
-                .timeoutMs(number(json, "timeoutMs"))
-                .connectTimeoutMs(number(json, "connectTimeoutMs"))
+                .timeout(time(json, "timeoutMs"))
+                .connectTimeout(time(json, "connectTimeoutMs"))
                 .createRetries(number(json, "createRetries"))
                 .statusRetries(number(json, "statusRetries"))
-                .maxIdleMs(number(json, "maxIdleMs"))
+                .maxIdle(time(json, "maxIdleMs"))
                 .maxResponseBytes(number(json, "maxResponseBytes"))
                 .proxy(text(json, "proxy"))
                 .tlsRoots(text(tls, "roots"))
@@ -71,11 +74,15 @@ final class Steps {
         if (!ORDER_KEYS.containsAll(json.getKeys())) {
             return null;
         }
+        String mode = text(json, "payMode");
+        if (mode != null && !Arrays.asList("all", "cc", "dc", "upi", "nb").contains(mode)) {
+            return null;
+        }
         return new Order()
                 .amount(text(json, "amount"))
                 .merchantTxnId(text(json, "merchantTxnId"))
                 .orderId(text(json, "orderId"))
-                .payMode(text(json, "payMode"))
+                .payMode(mode == null ? null : PayMode.valueOf(mode.toUpperCase()))
                 .merchantId(text(json, "merchantId"))
                 .productInfo(text(json, "productInfo"))
                 .customerName(text(json, "customerName"))
@@ -114,9 +121,9 @@ final class Steps {
     static WaitOptions waitOptions(JsonValue step, Cancellation cancellation) {
         JsonValue json = object(step, "options");
         return common(new WaitOptions(), step, cancellation)
-                .waitMs(number(json, "waitMs"))
-                .intervalMs(number(json, "intervalMs"))
-                .maxIntervalMs(number(json, "maxIntervalMs"))
+                .waitFor(time(json, "waitMs"))
+                .interval(time(json, "intervalMs"))
+                .maxInterval(time(json, "maxIntervalMs"))
                 .finalStatuses(texts(json, "final"));
     }
 
@@ -131,9 +138,16 @@ final class Steps {
     static ListOptions listOptions(JsonValue step, Cancellation cancellation) {
         JsonValue json = object(step, "options");
         String after = text(json, "after");
-        return new ListOptions()
-                .state(text(json, "state"))
-                .after(after == null ? null : Long.valueOf(after))
+        ListOptions options = new ListOptions();
+        String state = text(json, "state");
+        if ("unresolved".equals(state)) {
+            options.unresolved();
+        } else if ("open".equals(state)) {
+            options.open();
+        } else if (state != null) {
+            options.state(JournalEntry.State.valueOf(state.toUpperCase()));
+        }
+        return options.after(after == null ? null : Long.valueOf(after))
                 .limit(number(json, "limit"))
                 .cancellation(cancellation);
     }
@@ -141,7 +155,7 @@ final class Steps {
     private static <T extends Options<T>> T common(
             T options, JsonValue step, Cancellation cancellation) {
         JsonValue json = object(step, "options");
-        return options.timeoutMs(number(json, "timeoutMs"))
+        return options.timeout(time(json, "timeoutMs"))
                 .accessToken(text(json, "accessToken"))
                 .clientKey(text(json, "clientKey"))
                 .clientId(text(json, "clientId"))
@@ -187,5 +201,10 @@ final class Steps {
         List<String> texts = new ArrayList<>();
         value.getItems().forEach(one -> texts.add(one.getText()));
         return texts;
+    }
+
+    private static Duration time(JsonValue json, String key) {
+        Integer number = number(json, key);
+        return number == null ? null : Duration.ofMillis(number);
     }
 }

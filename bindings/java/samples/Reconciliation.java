@@ -4,11 +4,11 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.payorder.BatchOptions;
-import org.payorder.Constants;
 import org.payorder.ExpectedPayment;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.PayorderException;
+import org.payorder.Result;
 import org.payorder.StatusQuery;
 import org.payorder.StatusResult;
 import org.payorder.Summary;
@@ -55,7 +55,7 @@ final class Reconciliation {
         PayorderException error = result.getError();
         if (error != null) {
             // With wrong credentials, nothing is known about the order.
-            boolean refused = error.getResult() == Constants.Results.REJECTED;
+            boolean refused = error.getResult() == Result.REJECTED;
             return refused ? "refused: " + error.getResponseMessage() : "no answer, ask again";
         }
         Verification verification = Payorder.verifyPayment(expected, result.getStatus());

@@ -1,3 +1,4 @@
+import java.time.Duration;
 import org.payorder.ClientConfig;
 import org.payorder.PayorderClient;
 import org.payorder.RecoverOptions;
@@ -13,7 +14,7 @@ final class Restart {
     private Restart() {}
 
     public static void main(String[] arguments) {
-        ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeoutMs(5000);
+        ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeout(Duration.ofSeconds(5));
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
             ask(client);
             if (arguments.length > 1) {
@@ -26,12 +27,12 @@ final class Restart {
     /** What a till does when it starts, before the first sale. */
     private static void ask(PayorderClient client) {
         // The time limit of an order that a killed program was sending must pass first.
-        RecoverOptions options = new RecoverOptions().waitMs(10000);
+        RecoverOptions options = new RecoverOptions().waitFor(Duration.ofSeconds(10));
         for (Recovered.Sale sale : client.recover(null, options).getSales()) {
             System.out.println(
                     sale.getOrderId()
                             + ": "
-                            + sale.getVerdict()
+                            + sale.getVerdict().name().toLowerCase()
                             + ", "
                             + sale.getTransactionStatus());
         }

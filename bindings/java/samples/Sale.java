@@ -1,3 +1,4 @@
+import java.time.Duration;
 import org.payorder.Checkout;
 import org.payorder.ExpectedPayment;
 import org.payorder.NotSentException;
@@ -7,7 +8,6 @@ import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.RejectedException;
 import org.payorder.Status;
-import org.payorder.StatusQuery;
 import org.payorder.Verification;
 import org.payorder.WaitOptions;
 import org.payorder.Waited;
@@ -40,8 +40,10 @@ final class Sale {
 
         Waited waited =
                 client.waitForPayment(
-                        StatusQuery.byOrder(order.getOrderId()),
-                        new WaitOptions().waitMs(300000).intervalMs(500));
+                        order.getOrderId(),
+                        new WaitOptions()
+                                .waitFor(Duration.ofMinutes(5))
+                                .interval(Duration.ofMillis(500)));
         if (waited.getStatus() == null) {
             System.out.println("no status was seen: " + waited.getError().getMessage());
             return 3;

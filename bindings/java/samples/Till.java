@@ -1,4 +1,5 @@
 import org.payorder.Order;
+import org.payorder.PayMode;
 
 /** What the samples share: an order. */
 final class Till {
@@ -9,7 +10,7 @@ final class Till {
                 .amount("249.50")
                 .merchantTxnId("TXN-" + orderId)
                 .orderId(orderId)
-                .payMode("all")
+                .payMode(PayMode.ALL)
                 .merchantId("M-1")
                 .productInfo(productInfo)
                 .customerName("आशा राव")

@@ -2,6 +2,9 @@ package org.payorder;
 
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -60,29 +63,49 @@ final class Calls {
     /** Runs a call in this thread. */
     static <T> T now(Options<?> options, Call<T> call) {
         Cancellation cancellation = options == null ? null : options.cancellation();
-        String token = cancellation == null ? null : cancellation.text();
-        return call.run(json(options, token));
+        if (cancellation == null) {
+            return run(call, json(options, null), () -> false);
+        }
+        return run(call, json(options, cancellation.text()), cancellation::isCancelled);
     }
 
-    /** Runs a call in a thread of its own, because it blocks its thread. */
-    static <T> PaymentFuture<T> later(Options<?> options, boolean daemon, Call<T> call) {
+    /** Says in the exception of a cancelled call what the program did, as Java does. */
+    private static <T> T run(Call<T> call, byte[] json, BooleanSupplier cancelled) {
+        try {
+            return call.run(json);
+        } catch (CancelledException | CancelledInFlightException error) {
+            if (Thread.currentThread().isInterrupted()) {
+                error.initCause(new InterruptedException("the call's thread was interrupted"));
+            } else if (cancelled.getAsBoolean()) {
+                error.initCause(new CancellationException("the program cancelled the call"));
+            }
+            throw error;
+        }
+    }
+
+    /** Runs a call with an executor, or in a thread of its own, because it blocks its thread. */
+    static <T> PaymentFuture<T> later(
+            Executor executor, Options<?> options, boolean daemon, Call<T> call) {
         Cancellation cancellation = options == null ? null : options.cancellation();
         Token token = new Token();
         // Written now: the caller may change the options while the other thread runs.
         byte[] json = json(options, cancellation == null ? token.text : cancellation.link(token));
         PaymentFuture<T> future = new PaymentFuture<>(token);
-        Thread thread =
-                new Thread(
-                        () -> {
-                            try {
-                                future.run(() -> call.run(json));
-                            } finally {
-                                if (cancellation != null) {
-                                    cancellation.unlink(token);
-                                }
-                            }
-                        },
-                        "payorder call");
+        Runnable work =
+                () -> {
+                    try {
+                        future.run(() -> run(call, json, token::isCancelled));
+                    } finally {
+                        if (cancellation != null) {
+                            cancellation.unlink(token);
+                        }
+                    }
+                };
+        if (executor != null) {
+            executor.execute(work);
+            return future;
+        }
+        Thread thread = new Thread(work, "payorder call");
         thread.setDaemon(daemon);
         thread.start();
         return future;

@@ -19,15 +19,27 @@ public final class Checkout {
         responseMessage = json.textOf("responseMessage");
     }
 
+    /** A checkout from the service's response, for tests without a service. */
+    public static Checkout fromJson(String json) {
+        return new Checkout(json);
+    }
+
+    @Override
+    public String toString() {
+        return "Checkout{url=" + url + "}";
+    }
+
     /** Where the customer pays. */
     public String getUrl() {
         return url;
     }
 
+    /** The service's own code. */
     public String getResponseCode() {
         return responseCode;
     }
 
+    /** The service's own text. */
     public String getResponseMessage() {
         return responseMessage;
     }

@@ -1,6 +1,8 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** The settings of a client. What is null or not set has its default. */
 public final class ClientConfig {
@@ -9,11 +11,11 @@ public final class ClientConfig {
     private String clientKey;
     private String clientId;
     private String secretKey;
-    private Integer timeoutMs;
-    private Integer connectTimeoutMs;
+    private Duration timeout;
+    private Duration connectTimeout;
     private Integer createRetries;
     private Integer statusRetries;
-    private Integer maxIdleMs;
+    private Duration maxIdle;
     private Integer maxResponseBytes;
     private String proxy;
     private String tlsRoots;
@@ -25,6 +27,7 @@ public final class ClientConfig {
     private String returnUrlField;
     private String userAgent;
     private String journal;
+    private Executor executor;
 
     /**
      * Settings with defaults.
@@ -59,15 +62,15 @@ public final class ClientConfig {
         return this;
     }
 
-    /** For a whole call: 1 to 600000, default 30000. */
-    public ClientConfig timeoutMs(Integer value) {
-        timeoutMs = value;
+    /** For a whole call: at most 10 minutes, default 30 seconds. */
+    public ClientConfig timeout(Duration value) {
+        timeout = value;
         return this;
     }
 
-    /** For one connection: 1 to 600000, default 10000. */
-    public ClientConfig connectTimeoutMs(Integer value) {
-        connectTimeoutMs = value;
+    /** For one connection: at most 10 minutes, default 10 seconds. */
+    public ClientConfig connectTimeout(Duration value) {
+        connectTimeout = value;
         return this;
     }
 
@@ -83,9 +86,9 @@ public final class ClientConfig {
         return this;
     }
 
-    /** How long an idle connection is kept: 0 to 600000, default 2000. */
-    public ClientConfig maxIdleMs(Integer value) {
-        maxIdleMs = value;
+    /** How long an idle connection is kept; default 2 seconds, 0 keeps none. */
+    public ClientConfig maxIdle(Duration value) {
+        maxIdle = value;
         return this;
     }
 
@@ -155,6 +158,22 @@ public final class ClientConfig {
         return this;
     }
 
+    /** What runs the calls of the Async methods, which block; default a thread for each. */
+    public ClientConfig executor(Executor value) {
+        executor = value;
+        return this;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    /** No credential, for a log. */
+    @Override
+    public String toString() {
+        return "ClientConfig{journal=" + journal + "}";
+    }
+
     /** The configuration as JSON text. It has the credentials. */
     public String toJson() {
         String tls =
@@ -170,11 +189,11 @@ public final class ClientConfig {
                 .add("clientKey", clientKey)
                 .add("clientId", clientId)
                 .add("secretKey", secretKey)
-                .add("timeoutMs", timeoutMs)
-                .add("connectTimeoutMs", connectTimeoutMs)
+                .add("timeoutMs", timeout)
+                .add("connectTimeoutMs", connectTimeout)
                 .add("createRetries", createRetries)
                 .add("statusRetries", statusRetries)
-                .add("maxIdleMs", maxIdleMs)
+                .add("maxIdleMs", maxIdle)
                 .add("maxResponseBytes", maxResponseBytes)
                 .add("proxy", proxy)
                 .addJson("tls", tls.equals("{}") ? null : tls)

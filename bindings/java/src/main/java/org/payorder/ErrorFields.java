@@ -4,7 +4,6 @@ import java.util.Locale;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
-import org.payorder.Constants.Results;
 
 /** What an exception is made from. */
 final class ErrorFields {
@@ -54,18 +53,37 @@ final class ErrorFields {
         return exception(new ErrorFields(result, raw, null));
     }
 
-    /** The exception of a client or a cancellation that is closed. */
-    static PayorderException closed(int result, String cause) {
+    /** An exception in the form of the library's. */
+    static PayorderException own(
+            int result, String cause, String action, String message, StatusQuery query) {
+        return own(result, cause, action, message, query, null);
+    }
+
+    private static PayorderException own(
+            int result,
+            String cause,
+            String action,
+            String message,
+            StatusQuery query,
+            Throwable reason) {
         String error =
                 new JsonWriter()
                         .add("result", (Object) result)
                         .add("name", resultName(result))
-                        .add("outcome", "not_sent")
+                        .add("outcome", new ErrorFields(result, null, null).outcomeName())
                         .add("cause", cause)
-                        .add("action", Actions.FIX_REQUEST)
-                        .add("message", "it is closed; create another one")
+                        .add("action", action)
+                        .add("message", message)
+                        .addJson("statusQuery", query == null ? null : query.toJson())
                         .toString();
-        return exception(result, new JsonWriter().addJson("error", error).toString());
+        String raw = new JsonWriter().addJson("error", error).toString();
+        return exception(new ErrorFields(result, raw, reason));
+    }
+
+    /** The exception of a client or a cancellation that is closed. */
+    static PayorderException closed(int result, String cause) {
+        String message = "it is closed; create another one";
+        return own(result, cause, Actions.FIX_REQUEST, message, null);
     }
 
     /**
@@ -74,67 +92,21 @@ final class ErrorFields {
      */
     static PayorderException unreadable(
             int result, String answer, StatusQuery query, Throwable reason) {
-        int seen = result == 0 ? Results.INTERNAL_IN_FLIGHT : result;
-        String error =
-                new JsonWriter()
-                        .add("result", (Object) seen)
-                        .add("name", resultName(seen))
-                        .add("outcome", new ErrorFields(seen, null, null).outcomeName())
-                        .add("cause", Causes.BUG)
-                        .add("action", query == null ? Actions.REPORT_BUG : Actions.ASK_STATUS)
-                        .add("message", "the call ended, but its answer cannot be read: " + answer)
-                        .addJson("statusQuery", query == null ? null : query.toJson())
-                        .toString();
-        String raw = new JsonWriter().addJson("error", error).toString();
-        return exception(new ErrorFields(seen, raw, reason));
+        int seen = result == 0 ? Result.INTERNAL_IN_FLIGHT.getNumber() : result;
+        String action = query == null ? Actions.REPORT_BUG : Actions.ASK_STATUS;
+        String message = "the call ended, but its answer cannot be read: " + answer;
+        return own(seen, Causes.BUG, action, message, query, reason);
     }
 
+    /** A result's name, also without a library. */
     private static String resultName(int result) {
-        return Utf8.text(LibraryFinder.library().payorder_result_name(result));
+        return "PAYORDER_" + Result.of(result);
     }
 
     private static PayorderException exception(ErrorFields error) {
-        switch (error.result) {
-            case Results.INVALID_ARGUMENT:
-                return new InvalidArgumentException(error);
-            case Results.INVALID_HANDLE:
-                return new InvalidHandleException(error);
-            case Results.INVALID_CONFIG:
-                return new InvalidConfigException(error);
-            case Results.INVALID_REQUEST:
-                return new InvalidRequestException(error);
-            case Results.MISSING_CREDENTIALS:
-                return new MissingCredentialsException(error);
-            case Results.CONNECT_FAILED:
-                return new ConnectFailedException(error);
-            case Results.TLS_FAILED:
-                return new TlsException(error);
-            case Results.CANCELLED:
-                return new CancelledException(error);
-            case Results.JOURNAL_FAILED:
-                return new JournalException(error);
-            case Results.INTERNAL:
-                return new InternalException(error);
-            case Results.UNAUTHORIZED:
-                return new UnauthorizedException(error);
-            case Results.RATE_LIMITED:
-                return new RateLimitedException(error);
-            case Results.TIMEOUT:
-                return new ResponseTimeoutException(error);
-            case Results.CONNECTION_LOST:
-                return new ConnectionLostException(error);
-            case Results.BAD_RESPONSE:
-                return new BadResponseException(error);
-            case Results.SERVICE_FAILED:
-                return new ServiceFailedException(error);
-            case Results.CANCELLED_IN_FLIGHT:
-                return new CancelledInFlightException(error);
-            case Results.INTERNAL_IN_FLIGHT:
-                return new InternalInFlightException(error);
-            case Results.DUPLICATE:
-                return new DuplicateException(error);
-            default:
-                break;
+        Result result = Result.of(error.result);
+        if (result.exception != null) {
+            return result.exception.apply(error);
         }
         switch (error.outcome()) {
             case NOT_SENT:

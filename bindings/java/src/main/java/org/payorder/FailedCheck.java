@@ -12,14 +12,17 @@ public final class FailedCheck {
         actual = json.textOf("actual");
     }
 
+    /** Such as amount or transactionStatus. */
     public String getCheck() {
         return check;
     }
 
+    /** What was expected. */
     public String getExpected() {
         return expected;
     }
 
+    /** What the status has. */
     public String getActual() {
         return actual;
     }

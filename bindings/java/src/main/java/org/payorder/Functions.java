@@ -16,8 +16,6 @@ interface Functions extends Library {
 
     int payorder_abi_version();
 
-    Pointer payorder_result_name(int result);
-
     Size payorder_live_clients();
 
     Size payorder_live_strings();

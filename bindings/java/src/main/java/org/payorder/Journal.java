@@ -3,14 +3,17 @@ package org.payorder;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** The record of each order that a client sends. What is null has its default. */
 public final class Journal {
     private final ClientHandle handle;
+    private final Executor executor;
 
-    Journal(ClientHandle handle) {
+    Journal(ClientHandle handle, Executor executor) {
         this.handle = handle;
+        this.executor = executor;
     }
 
     /** The first 1000 entries, oldest first. */
@@ -36,7 +39,7 @@ public final class Journal {
 
     /** The same, in another thread. */
     public PaymentFuture<Resolved> resolveAsync(BatchOptions options) {
-        return Calls.later(options, true, this::resolve);
+        return Calls.later(executor, options, true, this::resolve);
     }
 
     /**

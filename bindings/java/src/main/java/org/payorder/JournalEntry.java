@@ -27,29 +27,33 @@ public final class JournalEntry {
         return json.numberOf("entry");
     }
 
+    /** Your identifier of the order. */
     public String getOrderId() {
         return json.textOf("orderId");
     }
 
+    /** Your identifier of the transaction. */
     public String getMerchantTxnId() {
         return json.textOf("merchantTxnId");
     }
 
+    /** The amount that was sent. */
     public String getAmount() {
         return json.textOf("amount");
     }
 
+    /** The currency that was sent. */
     public String getCurrencyCode() {
         return json.textOf("currencyCode");
     }
 
-    /** One of sending, created, rejected, not_sent, unknown and settled. */
-    public String getState() {
-        return json.textOf("state");
+    /** What is known about the order. */
+    public State getState() {
+        return json.nameOf("state", State.class);
     }
 
     /** The checkout URL. */
-    public String getUrl() {
+    public @Nullable String getUrl() {
         return json.textOf("url");
     }
 
@@ -58,17 +62,41 @@ public final class JournalEntry {
         return json.textOf("service");
     }
 
-    /** The result of the call: one of {@link Constants.Results}. */
-    public Integer getResult() {
-        Long result = json.numberOf("result");
-        return result == null ? null : result.intValue();
+    /** The result of the call. */
+    public @Nullable Result getResult() {
+        return json.get("result") == null ? null : Result.of(json.countOf("result"));
     }
 
-    public String getTransactionId() {
+    @Override
+    public String toString() {
+        return getRaw();
+    }
+
+    /** What is known about the order of an entry. */
+    public enum State {
+        /** a process is sending it */
+        SENDING,
+        /** the service has it */
+        CREATED,
+        /** the service refused it */
+        REJECTED,
+        /** nothing was sent */
+        NOT_SENT,
+        /** it may exist */
+        UNKNOWN,
+        /** a person closed it */
+        SETTLED,
+        /** a state that this version of the package does not know */
+        UNRECOGNISED
+    }
+
+    /** Of the last status of the order. */
+    public @Nullable String getTransactionId() {
         return json.textOf("transactionId");
     }
 
-    public String getTransactionStatus() {
+    /** Of the last status of the order. */
+    public @Nullable String getTransactionStatus() {
         return json.textOf("transactionStatus");
     }
 
@@ -88,7 +116,7 @@ public final class JournalEntry {
     }
 
     /** Why a person closed it. */
-    public String getNote() {
+    public @Nullable String getNote() {
         return json.textOf("note");
     }
 

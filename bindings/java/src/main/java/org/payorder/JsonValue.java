@@ -1,7 +1,9 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A value of a JSON text, for fields that this version of the package has no method for. Numbers
@@ -118,6 +120,24 @@ public final class JsonValue {
     int countOf(String key) {
         Long number = numberOf(key);
         return number == null ? 0 : number.intValue();
+    }
+
+    /** A number of milliseconds; null if there is none. */
+    Duration timeOf(String key) {
+        Long number = numberOf(key);
+        return number == null ? null : Duration.ofMillis(number);
+    }
+
+    /** A name of an enumeration, whose last member is for all others; null if there is none. */
+    <E extends Enum<E>> E nameOf(String key, Class<E> kind) {
+        String name = textOf(key);
+        E[] all = kind.getEnumConstants();
+        for (E one : all) {
+            if (one.name().toLowerCase(Locale.ROOT).equals(name)) {
+                return one;
+            }
+        }
+        return name == null ? null : all[all.length - 1];
     }
 
     boolean isTrue(String key) {

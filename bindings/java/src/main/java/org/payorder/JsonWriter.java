@@ -1,5 +1,6 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,13 @@ final class JsonWriter {
 
     JsonWriter add(String key, String value) {
         return value == null ? this : addJson(key, quote(value, key));
+    }
+
+    /** Adds a time in milliseconds, rounded up: a short one must not become 0. */
+    JsonWriter add(String key, Duration value) {
+        return value == null
+                ? this
+                : add(key, (Object) value.plusNanos(999_999).toMillis());
     }
 
     /** Adds a whole number or a boolean, which Java writes as JSON does. */

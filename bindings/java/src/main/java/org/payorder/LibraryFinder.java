@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 
 /** Finds the library and loads it, when it is first used. */
 final class LibraryFinder {
@@ -32,7 +34,7 @@ final class LibraryFinder {
     /**
      * The loaded library.
      *
-     * @throws UnsatisfiedLinkError if there is none that can be used
+     * @throws InvalidConfigException if there is none that can be used
      */
     static synchronized Functions library() {
         if (loaded == null) {
@@ -51,14 +53,18 @@ final class LibraryFinder {
             }
             try {
                 return open(path);
-            } catch (UnsatisfiedLinkError error) {
+            } catch (LinkageError error) {
                 tried.add(path + ": " + error.getMessage());
             }
         }
-        throw new UnsatisfiedLinkError(
+        throw ErrorFields.own(
+                Result.INVALID_CONFIG.getNumber(),
+                Causes.UNREADABLE_FILE,
+                Actions.FIX_CONFIGURATION,
                 "payorder found no library that it can use. It tried\n  "
                         + String.join("\n  ", tried)
-                        + "\nSet PAYORDER_LIBRARY to the path of the library.");
+                        + "\nSet PAYORDER_LIBRARY to the path of the library. Nothing was sent.",
+                null);
     }
 
     private static List<String> candidates(List<String> tried) {

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import java.util.Locale;
+
 /** Settings of {@link Journal#list}. */
 public final class ListOptions {
     private String state;
@@ -9,9 +11,21 @@ public final class ListOptions {
     private Integer limit;
     private Cancellation cancellation;
 
-    /** One of the states, or "unresolved"; default all. */
-    public ListOptions state(String value) {
-        state = value;
+    /** Only entries in this state; default all. */
+    public ListOptions state(JournalEntry.State value) {
+        state = value == null ? null : value.name().toLowerCase(Locale.ROOT);
+        return this;
+    }
+
+    /** Only entries that are being sent or whose order may exist. */
+    public ListOptions unresolved() {
+        state = "unresolved";
+        return this;
+    }
+
+    /** Only unresolved entries, and those of orders that are not completed. */
+    public ListOptions open() {
+        state = "open";
         return this;
     }
 

@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 final class LogEvents {
     static final Functions.LogFunction CALLBACK = LogEvents::take;
 
-    private static final Map<Long, Consumer<String>> HANDLERS = new ConcurrentHashMap<>();
+    private static final Map<Long, Consumer<LogEvent>> HANDLERS = new ConcurrentHashMap<>();
     private static final AtomicLong KEYS = new AtomicLong();
 
     private LogEvents() {}
@@ -24,7 +24,7 @@ final class LogEvents {
         return KEYS.incrementAndGet();
     }
 
-    static void set(long key, Consumer<String> handler) {
+    static void set(long key, Consumer<LogEvent> handler) {
         if (handler == null) {
             HANDLERS.remove(key);
         } else {
@@ -34,9 +34,9 @@ final class LogEvents {
 
     private static void take(Pointer event, Pointer key) {
         try {
-            Consumer<String> handler = HANDLERS.get(Pointer.nativeValue(key));
+            Consumer<LogEvent> handler = HANDLERS.get(Pointer.nativeValue(key));
             if (handler != null) {
-                handler.accept(Utf8.text(event));
+                handler.accept(new LogEvent(Utf8.text(event)));
             }
         } catch (Throwable error) {
             // It must not go through the library, and must not hide the outcome of an order.

@@ -1,8 +1,10 @@
 package org.payorder;
 
+import java.time.Duration;
+
 /** Settings of one call, instead of the client's. What is null or not set has its default. */
 public abstract class Options<T extends Options<T>> {
-    private Integer timeoutMs;
+    private Duration timeout;
     private String accessToken;
     private String clientKey;
     private String clientId;
@@ -12,8 +14,8 @@ public abstract class Options<T extends Options<T>> {
     Options() {}
 
     /** For the whole call, or for each query of a wait or of many statuses. */
-    public T timeoutMs(Integer value) {
-        timeoutMs = value;
+    public T timeout(Duration value) {
+        timeout = value;
         return self();
     }
 
@@ -54,7 +56,7 @@ public abstract class Options<T extends Options<T>> {
     /** The options without the cancellation. */
     JsonWriter write() {
         return new JsonWriter()
-                .add("timeoutMs", timeoutMs)
+                .add("timeoutMs", timeout)
                 .add("accessToken", accessToken)
                 .add("clientKey", clientKey)
                 .add("clientId", clientId)

@@ -10,7 +10,7 @@ public final class Order {
     private String amount;
     private String merchantTxnId;
     private String orderId;
-    private String payMode;
+    private PayMode payMode;
     private String merchantId;
     private String productInfo;
     private String customerName;
@@ -42,8 +42,8 @@ public final class Order {
         return this;
     }
 
-    /** One of all, cc, dc, upi and nb. */
-    public Order payMode(String value) {
+    /** How the customer may pay. */
+    public Order payMode(PayMode value) {
         payMode = value;
         return this;
     }
@@ -100,13 +100,25 @@ public final class Order {
         return amount;
     }
 
-    /** The order as JSON text. */
+    /** The order's identifiers and amount, without the customer's data. */
+    @Override
+    public String toString() {
+        return "Order{orderId="
+                + orderId
+                + ", merchantTxnId="
+                + merchantTxnId
+                + ", amount="
+                + amount
+                + "}";
+    }
+
+    /** The order as JSON text. It has the customer's data. */
     public String toJson() {
         return new JsonWriter()
                 .add("amount", amount)
                 .add("merchantTxnId", merchantTxnId)
                 .add("orderId", orderId)
-                .add("payMode", payMode)
+                .add("payMode", payMode == null ? null : payMode.text())
                 .add("merchantId", merchantId)
                 .add("productInfo", productInfo)
                 .add("customerName", customerName)

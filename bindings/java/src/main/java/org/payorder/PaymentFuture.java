@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * lost: {@link #cancel} ends the call within 100 ms, and the future then completes with {@link
  * CancelledException} (nothing was sent) or {@link CancelledInFlightException} (the order may
  * exist). For the same reason {@link #complete}, {@link #completeExceptionally} and orTimeout have
- * no effect: use {@link Options#timeoutMs}. Futures that depend on it are ordinary ones.
+ * no effect: use {@link Options#timeout}. Futures that depend on it are ordinary ones.
  */
 public final class PaymentFuture<T> extends CompletableFuture<T> {
     private final Token token;

@@ -4,6 +4,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -17,8 +18,9 @@ import org.payorder.Constants.Causes;
  * interrupted. Other threads end a call with a {@link Cancellation}, or by cancelling the future of
  * an Async method. Options may be null.
  */
-public final class PayorderClient implements AutoCloseable {
+public final class PayorderClient implements PaymentClient {
     private final ClientHandle handle;
+    private final Executor executor;
 
     /**
      * Creates a client. It makes no connection.
@@ -26,16 +28,17 @@ public final class PayorderClient implements AutoCloseable {
      * @throws InvalidConfigException if a setting is invalid
      */
     public PayorderClient(ClientConfig config) {
-        this(config.toJson());
+        this(config.toJson(), LibraryFinder.library()::payorder_client_new, config.executor());
     }
 
     /** Creates a client from a configuration as JSON text. */
     public PayorderClient(String configJson) {
-        this(configJson, LibraryFinder.library()::payorder_client_new);
+        this(configJson, LibraryFinder.library()::payorder_client_new, null);
     }
 
-    private PayorderClient(String configJson, ClientHandle.Maker maker) {
+    private PayorderClient(String configJson, ClientHandle.Maker maker, Executor executor) {
         handle = new ClientHandle(configJson, maker);
+        this.executor = executor;
     }
 
     /**
@@ -50,16 +53,13 @@ public final class PayorderClient implements AutoCloseable {
     /** The same. What the configuration has wins over the environment. */
     public static PayorderClient fromEnv(ClientConfig config) {
         return new PayorderClient(
-                config.toJson(), LibraryFinder.library()::payorder_client_from_env);
+                config.toJson(),
+                LibraryFinder.library()::payorder_client_from_env,
+                config.executor());
     }
 
-    /** Creates an order. It is never sent again after a byte of it was sent. */
-    public Checkout createOrder(Order order) {
-        return createOrder(order, null);
-    }
-
-    /** Creates an order. It is never sent again after a byte of it was sent. */
-    public Checkout createOrder(Order order, OrderOptions options) {
+    @Override
+    public Checkout createOrder(Order order, @Nullable OrderOptions options) {
         return createOrder(order.toJson(), options);
     }
 
@@ -68,65 +68,58 @@ public final class PayorderClient implements AutoCloseable {
         return Calls.now(options, orderCall(orderJson));
     }
 
-    /** Creates an order, in another thread, which keeps the program running until it ends. */
-    public PaymentFuture<Checkout> createOrderAsync(Order order, OrderOptions options) {
-        return Calls.later(options, false, orderCall(order.toJson()));
+    @Override
+    public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
+        return Calls.later(executor, options, false, orderCall(order.toJson()));
     }
 
-    /** Asks for the status of an order. This changes nothing: ask again after any failure. */
-    public Status getStatus(StatusQuery query) {
-        return getStatus(query, null);
-    }
-
-    /** Asks for the status of an order. This changes nothing: ask again after any failure. */
-    public Status getStatus(StatusQuery query, CallOptions options) {
+    @Override
+    public Status getStatus(StatusQuery query, @Nullable CallOptions options) {
         return Calls.now(options, statusCall(query));
     }
 
-    /** Asks for the status of an order, in another thread. */
-    public PaymentFuture<Status> getStatusAsync(StatusQuery query, CallOptions options) {
-        return Calls.later(options, true, statusCall(query));
+    @Override
+    public PaymentFuture<Status> getStatusAsync(StatusQuery query, @Nullable CallOptions options) {
+        return Calls.later(executor, options, true, statusCall(query));
     }
 
-    /** Asks again and again, until the payment is final or the time is up. */
-    public Waited waitForPayment(StatusQuery query, WaitOptions options) {
+    @Override
+    public Waited waitForPayment(StatusQuery query, @Nullable WaitOptions options) {
         return Calls.now(options, waitCall(query));
     }
 
-    /** The same, in another thread. */
-    public PaymentFuture<Waited> waitForPaymentAsync(StatusQuery query, WaitOptions options) {
-        return Calls.later(options, true, waitCall(query));
+    @Override
+    public PaymentFuture<Waited> waitForPaymentAsync(
+            StatusQuery query, @Nullable WaitOptions options) {
+        return Calls.later(executor, options, true, waitCall(query));
     }
 
-    /**
-     * Asks for many statuses, several at a time. The callback gets each result, in this thread. If
-     * it returns false or throws, no more queries are sent; what it threw is thrown again.
-     */
+    @Override
     public Summary getStatuses(
-            Iterable<StatusQuery> queries, Predicate<StatusResult> each, BatchOptions options) {
+            Iterable<StatusQuery> queries,
+            Predicate<StatusResult> each,
+            @Nullable BatchOptions options) {
         return Calls.now(options, statusesCall(queries, each));
     }
 
-    /** The same, in another thread, which also runs the callback. */
+    @Override
     public PaymentFuture<Summary> getStatusesAsync(
-            Iterable<StatusQuery> queries, Predicate<StatusResult> each, BatchOptions options) {
-        return Calls.later(options, true, statusesCall(queries, each));
+            Iterable<StatusQuery> queries,
+            Predicate<StatusResult> each,
+            @Nullable BatchOptions options) {
+        return Calls.later(executor, options, true, statusesCall(queries, each));
     }
 
-    /**
-     * After a start: one verdict for each of the sales that the program believes open, and for each
-     * open entry of the journal.
-     *
-     * @param sales null if the journal knows them all
-     */
-    public Recovered recover(Iterable<ExpectedPayment> sales, RecoverOptions options) {
+    @Override
+    public Recovered recover(
+            @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
         return Calls.now(options, recoverCall(sales));
     }
 
-    /** The same, in another thread. */
+    @Override
     public PaymentFuture<Recovered> recoverAsync(
-            Iterable<ExpectedPayment> sales, RecoverOptions options) {
-        return Calls.later(options, true, recoverCall(sales));
+            @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
+        return Calls.later(executor, options, true, recoverCall(sales));
     }
 
     /**
@@ -150,15 +143,15 @@ public final class PayorderClient implements AutoCloseable {
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
     public Journal getJournal() {
-        return new Journal(handle);
+        return new Journal(handle, executor);
     }
 
     /**
-     * Sends log events, each a JSON object, to a handler; null for none. It runs in the threads of
+     * Sends log events to a handler; null for none. It runs in the threads of
      * the calls. What it throws goes to java.util.logging, so that it cannot hide the outcome of an
      * order.
      */
-    public void setLog(Consumer<String> handler) {
+    public void setLog(@Nullable Consumer<LogEvent> handler) {
         LogEvents.set(handle.logKey, handler);
         int result =
                 LibraryFinder.library()

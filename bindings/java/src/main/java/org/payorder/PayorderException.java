@@ -1,13 +1,19 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
 
 /**
  * The base class of all errors. Catch {@link NotSentException}, {@link RejectedException} and
  * {@link OutcomeUnknownException}. What does not apply to an error is null, or an empty list.
+ *
+ * <p>If a program cancelled the call, {@link #getCause} is an {@link InterruptedException} or a
+ * {@link java.util.concurrent.CancellationException}.
  *
  * <p>It is unchecked, so that calls can be used in lambdas, in CompletableFuture and in Kotlin, and
  * nobody is led to write an empty catch block to satisfy the compiler.
@@ -22,7 +28,10 @@ public class PayorderException extends RuntimeException {
     private final transient JsonValue json;
 
     PayorderException(ErrorFields error) {
-        super(error.message() + " (" + error.name() + ")", error.reason);
+        super(error.message() + " (" + error.name() + ")");
+        if (error.reason != null) {
+            initCause(error.reason);
+        }
         result = error.result;
         name = error.name();
         outcome = error.outcome();
@@ -30,8 +39,19 @@ public class PayorderException extends RuntimeException {
         json = error.json;
     }
 
-    /** The result: one of {@link Constants.Results}. A later library may have more. */
-    public int getResult() {
+    /** An exception as a call throws it, for tests without a service. */
+    public static PayorderException of(Result result, String message) {
+        return ErrorFields.own(
+                result.getNumber(), Causes.BUG, Actions.REPORT_BUG, message, null);
+    }
+
+    /** How the call ended. */
+    public Result getResult() {
+        return Result.of(result);
+    }
+
+    /** The number of the result, also of one that {@link Result} does not have. */
+    public int getResultNumber() {
         return result;
     }
 
@@ -56,18 +76,18 @@ public class PayorderException extends RuntimeException {
     }
 
     /** The call, such as create_order. */
-    public String getOperation() {
+    public @Nullable String getOperation() {
         return text("operation");
     }
 
     /** How many attempts the call made. */
-    public Integer getAttempts() {
+    public @Nullable Integer getAttempts() {
         return number("attempts") == null ? null : number("attempts").intValue();
     }
 
     /** The duration of the call. */
-    public Long getElapsedMs() {
-        return number("elapsedMs");
+    public @Nullable Duration getElapsed() {
+        return fields().timeOf("elapsedMs");
     }
 
     /** The fields that break a rule. */
@@ -83,44 +103,44 @@ public class PayorderException extends RuntimeException {
     }
 
     /** The HTTP status of the response. */
-    public Integer getHttpStatus() {
+    public @Nullable Integer getHttpStatus() {
         return number("httpStatus") == null ? null : number("httpStatus").intValue();
     }
 
     /** The service's own code. */
-    public String getResponseCode() {
+    public @Nullable String getResponseCode() {
         return text("responseCode");
     }
 
     /** The service's own text. */
-    public String getResponseMessage() {
+    public @Nullable String getResponseMessage() {
         return text("responseMessage");
     }
 
     /** The URL of a response that is not clear: the order may exist. */
-    public String getCheckoutUrl() {
+    public @Nullable String getCheckoutUrl() {
         return text("checkoutUrl");
     }
 
     /** How long to wait, as the service asked. */
-    public Long getRetryAfterMs() {
-        return number("retryAfterMs");
+    public @Nullable Duration getRetryAfter() {
+        return fields().timeOf("retryAfterMs");
     }
 
     /** What to ask next: in every unknown outcome of createOrder. */
-    public StatusQuery getStatusQuery() {
+    public @Nullable StatusQuery getStatusQuery() {
         String query = fields().rawOf("statusQuery");
         return query == null ? null : StatusQuery.fromJson(query);
     }
 
     /** The journal's entry, in a {@link DuplicateException}. */
-    public JournalEntry getPrevious() {
+    public @Nullable JournalEntry getPrevious() {
         JsonValue previous = fields().get("previous");
         return previous == null ? null : new JournalEntry(previous);
     }
 
     /** The last status that a failed wait saw. */
-    public Status getStatus() {
+    public @Nullable Status getStatus() {
         String status = fields().rawOf("status");
         return status == null ? null : new Status(status);
     }

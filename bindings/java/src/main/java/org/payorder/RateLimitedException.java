@@ -1,6 +1,6 @@
 package org.payorder;
 
-/** The service asks for fewer calls. getRetryAfterMs says how long to wait. */
+/** The service asks for fewer calls. getRetryAfter says how long to wait. */
 public final class RateLimitedException extends RejectedException {
     private static final long serialVersionUID = 1;
 

@@ -1,10 +1,12 @@
 package org.payorder;
 
+import java.time.Duration;
+
 /** Settings of recover. */
 public final class RecoverOptions extends Options<RecoverOptions> {
     private Integer concurrency;
     private Double ratePerSecond;
-    private Integer waitMs;
+    private Duration wait;
 
     /** How many queries run at the same time: 1 to 64, default 8. */
     public RecoverOptions concurrency(Integer value) {
@@ -18,9 +20,9 @@ public final class RecoverOptions extends Options<RecoverOptions> {
         return this;
     }
 
-    /** How long to wait for entries that another process is sending: 0 to 600000, default 0. */
-    public RecoverOptions waitMs(Integer value) {
-        waitMs = value;
+    /** How long to wait for entries that another process is sending: at most 10 minutes. */
+    public RecoverOptions waitFor(Duration value) {
+        wait = value;
         return this;
     }
 
@@ -29,7 +31,7 @@ public final class RecoverOptions extends Options<RecoverOptions> {
         return super.write()
                 .add("concurrency", concurrency)
                 .add("ratePerSecond", ratePerSecond)
-                .add("waitMs", waitMs);
+                .add("waitMs", wait);
     }
 
     @Override

@@ -18,6 +18,7 @@ public final class Recovered {
         }
     }
 
+    /** How many queries had which result. */
     public Summary getSummary() {
         return summary;
     }
@@ -27,8 +28,35 @@ public final class Recovered {
         return otherServices;
     }
 
+    /** The verdicts. */
     public List<Sale> getSales() {
         return sales;
+    }
+
+    /** What is known of an open sale. */
+    public enum Verdict {
+        /** paid, and verified */
+        PAID,
+        /** money moved, not as expected: a person decides */
+        CHECK,
+        /** not paid: the customer can pay at the URL */
+        PAYABLE,
+        /** not paid, and its URL was lost: a person decides */
+        URL_LOST,
+        /** it may exist: ask again later */
+        UNKNOWN,
+        /** another process is sending it */
+        SENDING,
+        /** the service refused it */
+        REFUSED,
+        /** nothing was sent */
+        NOT_SENT,
+        /** a person closed it */
+        SETTLED,
+        /** the journal and the service do not know it */
+        NOT_IN_JOURNAL,
+        /** a verdict that this version of the package does not know */
+        UNRECOGNISED
     }
 
     /** What is known of one open sale. What is not known is null. */
@@ -39,28 +67,28 @@ public final class Recovered {
             this.json = json;
         }
 
+        /** Your identifier of the order. */
         public String getOrderId() {
             return json.textOf("orderId");
         }
 
-        /**
-         * paid, check, payable, url_lost, unknown, sending, refused, not_sent, settled or
-         * not_in_journal.
-         */
-        public String getVerdict() {
-            return json.textOf("verdict");
+        /** What is known of it, and so what to do. */
+        public Verdict getVerdict() {
+            return json.nameOf("verdict", Verdict.class);
         }
 
-        public String getAmount() {
+        /** The amount, if it is known. */
+        public @Nullable String getAmount() {
             return json.textOf("amount");
         }
 
         /** Where the customer can pay. */
-        public String getUrl() {
+        public @Nullable String getUrl() {
             return json.textOf("url");
         }
 
-        public String getTransactionStatus() {
+        /** Of its last status. */
+        public @Nullable String getTransactionStatus() {
             return json.textOf("transactionStatus");
         }
 
@@ -75,7 +103,7 @@ public final class Recovered {
         }
 
         /** The number of the journal's entry. */
-        public Long getEntry() {
+        public @Nullable Long getEntry() {
             return json.numberOf("entry");
         }
 

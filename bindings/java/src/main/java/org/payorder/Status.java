@@ -16,10 +16,31 @@ public final class Status {
         json = JsonValue.parse(raw);
     }
 
+    /** A status from the service's response, for tests without a service. */
+    public static Status fromJson(String json) {
+        return new Status(json);
+    }
+
+    /** What happened to which order, without the customer's data. */
+    @Override
+    public String toString() {
+        return "Status{orderId="
+                + getOrderId()
+                + ", transactionId="
+                + getTransactionId()
+                + ", amount="
+                + getAmount()
+                + ", transactionStatus="
+                + getTransactionStatus()
+                + "}";
+    }
+
+    /** The service's own code. */
     public String getResponseCode() {
         return text(json, "responseCode");
     }
 
+    /** The service's own text. */
     public String getResponseMessage() {
         return text(json, "responseMessage");
     }
@@ -29,6 +50,7 @@ public final class Status {
         return data("merchantRefId");
     }
 
+    /** Your identifier of the order. */
     public String getOrderId() {
         return data("orderId");
     }
@@ -38,18 +60,22 @@ public final class Status {
         return data("transactionId");
     }
 
+    /** Decimal text such as "100.00". */
     public String getAmount() {
         return data("amount");
     }
 
+    /** The customer's name. */
     public String getCustomerName() {
         return data("customerName");
     }
 
+    /** The customer's mobile number. */
     public String getCustomerMobile() {
         return data("customerMobile");
     }
 
+    /** The customer's e-mail address. */
     public String getCustomerEmail() {
         return data("customerEmail");
     }
@@ -69,22 +95,27 @@ public final class Status {
         return data("refundStatus");
     }
 
+    /** The kind of the refund. */
     public String getRefundType() {
         return data("refundType");
     }
 
+    /** The merchant's name at the service. */
     public String getMerchantName() {
         return data("merchantName");
     }
 
+    /** Whether the merchant got the money. */
     public String getSettlementStatus() {
         return data("settlementStatus");
     }
 
+    /** When the merchant got the money. */
     public String getSettlementDate() {
         return data("settlementDate");
     }
 
+    /** How the customer paid. */
     public String getPayMode() {
         return data("payMode");
     }
@@ -92,11 +123,13 @@ public final class Status {
     /** Whether the transaction status is "Completed". This does not prove a payment. */
     public boolean isCompleted() {
         JsonValue derived = json.get("derived");
-        return derived != null && derived.isTrue("completed");
+        return derived == null
+                ? getTransactionStatus().equals("Completed")
+                : derived.isTrue("completed");
     }
 
     /** The date in {@link #getTransactionDateText}; null if it has another format. */
-    public LocalDateTime getTransactionDate() {
+    public @Nullable LocalDateTime getTransactionDate() {
         String date = text(json.get("derived"), "transactionDate");
         try {
             return date.isEmpty() ? null : LocalDateTime.parse(date);

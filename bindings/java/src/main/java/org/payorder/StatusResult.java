@@ -14,22 +14,28 @@ public final class StatusResult {
         error = result == 0 ? null : ErrorFields.exception(result, raw);
     }
 
+    @Override
+    public String toString() {
+        return "StatusResult{index=" + index + ", status=" + status + ", error=" + error + "}";
+    }
+
     /** The query's place, from 0. */
     public int getIndex() {
         return index;
     }
 
+    /** The query itself. */
     public StatusQuery getQuery() {
         return query;
     }
 
     /** The status, or null if there is an error. */
-    public Status getStatus() {
+    public @Nullable Status getStatus() {
         return status;
     }
 
     /** What getStatus would have thrown, or null. */
-    public PayorderException getError() {
+    public @Nullable PayorderException getError() {
         return error;
     }
 }

@@ -1,5 +1,6 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,22 +20,27 @@ public final class Summary {
         }
     }
 
+    /** How many results there were. */
     public int getAsked() {
         return json.countOf("asked");
     }
 
+    /** How many statuses. */
     public int getOk() {
         return json.countOf("ok");
     }
 
+    /** How many refusals. */
     public int getRejected() {
         return json.countOf("rejected");
     }
 
+    /** How many with an unknown outcome. */
     public int getUnknown() {
         return json.countOf("unknown");
     }
 
+    /** How many that were not sent. */
     public int getNotSent() {
         return json.countOf("notSent");
     }
@@ -44,8 +50,9 @@ public final class Summary {
         return json.isTrue("stopped");
     }
 
-    public long getElapsedMs() {
-        return json.countOf("elapsedMs");
+    /** The duration of the call. */
+    public Duration getElapsed() {
+        return json.timeOf("elapsedMs");
     }
 
     /** How many statuses had each transactionStatus. */
@@ -56,5 +63,10 @@ public final class Summary {
     /** The complete summary as JSON text. */
     public String getRaw() {
         return json.getRaw();
+    }
+
+    @Override
+    public String toString() {
+        return getRaw();
     }
 }

@@ -10,6 +10,7 @@ final class Token {
 
     private final byte[] bytes;
     private final Reaper reaper;
+    private volatile boolean cancelled;
 
     Token() {
         PointerByReference out = new PointerByReference();
@@ -25,7 +26,12 @@ final class Token {
         reaper = new Reaper(this, () -> LibraryFinder.library().payorder_cancellation_free(name));
     }
 
+    boolean isCancelled() {
+        return cancelled;
+    }
+
     int cancel() {
+        cancelled = true;
         return LibraryFinder.library().payorder_cancellation_cancel(bytes);
     }
 

@@ -23,6 +23,7 @@ public final class Verification {
         }
     }
 
+    /** Whether every check passed. */
     public boolean isPaid() {
         return paid;
     }

@@ -1,29 +1,30 @@
 package org.payorder;
 
+import java.time.Duration;
 import java.util.List;
 
 /** Settings of waitForPayment. */
 public final class WaitOptions extends Options<WaitOptions> {
-    private Integer waitMs;
-    private Integer intervalMs;
-    private Integer maxIntervalMs;
+    private Duration wait;
+    private Duration interval;
+    private Duration maxInterval;
     private List<String> finalStatuses;
 
-    /** How long to wait: 1 to 86400000, default 300000. */
-    public WaitOptions waitMs(Integer value) {
-        waitMs = value;
+    /** How long to wait: at most a day, default 5 minutes. */
+    public WaitOptions waitFor(Duration value) {
+        wait = value;
         return this;
     }
 
-    /** The first pause, which grows by half: 10 to 600000, default 3000. */
-    public WaitOptions intervalMs(Integer value) {
-        intervalMs = value;
+    /** The first pause, which grows by half: 10 ms to 10 minutes, default 3 seconds. */
+    public WaitOptions interval(Duration value) {
+        interval = value;
         return this;
     }
 
-    /** The longest pause: 10 to 600000, default 15000. */
-    public WaitOptions maxIntervalMs(Integer value) {
-        maxIntervalMs = value;
+    /** The longest pause: 10 ms to 10 minutes, default 15 seconds. */
+    public WaitOptions maxInterval(Duration value) {
+        maxInterval = value;
         return this;
     }
 
@@ -36,9 +37,9 @@ public final class WaitOptions extends Options<WaitOptions> {
     @Override
     JsonWriter write() {
         return super.write()
-                .add("waitMs", waitMs)
-                .add("intervalMs", intervalMs)
-                .add("maxIntervalMs", maxIntervalMs)
+                .add("waitMs", wait)
+                .add("intervalMs", interval)
+                .add("maxIntervalMs", maxInterval)
                 .add("final", finalStatuses);
     }
 

@@ -25,11 +25,17 @@ public final class Waited {
                                 failure.countOf("result"), "{\"error\":" + failure.getRaw() + "}");
     }
 
+    @Override
+    public String toString() {
+        return "Waited{final=" + isFinal + ", status=" + status + ", error=" + error + "}";
+    }
+
     /** Whether the payment is final. It may not be paid: verify the status. */
     public boolean isFinal() {
         return isFinal;
     }
 
+    /** Whether the time ran out. */
     public boolean isTimedOut() {
         return timedOut;
     }
@@ -40,12 +46,12 @@ public final class Waited {
     }
 
     /** The last status seen, or null. */
-    public Status getStatus() {
+    public @Nullable Status getStatus() {
         return status;
     }
 
     /** The error of the last query, or null if it succeeded. */
-    public PayorderException getError() {
+    public @Nullable PayorderException getError() {
         return error;
     }
 

@@ -33,7 +33,9 @@ final class LifetimeTest {
             PayorderClient client = Sandbox.client();
             Order order = Sandbox.order("sandbox:stall");
             PaymentFuture<Checkout> call =
-                    client.createOrderAsync(order, new OrderOptions().timeoutMs(2000));
+                    client.createOrderAsync(
+                            order,
+                            new OrderOptions().timeout(java.time.Duration.ofSeconds(2)));
             Sandbox.waitUntilKnown(other, order);
             client.close();
             Check.fails(InvalidHandleException.class, client::cancel);

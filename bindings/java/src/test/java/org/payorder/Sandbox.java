@@ -40,7 +40,7 @@ final class Sandbox {
                 .amount("100.00")
                 .merchantTxnId("M-" + RUN + "-" + number)
                 .orderId("O-" + RUN + "-" + number)
-                .payMode("all")
+                .payMode(PayMode.ALL)
                 .merchantId("M-1")
                 .productInfo("Tea " + marker)
                 .customerName("Asha Rao")

@@ -9,46 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 
 final class StatusesTest {
-    public void everyQueryHasItsResultInTheThreadOfTheCaller() {
-        try (PayorderClient client = Sandbox.client()) {
-            List<Order> orders = new ArrayList<>();
-            List<StatusQuery> queries = new ArrayList<>();
-            for (int number = 0; number < 20; number++) {
-                Order order = Sandbox.order();
-                client.createOrder(order);
-                orders.add(order);
-                queries.add(Sandbox.query(order));
-            }
-            queries.add(StatusQuery.byOrder("none"));
-            queries.add(StatusQuery.fromJson("{}"));
-            StatusResult[] results = new StatusResult[22];
-            Thread caller = Thread.currentThread();
-            Summary summary =
-                    client.getStatuses(
-                            queries,
-                            result -> {
-                                Check.equal(caller, Thread.currentThread());
-                                System.gc();
-                                results[result.getIndex()] = result;
-                                return true;
-                            },
-                            new BatchOptions().concurrency(4).ratePerSecond(1000.0));
-            for (int at = 0; at < orders.size(); at++) {
-                String id = orders.get(at).getOrderId();
-                Check.equal(id, results[at].getStatus().getOrderId());
-                Check.isTrue(results[at].getQuery().toJson().contains(id));
-            }
-            Check.equal(RejectedException.class, results[20].getError().getClass());
-            Check.equal(InvalidRequestException.class, results[21].getError().getClass());
-            Check.equal(22, summary.getAsked());
-            Check.equal(20, summary.getOk());
-            Check.equal(1, summary.getRejected());
-            Check.equal(1, summary.getNotSent());
-            Check.equal(20L, summary.getTransactionStatus().get("Pending"));
-            Check.isTrue(!summary.isStopped());
-        }
-    }
-
     public void whatTheCallbackThrowsIsThrownAgain() {
         try (PayorderClient client = Sandbox.client()) {
             AtomicInteger calls = new AtomicInteger();
@@ -78,21 +38,12 @@ final class StatusesTest {
         }
     }
 
-    public void theCallbackCanStop() {
-        try (PayorderClient client = Sandbox.client()) {
-            List<StatusQuery> queries = Collections.nCopies(200, StatusQuery.byOrder("none"));
-            Summary summary = client.getStatuses(queries, result -> false, null);
-            Check.isTrue(summary.isStopped());
-            Check.isTrue(summary.getAsked() < 200);
-        }
-    }
-
     public void aLogHandlerSurvivesTheGarbageCollector() {
         try (PayorderClient client = Sandbox.client()) {
             AtomicInteger events = new AtomicInteger();
             client.setLog(
                     event -> {
-                        Check.equal("create_order", JsonValue.parse(event).textOf("operation"));
+                        Check.equal("create_order", event.getOperation());
                         events.incrementAndGet();
                     });
             for (int round = 0; round < 5; round++) {

@@ -8,7 +8,9 @@ final class StubTest {
     private StubTest() {}
 
     static void run(String name) {
-        if (name.equals("wrong-version")) {
+        if (name.equals("missing")) {
+            aLibraryThatCannotBeLoadedIsNotSent();
+        } else if (name.equals("wrong-version")) {
             aLibraryWithAnotherVersionIsRefused();
         } else if (name.equals("unreadable-answer")) {
             anAnswerThatCannotBeReadIsAnUnknownOutcome();
@@ -18,9 +20,17 @@ final class StubTest {
         System.out.println(name + ": passed");
     }
 
+    private static void aLibraryThatCannotBeLoadedIsNotSent() {
+        InvalidConfigException error =
+                Check.fails(InvalidConfigException.class, () -> new PayorderClient("{}"));
+        Check.equal(Outcome.NOT_SENT, error.getOutcome());
+        // The loader's own words.
+        Check.isTrue(error.getMessage().contains("file too short"), error.getMessage());
+    }
+
     private static void aLibraryWithAnotherVersionIsRefused() {
         String message =
-                Check.fails(UnsatisfiedLinkError.class, () -> new PayorderClient("{}"))
+                Check.fails(InvalidConfigException.class, () -> new PayorderClient("{}"))
                         .getMessage();
         Check.isTrue(message.contains("has version 99 of the ABI"), message);
         Check.isTrue(message.contains("needs version 1"), message);

@@ -7,7 +7,7 @@ import java.lang.reflect.Modifier;
 /** Runs every public method of the test classes. It needs no test framework. */
 public final class TestRunner {
     private static final Class<?>[] CLASSES = {
-        OutcomeTest.class,
+        ResultTest.class,
         CancellationTest.class,
         StatusesTest.class,
         TextTest.class,

@@ -1,0 +1,21 @@
+package org.payorder;
+
+import java.util.Locale;
+
+/** How the customer may pay. */
+public enum PayMode {
+    /** in any way */
+    ALL,
+    /** credit card */
+    CC,
+    /** debit card */
+    DC,
+    /** UPI */
+    UPI,
+    /** net banking */
+    NB;
+
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
