@@ -319,7 +319,9 @@ class Exams(unittest.TestCase):
     def test_ctrl_c_ends_the_tills_and_the_sandboxes(self) -> None:
         till = self.till("open('started', 'w').close(); time.sleep(600)")
         exam = subprocess.Popen(
-            self.command("--keep", "kept", "--seconds", "600", *till),
+            self.command(
+                *("--keep", "kept", "--seconds", "600", "--json", "report.json", *till)
+            ),
             cwd=self.folder,
             env=self.environment(),
             stdout=subprocess.PIPE,
@@ -336,6 +338,10 @@ class Exams(unittest.TestCase):
         out, err = exam.communicate(timeout=PATIENCE)
         self.assertEqual(exam.returncode, 130, err)
         self.assertNotIn(b"Traceback", err)
+        self.assertIn(b"INTERRUPTED after 0 scenarios", out)
+        report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        self.assertTrue(report["interrupted"])
+        self.assertFalse(report["passed"])
         left = subprocess.run(
             ["ps", "-eo", "pgid,args"], stdout=subprocess.PIPE, universal_newlines=True
         ).stdout

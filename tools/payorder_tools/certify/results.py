@@ -84,12 +84,23 @@ class ExamResult:
     kind: str = "exam"
     #: The time that the till had, as SALE_SECONDS.
     sale_seconds: float = DEFAULT_SECONDS
+    #: Whether it was stopped before its end. `passed` is False then.
+    interrupted: bool = False
 
     @property
     def passed(self) -> bool:
         """Whether every scenario passed, and there was at least one."""
-        return bool(self.scenarios) and all(one.passed for one in self.scenarios)
+        whole = bool(self.scenarios) and not self.interrupted
+        return whole and all(one.passed for one in self.scenarios)
 
     def to_dict(self) -> Dict[str, Any]:
         """Everything as plain data for `json.dumps`."""
         return {"passed": self.passed, **asdict(self)}
+
+
+class ExamInterrupted(KeyboardInterrupt):
+    """Ctrl-C was pressed. `result` has what had ended by then."""
+
+    def __init__(self, result: ExamResult) -> None:
+        super().__init__()
+        self.result = result

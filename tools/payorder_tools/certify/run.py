@@ -20,7 +20,13 @@ from ..testing import SandboxError
 from .judge import judge
 from .kinds import KINDS
 from .program import CannotStart, leaked_outside
-from .results import DEFAULT_SECONDS, ExamResult, Finding, ScenarioResult
+from .results import (
+    DEFAULT_SECONDS,
+    ExamInterrupted,
+    ExamResult,
+    Finding,
+    ScenarioResult,
+)
 from .scenarios import Scenario
 from .sending import NO_SECRET, leaked, same_transaction
 from .stages import Stage, Stopped
@@ -59,6 +65,23 @@ def run_exam(
     stop = threading.Event()
     results: List[ScenarioResult] = []
     secrets: Dict[str, Tuple[str, str]] = {}
+    places = [one.name for one in exam.scenarios]
+
+    def result(interrupted: bool = False) -> ExamResult:
+        return ExamResult(
+            command=list(exam.written),
+            version=__version__,
+            seed=exam.seed,
+            started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+            seconds=round(time.monotonic() - begun, 3),
+            kind=exam.kind,
+            sale_seconds=exam.seconds,
+            scenarios=_with_unique_transactions(
+                sorted(results, key=lambda one: places.index(one.name))
+            ),
+            interrupted=interrupted,
+        )
+
     # Their order says nothing about what is played.
     shuffled = list(exam.scenarios)
     if exam.kind == "exam":
@@ -73,26 +96,15 @@ def run_exam(
             for future in _as_they_end(futures):
                 results.append(future.result())
                 on_result(results[-1])
-        except BaseException:
+        except BaseException as error:
             stop.set()
             for future in futures:
                 future.cancel()
+            if isinstance(error, KeyboardInterrupt):
+                raise ExamInterrupted(result(interrupted=True)) from None
             raise
         results = _with_outside_files(results, exam, folder, started, secrets)
-    places = [one.name for one in exam.scenarios]
-    results = _with_unique_transactions(
-        sorted(results, key=lambda one: places.index(one.name))
-    )
-    return ExamResult(
-        command=list(exam.written),
-        version=__version__,
-        seed=exam.seed,
-        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
-        seconds=round(time.monotonic() - begun, 3),
-        kind=exam.kind,
-        sale_seconds=exam.seconds,
-        scenarios=results,
-    )
+    return result()
 
 
 def _as_they_end(

@@ -14,7 +14,7 @@ from ..certify.drill import run_drill
 from ..certify.program import CannotStart
 from ..certify.reports import FILES, conversation, html, terminal
 from ..certify.reports.summary import visible
-from ..certify.results import ExamResult, ScenarioResult
+from ..certify.results import ExamInterrupted, ExamResult, ScenarioResult
 from ..certify.run import Exam, resolve, run_exam
 from ..certify.scenarios import SCENARIOS, Scenario
 from ..testing import SandboxError
@@ -140,6 +140,10 @@ def run(args: argparse.Namespace) -> int:
         result = run_exam(exam, show) if args.drill is None else _drill(exam, args)
     except (CannotStart, SandboxError) as error:
         raise UsageError(str(error)) from None
+    except ExamInterrupted as stopped:
+        _report(stopped.result, args)
+        _write_files(stopped.result, args)
+        raise
     _report(result, args)
     written = _write_files(result, args)
     if not result.passed:

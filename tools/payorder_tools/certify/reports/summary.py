@@ -44,6 +44,8 @@ def headline(result: ExamResult) -> str:
     one = "sale" if drill else "scenario"
     total = len(result.scenarios)
     failed = sum(not scenario.passed for scenario in result.scenarios)
+    if result.interrupted:
+        return f"INTERRUPTED after {total} {one}{'' if total == 1 else 's'}, {failed} failed"
     if not total:
         return f"FAILED: no {one} was run"
     all_of_them = f"{total} {one}{'' if total == 1 else 's'}"
