@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import signal
 import sys
@@ -11,8 +13,21 @@ import unittest
 from pathlib import Path
 from typing import Dict, Optional
 
-from payorder_tools.certify.program import CannotStart, Output, Program, leaked_in_files
-from payorder_tools.certify.protocol import Sale, checkout_url, environment, verdict
+from payorder_tools.certify.program import (
+    CannotStart,
+    Output,
+    Program,
+    leaked_in_files,
+    leaked_outside,
+)
+from payorder_tools.certify.protocol import (
+    Sale,
+    almost_a_verdict,
+    checkout_url,
+    environment,
+    statement,
+    verdict,
+)
 from payorder_tools.certify.run import resolve
 
 from .certify_records import SALE
@@ -73,6 +88,46 @@ class Protocol(unittest.TestCase):
     def test_an_order_id_of_the_sale_may_have_a_number(self) -> None:
         self.assertTrue(Sale("S.1", "1").has_order("S.1-2"))
         self.assertFalse(Sale("S.1", "1").has_order("Sx1-2"))
+
+
+class Secrets(unittest.TestCase):
+    def test_a_secret_is_found_in_each_form(self) -> None:
+        secret = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+        for before in ("", "u", "us", "user:"):
+            encoded = base64.b64encode(f"{before}{secret}:x".encode())
+            output = Output([secret])
+            output.add(b"Basic " + encoded)
+            self.assertEqual(output.leaked, [secret], before)
+            self.assertNotIn(encoded.decode(), output.text())
+
+    def test_files_that_changed_are_searched_outside_the_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name).resolve()
+            (folder / "deep").mkdir()
+            (folder / "deep" / "till.log").write_text("key top-secret", "utf-8")
+            (folder / "old.log").write_text("key top-secret", "utf-8")
+            os.utime(folder / "old.log", (1, 1))
+            found = leaked_outside([folder], time.time() - 60, ["top-secret"])
+            path = str(folder / "deep" / "till.log")
+            self.assertEqual(found, [(path, "top-secret")])
+
+
+class Statements(unittest.TestCase):
+    def test_a_verdict_on_several_lines_is_no_verdict(self) -> None:
+        text = json.dumps({"verdict": "paid"}, indent=2)
+        self.assertTrue(almost_a_verdict(text))
+        self.assertIsNone(verdict(text, 0))
+        self.assertFalse(almost_a_verdict('{"verdict": "paid"}'))
+        self.assertFalse(almost_a_verdict("the verdict is open"))
+
+    def test_goods_are_handed_over_in_a_line_of_its_own(self) -> None:
+        for line, said in (
+            ("handed over", "handed over"),
+            ("handed over S-1", "handed over"),
+            ("handed over to the page of the bank", None),
+            ('{"verdict":"paid"}', "paid"),
+        ):
+            self.assertEqual(statement(line), said)
 
 
 class Outputs(unittest.TestCase):

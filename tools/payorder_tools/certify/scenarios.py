@@ -574,7 +574,7 @@ _ALL = (
         "the till is started twice at once for one sale",
         (PAID, OPEN),
         # So that the second one starts before the first one has an answer.
-        ("create:*:slow=700",),
+        ("create:*:slow=1500",),
         later=True,
         kind="double_click",
     ),
