@@ -51,7 +51,8 @@ func buildModule(t *testing.T, text string) (folder, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := "module program\n\ngo 1.19\n\nrequire payorder v0.0.0\n\nreplace payorder => " +
+	module := "module program\n\ngo 1.19\n\nrequire payorder.example/payorder v0.0.0\n\n" +
+		"replace payorder.example/payorder => " +
 		here + "\n"
 	for name, content := range map[string]string{"go.mod": module, "main.go": text} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
