@@ -1,14 +1,14 @@
 'use strict';
-// The snippets of the README and the samples run, and the types are right.
+// The snippets of the README run, and the types are right.
 
 const assert = require('node:assert/strict');
 const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
-const { press, sandbox, until } = require('./support.js');
+const { press, sandbox } = require('./support.js');
 
-const { config, started, requests } = sandbox();
+const { config, started } = sandbox();
 const home = path.resolve(__dirname, '..');
 // In the package's folder, so that `payorder` is this package.
 const folder = fs.mkdtempSync(path.join(home, 'tests', 'documents-'));
@@ -39,8 +39,6 @@ async function run(args, { onLine = () => {} } = {}) {
   const status = await new Promise((resolve) => program.on('close', resolve));
   return { status, output };
 }
-
-const sample = (name, ...args) => [path.join(home, 'samples', `${name}.mjs`), ...args];
 
 const readme = fs.readFileSync(path.join(home, 'README.md'), 'utf8');
 const snippets = (language) =>
@@ -96,51 +94,4 @@ test('the types are right, for both kinds of modules', () => {
   } catch (error) {
     assert.fail(error.stdout);
   }
-});
-
-test('the sample of a sale', async () => {
-  const { status, output } = await run(sample('sale', 'SALE-1', '249.50'), {
-    onLine(line) {
-      const url = /send the customer to (\S+)/.exec(line)?.[1];
-      if (url) press(url, 'pay');
-    },
-  });
-  assert.equal(status, 0, output);
-  assert.match(output, /PAID: 249.50 for order SALE-1/);
-});
-
-test('the sample of a lost answer', async () => {
-  const { status, output } = await run(sample('lost_answer', 'LOST-1'));
-  assert.equal(status, 0, output);
-  assert.match(output, /the service has order LOST-1: Pending/);
-});
-
-test('the sample of a reconciliation', async () => {
-  const file = path.join(folder, 'orders.csv');
-  fs.writeFileSync(file, 'SALE-1,249.50\nSALE-1,1.00\nLOST-1,249.50\nnone,1.00\n');
-  const { status, output } = await run(sample('reconciliation', file));
-  assert.equal(status, 6, output);
-  for (const line of [
-    'SALE-1,249.50,matched',
-    'SALE-1,1.00,amount',
-    'LOST-1,249.50,transactionStatus',
-    'none,1.00,unknown_to_service',
-    'asked for 4 orders',
-  ]) {
-    assert.ok(output.split('\n').includes(line), output);
-  }
-});
-
-test('the sample of a restart', async () => {
-  const journal = path.join(folder, 'orders.db');
-  const arguments_ = sample('restart', journal, 'RESTART-1');
-  const first = spawn(process.execPath, arguments_, { cwd: folder, env, stdio: 'ignore' });
-  await until(() => requests.some((line) => line.includes('RESTART-1')));
-  first.kill('SIGKILL');
-  const { status, output } = await run(arguments_);
-  assert.equal(status, 0, output);
-  assert.match(output, /order RESTART-1 is url_lost, the service says Pending/);
-  assert.match(output, /order RESTART-1 is in the journal as created/);
-  const sent = requests.filter((l) => l.includes('CreateOrder') && l.includes('RESTART-1'));
-  assert.equal(sent.length, 1);
 });
