@@ -197,9 +197,4 @@ class StatusesTest < Minitest::Test
     assert_match(/the disk is full/, err)
     client.log = nil
   end
-
-  def test_threads_share_a_client
-    urls = Array.new(8) { Thread.new { Array.new(5) { client.create_order(new_order).url } } }
-    assert_equal 40, urls.flat_map(&:value).uniq.size
-  end
 end
