@@ -41,9 +41,10 @@ const RUN_BY: [(&str, &str, &str); 17] = [
 ];
 
 /// Programs for which there is no interpreter here, and parts of programs.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 5] = [
     ("bindings/vb", "vb"),
     ("bindings/bridge", "foxpro"),
+    ("bindings/bridge", "powershell"),
     ("bindings/node", "javascript"),
     ("docs/windows.md", "cmake"),
 ];
