@@ -44,7 +44,7 @@ RULES: Dict[str, str] = {
     "right-amount": "Create Order has exactly the sale's amount, as text, and the sale's order id.",
     "right-order": "Every other field of Create Order is the sale's, and each order has its own "
     "merchantTxnId.",
-    "safe-url": "No checkout URL is shown that is no web address.",
+    "safe-url": "No checkout URL is shown that is not a web address.",
     "no-secrets": "No credential in the output, in a file, or in the arguments of a program.",
     "in-time": "The program ends within SALE_SECONDS.",
     "waits-when-told": "After 429, no further request of that kind before Retry-After is over.",

@@ -280,7 +280,7 @@ def safe_url(record: Record) -> List[Finding]:
     return [
         Finding(
             "safe-url",
-            f"The service sent a checkout URL that is no web address, and it showed it: "
+            f"The service sent a checkout URL that is not a web address, and it showed it: "
             f"{run.unsafe_line}",
             "It shows only https:// and http:// addresses. The order may exist, so the verdict is "
             "`open`.",
