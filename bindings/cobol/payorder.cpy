@@ -65,6 +65,7 @@
            05  PAYO-STATUS-AMOUNT      PIC X(21).
            05  PAYO-STATUS-PAY-MODE    PIC X(33).
            05  PAYO-REFUND-STATUS      PIC X(65).
+           05  PAYO-REFUND-TYPE        PIC X(65).
            05  PAYO-SETTLEMENT-STATUS  PIC X(65).
 
        *> What is in the journal for one order.

@@ -29,7 +29,7 @@ struct error {
 struct status {
     char paid[1], not_paid_because[120], timed_out[1];
     char order_id[65], transaction_id[65], transaction_status[65], transaction_date[65];
-    char amount[21], pay_mode[33], refund_status[65], settlement_status[65];
+    char amount[21], pay_mode[33], refund_status[65], refund_type[65], settlement_status[65];
 };
 
 /* COBOL has no gap after the number, and C may have one at the end. */
@@ -291,6 +291,7 @@ static void take_status(struct status *status, const char *json, const char *exp
                copy(FIELD(status->amount), json, "/data/amount") &
                copy(FIELD(status->pay_mode), json, "/data/payMode") &
                copy(FIELD(status->refund_status), json, "/data/refundStatus") &
+               copy(FIELD(status->refund_type), json, "/data/refundType") &
                copy(FIELD(status->settlement_status), json, "/data/settlementStatus");
     payorder_result result = payorder_verify_payment(expected, json, &verdict);
     if (result != PAYORDER_OK) {

@@ -148,7 +148,8 @@ static int verify(const struct sale *sale, const char *status_json, const char *
         ends_with = PAID;
     } else {
         if (is(status_json, "/derived/completed", "true")
-            || !is(status_json, "/data/refundStatus", "")) {
+            || !is(status_json, "/data/refundStatus", "")
+            || !is(status_json, "/data/refundType", "")) {
             printf("CHECK: money moved, not as expected: show order %s to a person\n",
                    sale->order_id);
         } else {

@@ -109,3 +109,30 @@ fn every_program_in_a_document_is_run_by_a_test() {
         assert!(text.contains("README.md"), "{test} reads no README");
     }
 }
+
+/// Money that was given back may show in `refundType` alone.
+#[test]
+fn what_looks_at_the_refund_status_looks_at_the_refund_type_too() {
+    let project = built::project();
+    let mut folders = vec![project.join("examples"), project.join("docs")];
+    for entry in fs::read_dir(project.join("bindings")).expect("a folder") {
+        folders.push(entry.expect("a folder").path().join("samples"));
+    }
+    let mut files = vec![project.join("README.md")];
+    files.extend(documents().into_iter().map(|(_, path)| path));
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("a file").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    let one_alone = files.iter().filter(|path| {
+        let text = fs::read_to_string(path).unwrap_or_default().to_lowercase();
+        let words = text.replace(['_', '-'], "");
+        words.contains("refundstatus") && !words.contains("refundtype")
+    });
+    assert_eq!(one_alone.collect::<Vec<_>>(), Vec::<&PathBuf>::new());
+}

@@ -33,6 +33,7 @@
          WHEN PAYO-PAID = "Y"
              DISPLAY "paid"
          WHEN PAYO-TRANSACTION-STATUS = "Completed" OR PAYO-REFUND-STATUS NOT = SPACES
+                 OR PAYO-REFUND-TYPE NOT = SPACES
              DISPLAY "a person must look at it: " FUNCTION TRIM(PAYO-NOT-PAID-BECAUSE)
          WHEN OTHER
              DISPLAY "not paid yet, the customer can still pay"

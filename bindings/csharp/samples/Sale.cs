@@ -50,7 +50,8 @@ internal static class Sale
                 Console.WriteLine("paid");
                 return 0;
             }
-            bool moved = waited.Status.Completed || waited.Status.RefundStatus != "";
+            bool moved = waited.Status.Completed || waited.Status.RefundStatus != ""
+                || waited.Status.RefundType != "";
             Console.WriteLine(moved
                 ? "a person must look at it: " + string.Join("; ", verification.Reasons)
                 : "not paid yet, the customer can still pay");

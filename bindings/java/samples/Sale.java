@@ -57,7 +57,8 @@ final class Sale {
             return 0;
         }
         Status status = waited.getStatus();
-        if (status.isCompleted() || !status.getRefundStatus().isEmpty()) {
+        if (status.isCompleted() || !status.getRefundStatus().isEmpty()
+                || !status.getRefundType().isEmpty()) {
             System.out.println("a person must look at it: " + verification.getReasons());
         } else {
             System.out.println("not paid yet, the customer can still pay");

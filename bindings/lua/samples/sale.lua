@@ -27,7 +27,7 @@ end
 local expected = { orderId = order_id, amount = amount }
 local status = waited.status
 local payment = assert(payorder.verify_payment(expected, status))
-local money_moved = status.completed or status.refundStatus ~= ""
+local money_moved = status.completed or status.refundStatus ~= "" or status.refundType ~= ""
 print(payment.paid and ("PAID: %s for order %s"):format(amount, order_id)
   or money_moved and "CHECK: show it to a person: order " .. order_id
   or "OPEN: the customer can still pay: order " .. order_id)

@@ -18,7 +18,11 @@ try {
     // A status alone does not prove a payment: compare it with what you expect.
     const { paid, reasons } = verifyPayment({ orderId, amount }, waited.status);
     if (paid) console.log(`PAID: ${amount} for order ${orderId}`);
-    else if (waited.status.completed || waited.status.refundStatus)
+    else if (
+      waited.status.completed ||
+      waited.status.refundStatus ||
+      waited.status.refundType
+    )
       console.log(`CHECK: show it to a person: order ${orderId}`);
     else console.log(`OPEN: the customer can still pay: order ${orderId}`);
     for (const { check, expected, actual } of reasons) {

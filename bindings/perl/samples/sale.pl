@@ -31,7 +31,8 @@ if ( !$waited->status ) {
 my $expected = { order_id => $order_id, amount => $amount };
 my $status = $waited->status;
 my $payment = Payorder::verify_payment( $expected, $status );
-my $money_moved = $status->completed || $status->refund_status ne '';
+my $money_moved =
+    $status->completed || $status->refund_status ne '' || $status->refund_type ne '';
 print $payment->paid ? "PAID: $amount for order $order_id\n"
     : $money_moved ? "CHECK: show it to a person: order $order_id\n"
     : "OPEN: the customer can still pay: order $order_id\n";

@@ -52,7 +52,8 @@ if ($payment->paid) {
     echo "paid: $amount for $orderId\n";
     exit(0);
 }
-echo $waited->status->completed || $waited->status->refundStatus !== ''
+$status = $waited->status;
+echo $status->completed || $status->refundStatus !== '' || $status->refundType !== ''
     ? "check: money moved, not as expected; show it to a person\n"
     : "open: not paid yet, and the customer can still pay\n";
 foreach ($payment->reasons as $reason) {

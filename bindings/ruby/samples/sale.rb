@@ -20,7 +20,7 @@ Payorder::Client.from_env do |client|
     # A status alone does not prove a payment: compare it with what you expect.
     payment = Payorder.verify_payment({ order_id: order_id, amount: amount }, status)
     if payment.paid? then puts "PAID: #{amount} for order #{order_id}"
-    elsif status.completed? || status.refund_status != ""
+    elsif status.completed? || status.refund_status != "" || status.refund_type != ""
       puts "CHECK: show it to a person: order #{order_id}"
     else puts "OPEN: the customer can still pay: order #{order_id}"
     end

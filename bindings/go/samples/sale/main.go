@@ -79,7 +79,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 	case payment.Paid:
 		fmt.Println("paid:", amount, "for", orderID)
 		return 0
-	case waited.Status.Completed || waited.Status.RefundStatus != "":
+	case waited.Status.Completed || waited.Status.RefundStatus != "" || waited.Status.RefundType != "":
 		fmt.Println("check: money moved, not as expected; show it to a person")
 	default:
 		fmt.Println("open: not paid yet, and the customer can still pay")
