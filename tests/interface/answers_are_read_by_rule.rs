@@ -82,6 +82,7 @@ fn rule_2_the_refusal_codes_are_listed() {
 #[test]
 fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
     let mut table = Vec::new();
+    let deep = format!("{}{{\"a\":1,\"a\":2}}{}", "{\"x\":".repeat(200), "}".repeat(200));
     for (status, result) in [
         (401, UNAUTHORIZED),
         (403, UNAUTHORIZED),
@@ -93,7 +94,7 @@ fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
             "{}",
             "{\"data\":null}",
             "{\"data\":{\"url\":\"\"}}",
-            "{\"x\":[]}",
+            "{\"x\":[1e999]}",
         ] {
             table.push((status, body.into(), result, result));
         }
@@ -116,6 +117,9 @@ fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
             "{\"data\":{\"url\":\"\",\"url\":\"\"}}",
             "{\"data\":{\"url\":\"x\"}}",
             "{\"data\":{\"url\":false}}",
+            "{\"a\":1e999,\"a\":2}",
+            "{\"error\":\"\\ud800\"}",
+            deep.as_str(),
         ] {
             table.push((status, body.into(), BAD_RESPONSE, result));
         }

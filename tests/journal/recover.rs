@@ -311,3 +311,26 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
     }
     rows.end();
 }
+
+#[test]
+fn a_refused_order_that_is_paid_stays_a_persons_case() {
+    let mut rows = Rows::new();
+    for (row, refusal, expected) in [("refused", 100, "check"), ("not refused", 0, "paid")] {
+        let server = service(&[("A", json!({"amount": amount()}))]);
+        let shop = Shop::new();
+        let client = Client::new(&shop.config(&server.url()));
+        client.create(&order("A")).done();
+        if refusal != 0 {
+            let refused = format!("UPDATE orders SET state = 'rejected', result = {refusal}");
+            sql(&shop.path, &[&refused]);
+        }
+        let named = sales(&[("A", amount().as_str())]);
+        // The first run stops before a person has looked at it.
+        for run in ["first", "second"] {
+            let recovered = client.recover(Some(&named), &json!({})).done().json;
+            let row = format!("{row}, {run} run");
+            rows.same(&row, &recovered["sales"][0]["verdict"], &json!(expected));
+        }
+    }
+    rows.end();
+}

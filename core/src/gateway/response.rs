@@ -124,16 +124,21 @@ fn is_clear_refusal(
         },
         Err((_, problem)) => Err(format!("a body that {problem}")),
         Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
-        Ok(_) if response.body.is_some_and(has_key_twice) => {
-            Err("a body that has the same key twice".into())
-        }
-        Ok(_) => Ok(()),
+        Ok(_) => match response.body.map(str::from_utf8) {
+            Some(Ok(text)) => read_in_one_way(text),
+            _ => Ok(()),
+        },
     }
 }
 
-/// Whether any object in a JSON text has the same key twice.
-fn has_key_twice(body: &[u8]) -> bool {
-    serde_json::from_slice::<json::Value<'_>>(body).is_err_and(|error| error.is_data())
+/// An error if two readers could read a JSON text differently.
+fn read_in_one_way(text: &str) -> Result<(), String> {
+    let problem = match json::read_value(text, "the response") {
+        Ok(_) => return Ok(()),
+        Err(error) if error.cause() == Cause::DuplicateKey => "has the same key twice",
+        Err(_) => "not every reader of JSON accepts",
+    };
+    Err(format!("a body that {problem}"))
 }
 
 /// The `data` of the response to Create Order.

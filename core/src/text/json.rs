@@ -42,17 +42,21 @@ pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 /// [`crate::Code::InvalidArgument`].
 pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
     limit(text, what, REQUEST_LIMIT)?;
-    let value = serde_json::from_str(text).or_else(|error| match error.classify() {
-        Category::Syntax => numbers::read(text, what, &error),
-        _ => Err(not_json(what, &error)),
-    })?;
-    match value {
+    match read_value(text, what)? {
         Value::Object(entries) => Ok(entries),
         other => Err(Error::argument(
             Cause::NotJson,
             format!("{what} must be a JSON object, not {}", other.kind()),
         )),
     }
+}
+
+/// Reads a JSON value in which no object, at any depth, has the same key twice.
+pub(crate) fn read_value<'a>(text: &'a str, what: &str) -> Result<Value<'a>, Error> {
+    serde_json::from_str(text).or_else(|error| match error.classify() {
+        Category::Syntax => numbers::read(text, what, &error),
+        _ => Err(not_json(what, &error)),
+    })
 }
 
 /// Iterates over the elements of a JSON array, each as its JSON text. They are not collected.

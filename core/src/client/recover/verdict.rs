@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::orders::Recorded;
 use crate::entry::EntryState;
-use crate::error::Error;
+use crate::error::{Error, Outcome};
 use crate::gateway::amount::Amount;
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
@@ -126,7 +126,7 @@ impl Facts<'_> {
         amount: &str,
         recorded: Option<&str>,
     ) -> Result<(SaleVerdict, Vec<Reason>), Error> {
-        if !status.is_completed() && !status.is_refunded() && !self.before.is_completed() {
+        if !status.is_completed() && !status.is_refunded() && !self.after.is_completed() {
             return Ok((self.unpaid(), Vec::new()));
         }
         let expected = Expected::new(self.order_id, amount, None)?;
@@ -137,14 +137,23 @@ impl Facts<'_> {
         {
             reasons.push(Reason::new("amount", amount, recorded));
         }
-        let was_closed = matches!(
-            self.before.state(),
-            Some(EntryState::Rejected | EntryState::NotSent | EntryState::Settled)
-        );
-        Ok(match reasons.is_empty() && !was_closed {
+        Ok(match reasons.is_empty() && !self.was_closed() {
             true => (SaleVerdict::Paid, reasons),
             false => (SaleVerdict::Check, reasons),
         })
+    }
+
+    /// Whether the program may have sold it again, because it was refused, not sent or settled. A
+    /// status that named a refused order made its entry `created`, but did not change its result.
+    fn was_closed(&self) -> bool {
+        let Some(entry) = self.before.entry() else {
+            return false;
+        };
+        let outcome = entry.result.map(Outcome::of_number);
+        matches!(
+            entry.state,
+            EntryState::Rejected | EntryState::NotSent | EntryState::Settled
+        ) || matches!(outcome, Some(Outcome::NotSent | Outcome::Rejected))
     }
 
     /// The service has the order, and it is not paid.
