@@ -230,18 +230,20 @@ impl Error {
         self.0.checkout_url = url;
     }
 
-    /// The same error, if it is a refusal, after the order was sent before: the refusal says nothing
-    /// about the earlier attempt.
-    pub(crate) fn into_refused_resend(mut self) -> Error {
+    /// The same error after the order was sent before: that this attempt was refused, or not sent,
+    /// says nothing about the earlier one.
+    pub(crate) fn into_failed_resend(mut self) -> Error {
         if self.outcome() == Outcome::Rejected {
             self.0.code = Code::ServiceFailed;
             self.0.cause = Cause::ResendRefused;
-            self.0.message = format!(
-                "{}; the order was sent before, so it may exist all the same: ask Get Status by \
-                 order id before anything else",
-                self.0.message
-            );
+        } else if self.outcome() != Outcome::NotSent {
+            return self;
         }
+        self.0.message = format!(
+            "{}; the order was sent before, so it may exist all the same: ask Get Status by order \
+             id before anything else",
+            self.0.message
+        );
         self
     }
 

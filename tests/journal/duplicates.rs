@@ -247,6 +247,23 @@ fn a_refused_resend_stays_unknown() {
 }
 
 #[test]
+fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("A")).code, 201);
+    drop(service);
+    let reply = client.create_with(&order("A"), &json!({"resend": true}));
+    assert_eq!(reply.error()["outcome"], "not_sent", "{}", reply.text());
+    let query = json!({"searchType": "1", "orderId": "A"});
+    assert_eq!(reply.error()["statusQuery"], query);
+    assert!(reply.message().contains("it may exist all the same"));
+    assert_eq!(states(&entries(&client)), ["A: unknown", "A: not_sent"]);
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    let first = client.create(&order("B"));
+    assert_eq!(first.error()["statusQuery"], json!(null));
+}
+
+#[test]
 fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let client = shop.client(&service);

@@ -49,7 +49,12 @@ impl Call<'_> {
         self.attempt_ends = Some(Vec::new());
         let mut result = send(self);
         if begun.is_resend {
-            result = result.map_err(Error::into_refused_resend);
+            let query = StatusQuery::Order(order.order_id().into());
+            result = result.map_err(|error| {
+                let mut error = error.into_failed_resend();
+                error.set_status_query(&query);
+                error
+            });
         }
         // In a forked child the call and its outcome belong to the parent.
         if self.is_forked(prepared) {
