@@ -180,7 +180,7 @@ static enum verdict go_on(payorder_client *client, const char *answer, const cha
     enum verdict verdict = OPEN;
 
     if (payorder_json_object(pairs, &query) == PAYORDER_OK) {
-        if (payorder_json_get(answer, url_at, &url) == PAYORDER_OK) {
+        if (url_at != NULL && payorder_json_get(answer, url_at, &url) == PAYORDER_OK) {
             printf("send the customer to %s\n", url);
             fflush(stdout); /* the customer waits for it */
             verdict = wait_for_payment(client, query, started);
@@ -191,6 +191,16 @@ static enum verdict go_on(payorder_client *client, const char *answer, const cha
     payorder_string_free(url);
     payorder_string_free(query);
     return verdict;
+}
+
+/* Whether the journal has this sale, and the customer can still pay it. Another sale, one that is
+ * paid, or one that a person closed has no page for this customer. */
+static int is_open(const char *duplicate)
+{
+    return is(duplicate, "/error/previous/orderId", getenv("SALE_ORDER_ID"))
+        && is(duplicate, "/error/previous/amount", getenv("SALE_AMOUNT"))
+        && is(duplicate, "/error/previous/state", "created")
+        && !is(duplicate, "/error/previous/transactionStatus", "Completed");
 }
 
 static enum verdict sell(payorder_client *client, const char *order, time_t started)
@@ -220,10 +230,10 @@ static enum verdict sell(payorder_client *client, const char *order, time_t star
              * is another till's, which hands over the goods. */
             break;
         }
-        verdict = go_on(client, answer, "/error/previous/url", started);
+        verdict = go_on(client, answer, is_open(answer) ? "/error/previous/url" : NULL, started);
         break;
     default: /* an outcome that this program does not know is treated as unknown */
-        verdict = go_on(client, answer, "/error/previous/url", started);
+        verdict = go_on(client, answer, NULL, started);
         break;
     }
     payorder_string_free(answer);

@@ -129,7 +129,13 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
             // is another till's, which hands over the goods.
             return OPEN;
         }
-        url = error.value("/error/previous/url");
+        // Another sale, one that is paid, or one that a person closed has no page for this customer.
+        if (error.value("/error/previous/orderId") == sale.order_id
+            && error.value("/error/previous/amount") == sale.amount
+            && error.value("/error/previous/state") == "created"
+            && error.value("/error/previous/transactionStatus") != "Completed") {
+            url = error.value("/error/previous/url");
+        }
     }
     if (url.empty()) {
         return ask(client, sale);

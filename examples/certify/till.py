@@ -94,7 +94,14 @@ def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
             # The service has an order with this id, and this till's journal does not know it: it is
             # another till's, which hands over the goods.
             return OPEN
-        url = (error.previous or {}).get("url")
+        previous = error.previous or {}
+        same = all(previous.get(key) == order[key] for key in ("orderId", "amount"))
+        # Another sale, one that is paid, or one that a person closed has no page for this customer.
+        is_open = (
+            previous.get("state") == "created"
+            and previous.get("transactionStatus") != "Completed"
+        )
+        url = previous.get("url") if same and is_open else None
     if url:
         # Flushed, because the customer waits for it.
         print(f"send the customer to {url}", flush=True)

@@ -82,7 +82,11 @@ fn rule_2_the_refusal_codes_are_listed() {
 #[test]
 fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
     let mut table = Vec::new();
-    let deep = format!("{}{{\"a\":1,\"a\":2}}{}", "{\"x\":".repeat(200), "}".repeat(200));
+    let deep = format!(
+        "{}{{\"a\":1,\"a\":2}}{}",
+        "{\"x\":".repeat(200),
+        "}".repeat(200)
+    );
     for (status, result) in [
         (401, UNAUTHORIZED),
         (403, UNAUTHORIZED),

@@ -167,6 +167,42 @@ class Journals(CommandTestCase):
         )  # fmt: skip
         self.assertNotIn("/checkout/", shown.stdout)
 
+    def test_a_duplicate_has_no_page_if_it_is_closed_or_paid_or_another_sale(
+        self,
+    ) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        for order_id in ("OPEN", "CASH", "PAID"):
+            create(self.sandbox, order_id, "5", "Tea", "--journal", journal)
+        run(self.sandbox, "journal", "settle", "2", "--journal", journal)
+        self.sandbox.press("pay", 3)
+        run(self.sandbox, "status", "PAID", "--journal", journal)
+        for order_id, amount, page in (
+            ("OPEN", "5", 1),
+            ("OPEN", "6", 0),
+            ("CASH", "5", 0),
+            ("PAID", "5", 0),
+        ):
+            again = run(
+                self.sandbox, "create", "--order-id", order_id, "--amount", amount, *ORDER,
+                "--journal", journal,
+            )  # fmt: skip
+            self.assertEqual(again.returncode, UNKNOWN)
+            with self.subTest(order_id, amount=amount):
+                self.assertEqual(again.stderr.count("/checkout/"), page, again.stderr)
+
+    def test_the_page_of_an_unclear_refusal_is_shown(self) -> None:
+        order = ["--order-id", "A1", "--amount", "5", *ORDER]
+        order += ["--product-info", "Tea sandbox:refused-with-url"]
+        refused = run(self.sandbox, "create", *order)
+        self.assertEqual(refused.returncode, UNKNOWN, refused.stderr)
+        self.assertIn("if it is not paid, the customer can pay at ", refused.stderr)
+
+    def test_after_a_refund_nobody_is_told_to_pay(self) -> None:
+        create(self.sandbox, "A1", "5", "Tea sandbox:refunded")
+        waited = run(self.sandbox, "wait", "A1", "--amount", "5", "--seconds", "0")
+        self.assertNotIn("still pay", waited.stdout + waited.stderr)
+        self.assertIn("refundStatus: expected nothing, got Refunded", waited.stdout)
+
     def test_a_journal_that_does_not_exist_is_not_an_empty_one(self) -> None:
         path = self.folder / "typo.sqlite"
         for work in ("list", "resolve", "prune"):

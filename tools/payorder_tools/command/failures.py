@@ -8,7 +8,6 @@ from typing import Dict, Union
 
 from payorder._text import NotText, wire_name
 from payorder.errors import (
-    DuplicateError,
     InvalidConfigError,
     MissingCredentialsError,
     NotSentError,
@@ -42,6 +41,9 @@ def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
         _print_json(error, order)
     if isinstance(error, PayorderError):
         _explain_call(error)
+        _hint_checkout(error, order)
+        if error.status_query and error.status_query.get("orderId"):
+            hint_status(error.status_query["orderId"])
     elif isinstance(error, (UsageError, NotText)):
         warn(str(error))
     elif isinstance(error, (Interrupted, KeyboardInterrupt)):
@@ -133,11 +135,24 @@ def _explain_call(error: PayorderError) -> None:
             "to read about the settings: payorder --help; to try the command without a service:"
         )
         hint("payorder sandbox")
-    if isinstance(error, DuplicateError) and error.previous:
-        if error.previous.get("url"):
-            hint(f"the customer pays the earlier order at {error.previous['url']}")
-    if error.status_query and error.status_query.get("orderId"):
-        hint_status(error.status_query["orderId"])
+
+
+def _hint_checkout(error: PayorderError, order: OrderState) -> None:
+    """Where the customer can pay, after an unknown outcome. Not if the earlier order is another
+    sale, is paid, or was closed by a person."""
+    if error.checkout_url:
+        hint(f"if it is not paid, the customer can pay at {error.checkout_url}")
+    previous = error.previous or {}
+    same = (previous.get("orderId"), previous.get("amount")) == (
+        order.order_id,
+        order.amount,
+    )
+    is_open = (
+        previous.get("state") == "created"
+        and previous.get("transactionStatus") != "Completed"
+    )
+    if same and is_open and previous.get("url"):
+        hint(f"the customer pays the earlier order at {previous['url']}")
 
 
 def cause_in_words(error: PayorderError) -> str:

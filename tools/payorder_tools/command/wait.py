@@ -106,7 +106,7 @@ def until_final(
     elif args.quiet and wait.status is not None and wait.error is None:
         print_line(wait.status.transaction_status)
     found, error = wait.status, wait.error
-    if found is not None and error is None and found.completed:
+    if found is not None and error is None and money_moved(found):
         return status.verdict(found, asked, expected, args)
     if wait.final:
         warn(f"it is {wait.state()}; the customer may still pay")
@@ -120,6 +120,11 @@ def until_final(
     if order_id:
         hint_status(str(order_id))
     return NOT_PAID if error is None else UNKNOWN
+
+
+def money_moved(found: Status) -> bool:
+    """Whether the order was paid or refunded. Then the customer need not pay it."""
+    return found.completed or bool(found.refund_status or found.refund_type)
 
 
 class _Wait:
