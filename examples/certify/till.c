@@ -105,7 +105,7 @@ static void print(const char *before, const char *json, const char *pointer)
 
 static int is(const char *json, const char *pointer, const char *expected)
 {
-    char text[16] = "";
+    char text[256] = "";
     payorder_json_copy(json, pointer, text, sizeof text, NULL);
     return strcmp(text, expected) == 0;
 }
