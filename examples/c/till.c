@@ -187,12 +187,20 @@ static int ask(payorder_client *client, const struct sale *sale, const char *que
     return ends_with;
 }
 
-/* Shows where the customer pays, waits until the cashier presses Enter, and asks for the status. */
-static int take_payment(payorder_client *client, const struct sale *sale, const char *json)
+/* Asks for the status of the sale's order by its order id. */
+static int ask_by_id(payorder_client *client, const struct sale *sale, const char *error)
 {
     const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
     char *query = object(pairs);
-    int key, ends_with;
+    int ends_with = ask(client, sale, query, error);
+    payorder_string_free(query);
+    return ends_with;
+}
+
+/* Shows where the customer pays, waits until the cashier presses Enter, and asks for the status. */
+static int take_payment(payorder_client *client, const struct sale *sale, const char *json)
+{
+    int key;
 
     print_value("send the customer to ", json, "/data/url", "\n");
     printf("press Enter when the customer is back\n");
@@ -200,9 +208,7 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
     do {
         key = getchar();
     } while (key != '\n' && key != EOF);
-    ends_with = ask(client, sale, query, "{}");
-    payorder_string_free(query);
-    return ends_with;
+    return ask_by_id(client, sale, "{}");
 }
 
 /* Prints what is wrong with one field of an order. */
@@ -241,6 +247,12 @@ static int sell(payorder_client *client, const struct sale *sale)
         break;
 
     case PAYORDER_OUTCOME_NOT_SENT:
+        if (result == PAYORDER_JOURNAL_FAILED) {
+            /* An earlier run may have sent the order: only the journal could tell. */
+            print_value("UNKNOWN: ", json, "/error/message", "\n");
+            ends_with = ask_by_id(client, sale, json);
+            break;
+        }
         printf("NOT SENT: the same order id can be used again\n");
         payorder_json_count(json, "/error/violations", &violations);
         if (violations > 0) {

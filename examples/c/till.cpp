@@ -118,6 +118,11 @@ Ending sell(const payorder::client &client, const Sale &sale) {
         std::cout << "send the customer to " << made.value("/data/url")
                   << "\npress Enter when the customer is back" << std::endl;
     } catch (const payorder::not_sent &error) {
+        if (error.result() == PAYORDER_JOURNAL_FAILED) {
+            // An earlier run may have sent the order: only the journal could tell.
+            std::cout << "UNKNOWN: " << error.what() << '\n';
+            return ask(client, sale, sale.query, &error);
+        }
         std::cout << "NOT SENT: " << error.what() << '\n';
         const auto print_violation = [](std::size_t, auto, std::optional<std::string_view> one) {
             std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';

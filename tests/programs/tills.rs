@@ -324,6 +324,16 @@ fn check_early_failures(program: &Path) {
         1,
         "connection refused",
     );
+    // An earlier run may have sent the order, and only the journal could tell.
+    let damaged = new_journal(program);
+    std::fs::write(&damaged, "not a journal").expect("a file");
+    stumbles(
+        till(program, &sandbox.base_url())
+            .args(sale)
+            .env("PAYORDER_JOURNAL", &damaged),
+        3,
+        "OPEN: keep order STUMBLES",
+    );
     assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
     stumbles(
         till(program, &sandbox.base_url())

@@ -31,7 +31,7 @@ internal static class Restart
         foreach (var sale in recovered.Sales)
         {
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "
-                + (sale.TransactionStatus ?? "the service does not know it"));
+                + (sale.TransactionStatus ?? "no status is known"));
         }
     }
 }
