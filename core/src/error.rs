@@ -296,7 +296,7 @@ impl Error {
     pub fn action(&self) -> Action {
         let details = &self.0;
         let order_may_exist = details.operation == Some(Operation::CreateOrder)
-            && details.code.outcome() == Outcome::Unknown
+            && (details.code.outcome() == Outcome::Unknown || details.next_query.is_some())
             && details.cause != Cause::OrderAlreadySent;
         // The customer can still pay.
         let wait_ended = details.operation == Some(Operation::WaitForPayment)

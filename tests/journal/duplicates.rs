@@ -256,6 +256,7 @@ fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
     assert_eq!(reply.error()["outcome"], "not_sent", "{}", reply.text());
     let query = json!({"searchType": "1", "orderId": "A"});
     assert_eq!(reply.error()["statusQuery"], query);
+    assert_eq!(reply.error()["action"], "ask_status");
     assert!(reply.message().contains("it may exist all the same"));
     assert_eq!(states(&entries(&client)), ["A: unknown", "A: not_sent"]);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
