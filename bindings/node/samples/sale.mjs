@@ -2,13 +2,14 @@
 //
 //     node sale.mjs ORDER_ID AMOUNT
 
-import { Client, NotSentError, OutcomeUnknownError, RejectedError, verifyPayment } from 'payorder';
+import { Client, NotSentError, PayorderError, RejectedError, verifyPayment } from 'payorder';
 import { newOrder } from './till.mjs';
 
 const [orderId, amount] = process.argv.slice(2);
 const client = Client.fromEnv();
+let checkout = null;
 try {
-  const checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
+  checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
   console.log('send the customer to', checkout.url);
 
   const waited = await client.waitForPayment(orderId, { waitMs: 300000, intervalMs: 1000 });
@@ -30,10 +31,12 @@ try {
     }
   }
 } catch (error) {
-  if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
+  if (!(error instanceof PayorderError)) throw error;
+  // Once the order was created, an error of the wait leaves it open.
+  if (checkout !== null) console.log('OPEN:', error.message);
+  else if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
   else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
-  else if (error instanceof OutcomeUnknownError) console.log('OPEN:', error.message);
-  else throw error;
+  else console.log('OPEN:', error.message);
   process.exitCode = 1;
 } finally {
   client.close();

@@ -12,12 +12,15 @@ $| = 1;
 
 my ( $order_id, $amount ) = @ARGV;
 my $client = Payorder->from_env;
+my $checkout;
 my $waited = eval {
-    my $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
+    $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
     print 'send the customer to ', $checkout->url, "\n";
     $client->wait_for_payment( $order_id, wait_ms => 300_000, interval_ms => 1000 );
 };
 if ( my $error = $@ ) {
+    # Once the order was created, an error of the wait leaves it open.
+    die "OPEN: $error\n" if $checkout;
     die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
     die 'REJECTED: ' . $error->response_message . "\n" if $error->isa('Payorder::RejectedError');
     die "OPEN: $error\n";

@@ -28,10 +28,10 @@ Payorder::Client.from_env do |client|
       puts "  #{reason.check}: expected #{reason.expected}, got #{reason.actual}"
     end
   end
-rescue Payorder::NotSentError => e
-  abort "NOT SENT: #{e.message}"
-rescue Payorder::RejectedError => e
-  abort "REJECTED: #{e.response_message}"
-rescue Payorder::OutcomeUnknownError => e
+rescue Payorder::Error => e
+  # Once the order was created, an error of the wait leaves it open.
+  abort "OPEN: #{e.message}" if checkout
+  abort "NOT SENT: #{e.message}" if e.is_a?(Payorder::NotSentError)
+  abort "REJECTED: #{e.response_message}" if e.is_a?(Payorder::RejectedError)
   abort "OPEN: #{e.message}"
 end
