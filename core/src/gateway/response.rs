@@ -492,8 +492,9 @@ fn one_line(text: &str) -> String {
     let words = text.split(|one: char| one.is_control() || one.is_whitespace());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
-    match line.char_indices().nth(MAX_REASON) {
-        Some((end, _)) => format!("{}...", &line[..end]),
+    let end = line.char_indices().nth(MAX_REASON).map(|(end, _)| end);
+    match end.and_then(|end| line.get(..end)) {
+        Some(start) => format!("{start}..."),
         None => line,
     }
 }
