@@ -128,6 +128,7 @@ fn a_failed_response_is_in_the_error() {
         assert_eq!(error["httpStatus"], 429);
         assert_eq!(error["responseCode"], "422");
         assert_eq!(error["responseMessage"], "Duplicate orderId");
+        assert!(reply.message().contains("Duplicate orderId"), "{error}");
         assert_eq!(error["retryAfterMs"], 7000);
     }
     service.set_script([Reaction::Respond(http(

@@ -294,6 +294,15 @@ fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
             INVALID_ARGUMENT,
         );
     }
+    for (broken, said) in [
+        ("[]", "the status is not a JSON object"),
+        ("{", "ends too early to be JSON"),
+    ] {
+        let reply = verify_payment(&good, broken);
+        rows.that(broken, reply.message().contains(said), || {
+            reply.message().to_owned()
+        });
+    }
     let twice = good.replacen('{', "{\"amount\":\"100.10\",", 1);
     rows.same(
         "a duplicate key",

@@ -101,16 +101,21 @@ fn a_proxys_credentials_go_to_the_proxy() {
 fn a_name_is_resolved_by_the_proxy() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let service = Service::start_tls(
-        serving(authority.identity_for("pay.name.invalid")),
-        [Reaction::Respond(created())],
-    );
-    let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
-    let config = with(&config("https://pay.name.invalid"), "tls", tls);
-    Client::new(&with(&config, "proxy", proxy.url()))
-        .create(&order())
-        .done();
-    assert!(proxy.heads()[0].starts_with("CONNECT pay.name.invalid:443 HTTP/1.1\r\n"));
+    let long = format!("{}invalid", format!("{}.", "x".repeat(47)).repeat(4));
+    assert_eq!(long.len(), 199);
+    for name in ["pay.name.invalid", &long] {
+        let service = Service::start_tls(
+            serving(authority.identity_for(name)),
+            [Reaction::Respond(created())],
+        );
+        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
+        let config = with(&config(&format!("https://{name}")), "tls", tls.clone());
+        Client::new(&with(&config, "proxy", proxy.url()))
+            .create(&order())
+            .done();
+        let line = format!("CONNECT {name}:443 HTTP/1.1\r\n");
+        assert!(proxy.heads()[0].starts_with(&line), "{:?}", proxy.heads());
+    }
 }
 
 #[test]

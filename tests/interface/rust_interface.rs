@@ -103,6 +103,12 @@ fn a_status_is_read_field_by_field_and_verified() {
     assert_eq!(status.field("payMode"), Some("upi"));
     assert_eq!(status.field("refundStatus"), Some(""));
     assert_eq!(status.field("cardNumber"), None);
+    let shown = format!("{status:?}");
+    assert!(shown.contains("Completed"), "{shown}");
+    for private in ["customerName", "customerMobile", "customerEmail"] {
+        let value = status.field(private).expect("a field");
+        assert!(!value.is_empty() && !shown.contains(value), "{shown}");
+    }
 
     let paid = |order_id, amount, transaction| {
         let expected = Expected::new(order_id, amount, transaction).unwrap();

@@ -67,6 +67,13 @@ fn the_user_agent_is_the_librarys_with_the_programs_before_it() {
         service.last_request().header("user-agent"),
         Some(format!("till/7 (desk 3) {library}"))
     );
+    let longest = "x".repeat(512);
+    let named = with(&config(&service.url()), "userAgent", longest.as_str());
+    Client::new(&named).status(&query()).done();
+    assert_eq!(
+        service.last_request().header("user-agent"),
+        Some(format!("{longest} {library}"))
+    );
 }
 
 #[test]

@@ -307,6 +307,12 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
         ("orderId", "OTHER"),
     ] {
         let changed = with(&order("A"), field, value);
+        let plain = client.create(&changed);
+        rows.same(field, &plain.error()["cause"], &json!("order_may_exist"));
+        rows.same(field, &plain.error()["action"], &json!("ask_status"));
+        rows.that(field, !plain.message().contains("changed"), || {
+            plain.message().to_owned()
+        });
         let reply = client.create_with(&changed, &again);
         rows.same(field, reply.code, DUPLICATE);
         rows.same(field, &reply.error()["previous"]["entry"], &json!(1));

@@ -110,6 +110,7 @@ fn stopping_does_not_wait_for_retries() {
     let summary = summary.done().json;
     assert_eq!(summary["stopped"], true, "{summary}");
     assert_eq!(summary["unknown"], 1, "{summary} {results:?}");
+    assert_eq!(results.get(&203), Some(&1), "its last error: {results:?}");
     assert!(
         began.elapsed() < Duration::from_secs(10),
         "{:?}",
