@@ -111,8 +111,9 @@ def caught(error: payorder.PayorderError) -> str:
 
 def failure(error: payorder.PayorderError) -> Report:
     names = "result name outcome cause action message operation attempts elapsedMs"
-    more = "httpStatus responseCode responseMessage retryAfterMs statusQuery previous"
+    more = "httpStatus responseCode responseMessage retryAfterMs statusQuery"
     report = fields(f"{names} {more}".split(), error)
+    report["previous"] = error.previous and error.previous.to_dict()
     report["class"] = type(error).__name__
     report["caught"] = caught(error)
     report["violations"] = [
@@ -205,7 +206,13 @@ def listen(step: Step) -> None:
 
 
 def arguments(given: Optional[Step]) -> Step:
-    return {python_name(key): value for key, value in (given or {}).items()}
+    """The keyword arguments. The scenarios have times in milliseconds."""
+    found = {}
+    for key, value in (given or {}).items():
+        if key.endswith("Ms") and type(value) is int:
+            key, value = key[:-2], value / 1000
+        found[python_name(key)] = value
+    return found
 
 
 def options(step: Step) -> Step:

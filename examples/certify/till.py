@@ -68,7 +68,7 @@ def open_client() -> payorder.Client:
     ca_file = os.environ.get("PAYORDER_CA_FILE")
     if ca_file:
         settings["tls"] = payorder.TlsConfig(ca_file=ca_file)
-    return payorder.Client.from_env(settings)
+    return payorder.Client.from_env(**settings)
 
 
 def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
@@ -94,14 +94,16 @@ def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
             # The service has an order with this id, and this till's journal does not know it: it is
             # another till's, which hands over the goods.
             return OPEN
-        previous = error.previous or {}
-        same = all(previous.get(key) == order[key] for key in ("orderId", "amount"))
+        previous = error.previous
         # Another sale, one that is paid, or one that a person closed has no page for this customer.
         is_open = (
-            previous.get("state") == "created"
-            and previous.get("transactionStatus") != "Completed"
+            previous is not None
+            and (previous.order_id, previous.amount)
+            == (order["orderId"], order["amount"])
+            and previous.state == "created"
+            and previous.transaction_status != "Completed"
         )
-        url = previous.get("url") if same and is_open else None
+        url = previous.url if previous is not None and is_open else None
     if url:
         # Flushed, because the customer waits for it.
         print(f"send the customer to {url}", flush=True)

@@ -151,7 +151,7 @@ async def main() -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ending.set)
-    async with aio.AsyncClient.from_env(settings) as client:
+    async with aio.AsyncClient.from_env(**settings) as client:
         service = Service(client)
         server = await asyncio.start_server(service.connected, "127.0.0.1", port)
         resolving = asyncio.ensure_future(service.resolve())

@@ -41,10 +41,10 @@ def client() -> payorder.Client:
     global _client
     with _lock:
         if _client is None:
-            settings = payorder.Config(timeout_ms=15_000)
+            settings = payorder.Config(timeout=15)
             if not os.environ.get("PAYORDER_JOURNAL"):
                 settings["journal"] = "shop-orders.sqlite"
-            _client = payorder.Client.from_env(settings)
+            _client = payorder.Client.from_env(**settings)
         return _client
 
 
@@ -100,15 +100,17 @@ def buy() -> Page:
         )
     except payorder.DuplicateError as error:
         # The first click, maybe in another worker.
-        previous = error.previous or {}
-        if previous.get("state") == "settled":
+        previous = error.previous
+        if previous is None:
+            return checking(order_id)
+        if previous.state == "settled":
             return message("This order is closed. Please ask us.", order_id), 409
-        if previous.get("transactionStatus") == "Completed":
+        if previous.transaction_status == "Completed":
             # The customer must not pay twice, also if the payment is not as expected.
             return redirect(f"/return/{order_id}", 303)
-        same = (previous.get("orderId"), previous.get("amount")) == (order_id, row[1])
-        if same and previous.get("state") == "created" and previous.get("url"):
-            return redirect(previous["url"], 303)
+        same = (previous.order_id, previous.amount) == (order_id, row[1])
+        if same and previous.state == "created" and previous.url:
+            return redirect(previous.url, 303)
         return checking(order_id)
     except payorder.OutcomeUnknownError:
         # The order may exist. No second order: the customer waits while the shop asks.

@@ -32,7 +32,7 @@ def main() -> int:
     if not os.environ.get("PAYORDER_JOURNAL"):
         settings["journal"] = JOURNAL
     try:
-        client = payorder.Client.from_env(settings)
+        client = payorder.Client.from_env(**settings)
     except payorder.NotSentError as error:
         print(f"the till cannot start: {error}", file=sys.stderr)
         return 1

@@ -37,7 +37,7 @@ def main() -> int:
         except payorder.RejectedError:
             return REJECTED
         except payorder.OutcomeUnknownError as error:
-            url = (error.previous or {}).get("url") or ""
+            url = error.previous.url if error.previous else ""
         if url:
             print(url, flush=True)
             sys.stdin.read()

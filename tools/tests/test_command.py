@@ -140,11 +140,17 @@ class Orders(CommandTestCase):
             self.assertIn(f"({argument})", broken.stderr)
 
     def test_an_unknown_field_names_no_argument(self) -> None:
-        text = json.dumps({"order_id": "A1", "orderId": "A1", "amount": "5"})
+        text = json.dumps({"order_number": "A1", "orderId": "A1", "amount": "5"})
         broken = run(self.sandbox, "create", "-", *ORDER, given=text)
         self.assertEqual(broken.returncode, NOT_SENT)
-        self.assertIn("order_id", broken.stderr)
+        self.assertIn("orderNumber", broken.stderr)
         self.assertNotIn("(--order", broken.stderr)
+
+    def test_a_field_under_two_names_is_refused(self) -> None:
+        text = json.dumps({"order_id": "A1", "orderId": "A2", "amount": "5"})
+        broken = run(self.sandbox, "create", "-", *ORDER, given=text)
+        self.assertEqual(broken.returncode, USAGE)
+        self.assertIn("under two names", broken.stderr)
 
     def test_an_unknown_outcome_names_the_status_command(self) -> None:
         lost = run(
@@ -366,7 +372,7 @@ class Expectations(CommandTestCase):
             with self.subTest(address):
                 journal = str(self.folder / f"{len(address)}.db")
                 with Client(
-                    address, journal=journal, access_token="T", timeout_ms=500
+                    address, journal=journal, access_token="T", timeout=0.5
                 ) as client:
                     with self.assertRaises(PayorderError):
                         client.create_order(WIRE_ORDER)

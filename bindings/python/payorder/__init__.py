@@ -4,6 +4,7 @@ Every failure says what happened to the order: `NotSentError`, `RejectedError` o
 `OutcomeUnknownError`.
 """
 
+from . import reconciliation
 from ._library import library_version
 from .amounts import Amount
 from .batch import Statuses, StatusResult
@@ -39,9 +40,10 @@ from .errors import (
     UnusableTextError,
     Violation,
 )
-from .journal_events import JournalEvent
-from .journals import Journal, JournalEntry, Resolved
-from .orders import Checkout, OrderFields
+from .journal_entries import JournalEntry, JournalEvent, JournalState
+from .journals import Journal, Resolved
+from .orders import Checkout, OrderFields, PayMode
+from .payments import PaymentClient
 from .recovery import Recovered, RecoveredSale, Verdict
 from .results import Result
 from .return_urls import ReturnUrl, parse_return_url
@@ -79,11 +81,14 @@ __all__ = [
     "JournalEntry",
     "JournalError",
     "JournalEvent",
+    "JournalState",
     "MissingCredentialsError",
     "NotSentError",
     "OrderFields",
     "OrderInterrupted",
     "OutcomeUnknownError",
+    "PayMode",
+    "PaymentClient",
     "PayorderError",
     "RateLimitedError",
     "Recovered",
@@ -110,5 +115,6 @@ __all__ = [
     "build_get_status",
     "library_version",
     "parse_return_url",
+    "reconciliation",
     "verify_payment",
 ]

@@ -9,8 +9,7 @@ from .causes import Action, Cause
 from .errors import PayorderError
 from .results import Result
 
-#: Each argument in seconds, and the library's limits in milliseconds. The argument in milliseconds
-#: has the same name with `_ms`.
+#: Each argument in seconds, and the library's limits in milliseconds.
 LIMITS_MS: Dict[str, Tuple[int, int]] = {
     "timeout": (1, 600_000),
     "connect_timeout": (1, 600_000),
@@ -22,12 +21,15 @@ LIMITS_MS: Dict[str, Tuple[int, int]] = {
 
 
 def option_ms(
-    operation: str, name: str, seconds: object, milliseconds: Optional[int]
+    operation: str,
+    name: str,
+    seconds: object,
+    limits: Optional[Tuple[int, int]] = None,
 ) -> Optional[int]:
-    """The time limit of a call in milliseconds, from one of its two arguments."""
+    """The time limit of a call in milliseconds. `limits` replace the usual ones."""
     if seconds is None:
-        return milliseconds
-    problem = _problem(name, seconds, milliseconds)
+        return None
+    problem = _problem(name, seconds, limits)
     if problem:
         raise made_error(
             Result.INVALID_ARGUMENT,
@@ -39,9 +41,9 @@ def option_ms(
     return _rounded(seconds)
 
 
-def setting_ms(name: str, seconds: object, milliseconds: object) -> int:
+def setting_ms(name: str, seconds: object) -> int:
     """The same for a setting of a client."""
-    problem = _problem(name, seconds, milliseconds)
+    problem = _problem(name, seconds)
     if problem:
         raise invalid_setting(problem)
     return _rounded(seconds)
@@ -53,11 +55,11 @@ def invalid_setting(problem: str, cause: Cause = Cause.INVALID_VALUE) -> Payorde
     return made_error(Result.INVALID_CONFIG, cause, Action.FIX_CONFIGURATION, message)
 
 
-def _problem(name: str, seconds: object, milliseconds: object) -> Optional[str]:
-    """What is wrong with the arguments, or None."""
-    if milliseconds is not None:
-        return f"{name} and the option {name}_ms are both given: give one of them"
-    least, most = LIMITS_MS[name]
+def _problem(
+    name: str, seconds: object, limits: Optional[Tuple[int, int]] = None
+) -> Optional[str]:
+    """What is wrong with the argument, or None."""
+    least, most = limits or LIMITS_MS[name]
     if isinstance(seconds, bool):
         shown = "a boolean"
     elif not isinstance(seconds, (int, float)):

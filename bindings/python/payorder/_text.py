@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import Any, Callable, Dict, Mapping
+from typing import Dict, Mapping, Union
 
 
 class NotText(ValueError):
@@ -29,14 +29,8 @@ def c_string(text: str, what: str) -> bytes:
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
     """`value` as JSON text in a `const char *`. A NUL in it becomes an escape."""
-    if type(value) is not dict and not isinstance(value, Mapping):
+    if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
-    if not value:
-        return b"{}"
-    try:
-        return _flat(value).encode()
-    except (TypeError, ValueError):
-        pass
     try:
         return c_string(_encode(value), what)
     except (TypeError, ValueError):
@@ -46,13 +40,9 @@ def c_json(value: Mapping[str, object], what: str) -> bytes:
         raise
 
 
-def _flat(value: Mapping[str, Any]) -> str:
-    """The same for texts and whole numbers only; raises for others. `_encode` takes much longer."""
-    members = [
-        f"{quoted(name)}:{item if type(item) is int else quoted(item)}"
-        for name, item in value.items()
-    ]
-    return "{" + ",".join(members) + "}"
+def json_text(value: Union[str, Mapping[str, object]], what: str) -> str:
+    """JSON text as it is, or a mapping as JSON text."""
+    return value if isinstance(value, str) else c_json(value, what).decode()
 
 
 def _check(item: object, key: str) -> None:
@@ -75,11 +65,6 @@ def _plain(value: object) -> object:
 
 # Created once: json.dumps would create an encoder for every call.
 _encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).encode
-
-#: A text as JSON, with quotation marks. Raises TypeError for anything else.
-quoted: Callable[[str], str] = json.encoder.encode_basestring
-#: The same for `ascii_json`.
-ascii_quoted: Callable[[str], str] = json.encoder.encode_basestring_ascii
 
 #: The same with escapes for every character beyond ASCII. So any Python text can be encoded, also
 #: half of a surrogate pair.

@@ -30,7 +30,7 @@ from typing import (
 from ._calls import call_library
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._lazy_results import member
+from ._results import member
 from ._library import IDLE_FN, QUERY_FN, STATUS_FN, library
 from ._requests import one_query_json
 from ._running import begin, end, exiting, start_thread
@@ -132,7 +132,7 @@ class _Stream:
                     None,
                     self._options,
                 )
-                self.cancelled = member(raw.encode(), "/stopped") == "true"
+                self.cancelled = member(raw, "/stopped") == "true"
         except PayorderError as error:
             self.failure = error
         finally:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Dict, Iterable, Mapping, NoReturn, Optional, Sequence, Type, Union
+from typing import (
+    TYPE_CHECKING,
+    Iterable,
+    Literal,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Type,
+    Union,
+    overload,
+)
 
+from ._arguments import OrderArguments, OrderOptions
 from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._interrupts import call
@@ -16,13 +28,19 @@ from ._text import c_json, without_none
 from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation, token_name
-from .configuration import Config, TlsConfig, wire_settings
+from .configuration import Config, TlsConfig, check_settings, wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
-from .orders import Checkout
+from .orders import Checkout, PayMode
 from .recovery import Recovered, recovered
 from .statuses import Status
 from .waiting import Waited
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: "1" by order, "2" by transaction.
+SearchType = Literal["1", "2"]
 
 
 class Client:
@@ -34,8 +52,7 @@ class Client:
     After a fork, parent and child may both use it. It cannot be pickled: other processes create
     their own.
 
-    Every time limit has two names: one that ends in `_ms`, in whole milliseconds, and one without
-    it, in seconds (an int or a float, rounded to a millisecond). Give at most one of the two.
+    Every time limit is in seconds: an int or a float, rounded to a millisecond.
     """
 
     def __init__(
@@ -47,13 +64,10 @@ class Client:
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         connect_timeout: Optional[float] = None,
-        connect_timeout_ms: Optional[int] = None,
         create_retries: Optional[int] = None,
         status_retries: Optional[int] = None,
         max_idle: Optional[float] = None,
-        max_idle_ms: Optional[int] = None,
         max_response_bytes: Optional[int] = None,
         proxy: Optional[str] = None,
         tls: Union[TlsConfig, Mapping[str, object], None] = None,
@@ -73,16 +87,13 @@ class Client:
             secret_key: A credential of Get Status. Default: given to each call.
             timeout: The time limit of a whole call, with its attempts and pauses, in seconds;
                 0.001 to 600. Default: 30.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: 30000.
             connect_timeout: The time limit of one connection in seconds; 0.001 to 600.
                 Default: 10.
-            connect_timeout_ms: The same in milliseconds; 1 to 600000. Default: 10000.
             create_retries: The number of further attempts at Create Order, made only if there was
                 no connection; 0 to 10. Default: 1.
             status_retries: The number of further attempts at Get Status; 0 to 10. Default: 2.
             max_idle: How long an idle connection is kept for the next call, in seconds; 0 to 600,
                 and 0 keeps none. Default: 2.
-            max_idle_ms: The same in milliseconds; 0 to 600000. Default: 2000.
             max_response_bytes: The largest response in bytes; 1024 to 16777216. Default: 1048576.
             proxy: The URL of a proxy, or "none". Default: the environment variables, as for curl.
             tls: A `TlsConfig`, or a mapping with the wire's names ("caFile"). Default: the
@@ -105,13 +116,10 @@ class Client:
             "client_id": client_id,
             "secret_key": secret_key,
             "timeout": timeout,
-            "timeout_ms": timeout_ms,
             "connect_timeout": connect_timeout,
-            "connect_timeout_ms": connect_timeout_ms,
             "create_retries": create_retries,
             "status_retries": status_retries,
             "max_idle": max_idle,
-            "max_idle_ms": max_idle_ms,
             "max_response_bytes": max_response_bytes,
             "proxy": proxy,
             "tls": tls,
@@ -126,7 +134,9 @@ class Client:
         self._service = base_url
 
     @classmethod
-    def from_env(cls, settings: Optional[Config] = None) -> Client:
+    def from_env(
+        cls, base_url: Optional[str] = None, **settings: Unpack[Config]
+    ) -> Client:
         """Creates a client with settings from the environment.
 
         These variables are read, and one that is empty counts as not set:
@@ -144,19 +154,28 @@ class Client:
         No message shows a credential. The command `payorder` reads the same variables.
 
         Args:
-            settings: The keyword arguments of `Client` as a dict, which override the environment.
-                Default: none.
+            base_url: The https URL of the service. Default: PAYORDER_BASE_URL.
+            settings: The keyword arguments of `Client`, which override the environment.
 
         Raises:
             InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used. The
                 message names the variable, or the file and the key.
         """
+        check_settings("from_env", settings)
         client = cls.__new__(cls)
-        given = wire_settings(settings or {})
+        given = wire_settings({"base_url": base_url, **settings})
         config = c_json(given, "config")
         client._handle = ClientHandle(library.payorder_client_from_env, config)
         client._service = str(given.get("baseUrl", "PAYORDER_BASE_URL"))
         return client
+
+    @overload
+    def create_order(
+        self, order: Mapping[str, object], **options: Unpack[OrderOptions]
+    ) -> Checkout: ...
+
+    @overload
+    def create_order(self, **order: Unpack[OrderArguments]) -> Checkout: ...
 
     def create_order(
         self,
@@ -165,7 +184,7 @@ class Client:
         amount: Optional[Amount] = None,
         merchant_txn_id: Optional[str] = None,
         order_id: Optional[str] = None,
-        pay_mode: Optional[str] = None,
+        pay_mode: Optional[PayMode] = None,
         merchant_id: Optional[str] = None,
         product_info: Optional[str] = None,
         customer_name: Optional[str] = None,
@@ -176,25 +195,21 @@ class Client:
         extra_fields: Optional[Mapping[str, str]] = None,
         resend: Optional[bool] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
     ) -> Checkout:
         """Creates an order, and sends it once: never again after a byte has left this machine.
 
         The service requires all eleven fields. Give them as keyword arguments, or as one mapping
-        with the wire's names in `order`.
+        in `order`.
 
         Ctrl-C ends the call, and `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
         `checkout`, if it had arrived, or the `error`, which says whether the order may exist. What
         another signal handler raises has an `OrderInterrupted` as its `__cause__`.
 
         Args:
-            order: All fields as one mapping with the wire's names ("orderId"). Default: the
-                keyword arguments.
+            order: All fields as one mapping. Its keys are the keyword arguments, or the wire's
+                names ("orderId"). Default: the keyword arguments.
             amount: Text such as "100.00", or a Decimal; at least 1. Required.
             merchant_txn_id: Your own identifier of the transaction, a new one for each order.
                 Required.
@@ -210,13 +225,9 @@ class Client:
             extra_fields: Further fields of the request, sent after the eleven. Default: none.
             resend: Send an order again that is "unknown" in the journal. Default: False.
             timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this call.
                 Default: none.
             access_token: The credential of this call. Default: the client's.
-            client_key: Accepted and not used by this call. Default: the client's.
-            client_id: Accepted and not used by this call. Default: the client's.
-            secret_key: Accepted and not used by this call. Default: the client's.
 
         Returns:
             The created order: send the customer to its `url`.
@@ -227,33 +238,26 @@ class Client:
             OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
                 anything else.
         """
-        fields = (
-            amount,
-            merchant_txn_id,
-            order_id,
-            pay_mode,
-            merchant_id,
-            product_info,
-            customer_name,
-            customer_mobile,
-            customer_email,
-            redirection_url,
-            currency_code,
-        )
+        fields = {
+            "amount": amount,
+            "merchant_txn_id": merchant_txn_id,
+            "order_id": order_id,
+            "pay_mode": pay_mode,
+            "merchant_id": merchant_id,
+            "product_info": product_info,
+            "customer_name": customer_name,
+            "customer_mobile": customer_mobile,
+            "customer_email": customer_email,
+            "redirection_url": redirection_url,
+            "currency_code": currency_code,
+        }
         request = order_json("create_order", order, fields)
-        options: Dict[str, object] = {}
-        credentials = (access_token, client_key, client_id, secret_key)
-        # Usually there are none, and comparing is faster than making a dict of them.
-        if (extra_fields, resend, timeout, timeout_ms, *credentials) != (None,) * 8:
-            options = without_none(
-                extraFields=extra_fields,
-                resend=resend,
-                timeoutMs=option_ms("create_order", "timeout", timeout, timeout_ms),
-                accessToken=access_token,
-                clientKey=client_key,
-                clientId=client_id,
-                secretKey=secret_key,
-            )
+        options = without_none(
+            extraFields=extra_fields,
+            resend=resend,
+            timeoutMs=option_ms("create_order", "timeout", timeout),
+            accessToken=access_token,
+        )
         received = LibraryResult()
         try:
             return Checkout(
@@ -278,15 +282,13 @@ class Client:
 
     def get_status(
         self,
-        query: Optional[Mapping[str, object]] = None,
+        query: object = None,
         *,
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
-        search_type: Optional[str] = None,
+        search_type: Optional[SearchType] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
@@ -297,17 +299,16 @@ class Client:
         call at once.
 
         Args:
-            query: A mapping with the wire's names, such as the `status_query` of an
-                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            query: An order id, a mapping such as a `status_query`, or an object that has one: an
+                `OutcomeUnknownError`, a `ReturnUrl`, a `JournalEntry`. Default: the next three
+                arguments.
             order_id: The order's identifier. Default: none.
             transaction_id: The transaction's identifier, from the return URL. Default: none.
             search_type: "1" by order, "2" by transaction; needed only if both identifiers are
                 given. Default: by the one that is given.
             timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this call.
                 Default: none.
-            access_token: Accepted and not used by this call. Default: the client's.
             client_key: A credential of this call. Default: the client's.
             client_id: A credential of this call. Default: the client's.
             secret_key: A credential of this call. Default: the client's.
@@ -321,17 +322,12 @@ class Client:
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        options: Dict[str, object] = {}
-        credentials = (access_token, client_key, client_id, secret_key)
-        # As in `create_order`.
-        if (timeout, timeout_ms, *credentials) != (None,) * 6:
-            options = without_none(
-                timeoutMs=option_ms("get_status", "timeout", timeout, timeout_ms),
-                accessToken=access_token,
-                clientKey=client_key,
-                clientId=client_id,
-                secretKey=secret_key,
-            )
+        options = without_none(
+            timeoutMs=option_ms("get_status", "timeout", timeout),
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
         return Status(
             call(
                 self._handle,
@@ -344,22 +340,17 @@ class Client:
 
     def wait_for_payment(
         self,
-        query: Optional[Mapping[str, object]] = None,
+        query: object = None,
         *,
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
-        search_type: Optional[str] = None,
+        search_type: Optional[SearchType] = None,
         wait: Optional[float] = None,
-        wait_ms: Optional[int] = None,
         interval: Optional[float] = None,
-        interval_ms: Optional[int] = None,
         max_interval: Optional[float] = None,
-        max_interval_ms: Optional[int] = None,
         final: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
@@ -369,28 +360,24 @@ class Client:
         A query that fails is repeated. Ctrl-C ends the wait at once.
 
         Args:
-            query: A mapping with the wire's names, such as the `status_query` of an
-                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            query: An order id, a mapping such as a `status_query`, or an object that has one: an
+                `OutcomeUnknownError`, a `ReturnUrl`, a `JournalEntry`. Default: the next three
+                arguments.
             order_id: The order's identifier. Default: none.
             transaction_id: The transaction's identifier, from the return URL. Default: none.
             search_type: "1" by order, "2" by transaction; needed only if both identifiers are
                 given. Default: by the one that is given.
             wait: How long to wait in total, in seconds; 0.001 to 86400. Default: 300.
-            wait_ms: The same in milliseconds; 1 to 86400000. Default: 300000.
             interval: The pause between the first two queries in seconds; it grows by half each
                 time; 0.01 to 600. Default: 3.
-            interval_ms: The same in milliseconds; 10 to 600000. Default: 3000.
             max_interval: The longest pause between two queries in seconds; 0.01 to 600.
                 Default: 15.
-            max_interval_ms: The same in milliseconds; 10 to 600000. Default: 15000.
             final: Texts of `transaction_status` that end the wait, in addition to "Completed".
                 Default: none.
             timeout: The time limit of one query, not of the wait, in seconds; 0.001 to 600.
                 Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end the wait.
                 Default: none.
-            access_token: Accepted and not used by this call. Default: the client's.
             client_key: A credential of this call. Default: the client's.
             client_id: A credential of this call. Default: the client's.
             secret_key: A credential of this call. Default: the client's.
@@ -407,19 +394,16 @@ class Client:
         operation = "wait_for_payment"
         request = query_json(operation, query, order_id, transaction_id, search_type)
         options = without_none(
-            waitMs=option_ms(operation, "wait", wait, wait_ms),
-            intervalMs=option_ms(operation, "interval", interval, interval_ms),
-            maxIntervalMs=option_ms(
-                operation, "max_interval", max_interval, max_interval_ms
-            ),
+            waitMs=option_ms(operation, "wait", wait),
+            intervalMs=option_ms(operation, "interval", interval),
+            maxIntervalMs=option_ms(operation, "max_interval", max_interval),
             final=final,
-            timeoutMs=option_ms(operation, "timeout", timeout, timeout_ms),
-            accessToken=access_token,
+            timeoutMs=option_ms(operation, "timeout", timeout),
             clientKey=client_key,
             clientId=client_id,
             secretKey=secret_key,
         )
-        return Waited.from_json(
+        return Waited(
             call(
                 self._handle,
                 library.payorder_wait_for_payment,
@@ -437,9 +421,7 @@ class Client:
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
@@ -458,10 +440,8 @@ class Client:
             concurrency: How many queries run at once; 1 to 64. Default: 8.
             rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
             timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this. Iterating then
                 stops early, without an exception, and `summary.stopped` is true. Default: none.
-            access_token: Accepted and not used by the queries. Default: the client's.
             client_key: A credential of each query. Default: the client's.
             client_id: A credential of each query. Default: the client's.
             secret_key: A credential of each query. Default: the client's.
@@ -480,8 +460,7 @@ class Client:
         options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("get_statuses", "timeout", timeout, timeout_ms),
-            accessToken=access_token,
+            timeoutMs=option_ms("get_statuses", "timeout", timeout),
             clientKey=client_key,
             clientId=client_id,
             secretKey=secret_key,
@@ -494,11 +473,10 @@ class Client:
         self,
         sales: Optional[Sequence[Mapping[str, object]]] = None,
         *,
-        wait_ms: Optional[int] = None,
+        wait: Optional[float] = None,
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
     ) -> Recovered:
         """Says for each sale that may be open what is known about it. For the start of a program.
@@ -510,12 +488,11 @@ class Client:
         Args:
             sales: The sales that the program believes open, as mappings with `orderId` and
                 `amount`. They are needed without a journal. Default: those of the journal.
-            wait_ms: How long to wait for orders that another process is sending, in milliseconds;
-                0 to 600000. Default: 0.
+            wait: How long to wait for orders that another process is sending, in seconds; 0 to 600.
+                Default: 0.
             concurrency: How many queries run at once; 1 to 64. Default: 8.
             rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
             timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this. Default: none.
 
         Returns:
@@ -525,10 +502,10 @@ class Client:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
         options = without_none(
-            waitMs=wait_ms,
+            waitMs=option_ms("recover", "wait", wait, (0, 600_000)),
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("recover", "timeout", timeout, timeout_ms),
+            timeoutMs=option_ms("recover", "timeout", timeout),
         )
         given = None
         if sales is not None:

@@ -50,18 +50,16 @@ class TlsConfig:
 class Config(TypedDict, total=False):
     """The keyword arguments of `Client`, for a program that builds them as a dict.
 
-    Times are in milliseconds, as in the library's configuration.
-
     Attributes:
         access_token: The credential of Create Order.
         client_key: A credential of Get Status.
         client_id: A credential of Get Status.
         secret_key: A credential of Get Status.
-        timeout_ms: The time limit of a call, in milliseconds.
-        connect_timeout_ms: The time limit of one connection, in milliseconds.
+        timeout: The time limit of a call, in seconds.
+        connect_timeout: The time limit of one connection, in seconds.
         create_retries: The number of further attempts at Create Order.
         status_retries: The number of further attempts at Get Status.
-        max_idle_ms: How long an idle connection is kept, in milliseconds.
+        max_idle: How long an idle connection is kept, in seconds.
         max_response_bytes: The largest response, in bytes.
         proxy: The URL of a proxy, or "none".
         tls: A `TlsConfig`, or a mapping with the wire's names.
@@ -76,11 +74,11 @@ class Config(TypedDict, total=False):
     client_key: Optional[str]
     client_id: Optional[str]
     secret_key: Optional[str]
-    timeout_ms: Optional[int]
-    connect_timeout_ms: Optional[int]
+    timeout: Optional[float]
+    connect_timeout: Optional[float]
     create_retries: Optional[int]
     status_retries: Optional[int]
-    max_idle_ms: Optional[int]
+    max_idle: Optional[float]
     max_response_bytes: Optional[int]
     proxy: Optional[str]
     tls: Union[TlsConfig, Mapping[str, object], None]
@@ -91,14 +89,20 @@ class Config(TypedDict, total=False):
     journal: Optional[_Path]
 
 
+def check_settings(function: str, given: Mapping[str, object]) -> None:
+    """Raises TypeError for a keyword argument that is not a setting."""
+    for name in given:
+        if name not in Config.__annotations__:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+
+
 def wire_settings(given: Mapping[str, object]) -> Dict[str, object]:
     """Keyword arguments of `Client`, under the keys of the library's configuration."""
     settings = dict(given)
     for name in ("timeout", "connect_timeout", "max_idle"):
         seconds = settings.pop(name, None)
         if seconds is not None:
-            in_ms = f"{name}_ms"
-            settings[in_ms] = setting_ms(name, seconds, settings.get(in_ms))
+            settings[f"{name}_ms"] = setting_ms(name, seconds)
     tls = settings.get("tls")
     if isinstance(tls, TlsConfig):
         settings["tls"] = without_none(

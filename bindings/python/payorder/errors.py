@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Type
 
-from ._lazy_results import member, parsed, plain
+from ._results import member, parsed
 from ._text import python_name
+from .journal_entries import JournalEntry
 from .orders import Checkout
 from .results import Result
 from .statuses import Status
@@ -61,7 +62,7 @@ class PayorderError(Exception):
 
     result: int
     name: str
-    outcome: str
+    outcome: Literal["not_sent", "rejected", "unknown"]
     cause: str
     action: str
     message: str
@@ -74,14 +75,12 @@ class PayorderError(Exception):
     response_message: Optional[str]
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
-    previous: Optional[Dict[str, Any]]
+    previous: Optional[JournalEntry]
     checkout_url: Optional[str]
     status: Optional[Status]
     raw: str
 
     def __init__(self, raw: str) -> None:
-        # The text is the only argument, so that pickling and copying give the same error.
-        super().__init__(raw)
         error = _fields(raw)
         self.raw = raw
         self.result = error["result"]
@@ -102,11 +101,16 @@ class PayorderError(Exception):
         self.response_message = error.get("responseMessage")
         self.retry_after_ms = error.get("retryAfterMs")
         self.status_query = error.get("statusQuery")
-        self.previous = error.get("previous")
+        self.previous = _entry(error.get("previous"))
         self.checkout_url = error.get("checkoutUrl")
         # The library's own text, so that fields that this version does not know stay unchanged.
-        status = member(raw.encode(), "/error/status") if "status" in error else None
+        status = member(raw, "/error/status") if "status" in error else None
         self.status = None if status is None else Status(status)
+        # Not the JSON text, which error trackers would show with the customer's data.
+        super().__init__(str(self))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.raw,)
 
     def to_dict(self) -> Dict[str, Any]:
         """The library's error object as a dict for `json.dumps`: `{"error": {...}}`.
@@ -116,7 +120,7 @@ class PayorderError(Exception):
         Returns:
             A new dict.
         """
-        read = plain(self.raw)
+        read = parsed(self.raw)
         if read is not None:
             return read
         error = dict(_fields(self.raw))
@@ -129,6 +133,14 @@ class PayorderError(Exception):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+
+def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
+    try:
+        return None if previous is None else JournalEntry.from_mapping(previous)
+    except (KeyError, TypeError, ValueError):
+        # An entry of another version must not hide that the order may exist. `raw` has it.
+        return None
 
 
 _TEXTS = (
@@ -161,10 +173,7 @@ def _fields(raw: str) -> Mapping[str, Any]:
         fields: Mapping[str, Any] = document["error"]
         return fields
     # `json.loads` cannot read the status inside the error. It can read everything else.
-    encoded = raw.encode()
-    texts = {
-        key: member(encoded, f"/error/{key}") for key in (*_TEXTS, *_JSON, "status")
-    }
+    texts = {key: member(raw, f"/error/{key}") for key in (*_TEXTS, *_JSON, "status")}
     return {
         key: json.loads(text) if key in _JSON else text
         for key, text in texts.items()
@@ -181,11 +190,11 @@ _WIRE_NAMES = re.compile(
 )
 _KNOWN = frozenset(
     "accessToken allowInsecureHttp baseUrl caFile certFile checkoutHosts clientId clientKey"
-    " connectTimeoutMs createRetries currencyCode customerEmail customerMobile customerName"
-    " extraFields intervalMs keyFile maxIdleMs maxIntervalMs maxResponseBytes merchantId"
+    " createRetries currencyCode customerEmail customerMobile customerName"
+    " extraFields keyFile maxResponseBytes merchantId"
     " merchantTxnId olderThanDays orderId payMode productInfo ratePerSecond redirectionURL"
     " responseCode responseMessage retryAfterMs returnUrlField searchType secretKey statusQuery"
-    " statusRetries timeoutMs transactionId transactionStatus userAgent waitMs".split()
+    " statusRetries transactionId transactionStatus userAgent".split()
 )
 
 
@@ -298,15 +307,17 @@ class OrderInterrupted(KeyboardInterrupt):
     raw: str
 
     def __init__(self, raw: str) -> None:
-        super().__init__(raw)
         self.raw = raw
         self.checkout = self.error = None
-        text = raw.encode()
-        if member(text, "/responseCode") is not None:
+        if member(raw, "/responseCode") is not None:
             self.checkout = Checkout(raw)
         else:
-            result = int(member(text, "/error/result") or 0)
+            result = int(member(raw, "/error/result") or 0)
             self.error = error_class(result)(raw)
+        super().__init__(str(self))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.raw,)
 
     def __str__(self) -> str:
         if self.checkout is not None:

@@ -4,127 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Tuple, Union
 
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._seconds import option_ms
 from ._text import without_none
-from ._times import time_of, time_text
 from .cancellation import Cancellation
-from .journal_events import JournalEvent
+from .journal_entries import JournalEntry, JournalState
 from .summaries import Summary
 
 _PAGE = 1000
 # An entry can have a thousand events.
 _PAGE_WITH_EVENTS = 50
-
-
-@dataclass(frozen=True)
-class JournalEntry:
-    """One attempt to create one order. A field that is not known is None.
-
-    Attributes:
-        entry: The entry's number; later entries have higher ones.
-        order_id: The order's identifier.
-        merchant_txn_id: The identifier of the transaction.
-        amount: The amount as it was sent.
-        currency_code: The currency as it was sent.
-        state: "sending", "created", "rejected", "not_sent", "unknown" or "settled".
-        url: The checkout URL.
-        service: The base URL of the service that it was sent to.
-        result: The library's result number; see `Result`.
-        transaction_id: The latest one that the service sent.
-        transaction_status: The latest one that the service sent.
-        started_at: When the call began, in UTC.
-        deadline: The latest time at which the call ends, in UTC.
-        updated_at: When the entry was last written, in UTC.
-        note: Why it was settled.
-        events: What happened to it, oldest first. Only with `events=True`.
-    """
-
-    entry: int
-    order_id: str
-    merchant_txn_id: str
-    amount: str
-    currency_code: str
-    state: str
-    url: Optional[str]
-    service: Optional[str]
-    result: Optional[int]
-    transaction_id: Optional[str]
-    transaction_status: Optional[str]
-    started_at: datetime
-    deadline: datetime
-    updated_at: datetime
-    note: Optional[str] = None
-    events: Optional[Tuple[JournalEvent, ...]] = None
-
-    @classmethod
-    def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
-        """Reads an entry of the library's result.
-
-        Args:
-            entry: The entry, with the keys of the library's JSON.
-
-        Returns:
-            The entry.
-        """
-        events = entry.get("events")
-        return cls(
-            entry["entry"],
-            entry["orderId"],
-            entry["merchantTxnId"],
-            entry["amount"],
-            entry["currencyCode"],
-            entry["state"],
-            entry["url"],
-            entry["service"],
-            entry["result"],
-            entry["transactionId"],
-            entry["transactionStatus"],
-            time_of(entry["startedAt"]),
-            time_of(entry["deadline"]),
-            time_of(entry["updatedAt"]),
-            entry.get("note"),
-            None if events is None else tuple(map(JournalEvent.from_mapping, events)),
-        )
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This entry as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        entry: Dict[str, Any] = {
-            "entry": self.entry,
-            "orderId": self.order_id,
-            "merchantTxnId": self.merchant_txn_id,
-            "amount": self.amount,
-            "currencyCode": self.currency_code,
-            "state": self.state,
-            "url": self.url,
-            "service": self.service,
-            "result": self.result,
-            "transactionId": self.transaction_id,
-            "transactionStatus": self.transaction_status,
-            "startedAt": time_text(self.started_at),
-            "deadline": time_text(self.deadline),
-            "updatedAt": time_text(self.updated_at),
-        }
-        # The library leaves these out too.
-        if self.note is not None:
-            entry["note"] = self.note
-        if self.events is not None:
-            entry["events"] = [event.to_dict() for event in self.events]
-        return entry
-
-    @property
-    def status_query(self) -> Dict[str, str]:
-        """The status query for this order."""
-        return {"searchType": "1", "orderId": self.order_id}
 
 
 @dataclass(frozen=True)
@@ -164,7 +57,7 @@ class Journal:
     def list(
         self,
         *,
-        state: Optional[str] = None,
+        state: Optional[Union[JournalState, Literal["unresolved", "open"]]] = None,
         order_id: Optional[str] = None,
         after: Optional[int] = None,
         limit: Optional[int] = None,
@@ -199,9 +92,7 @@ class Journal:
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
@@ -215,9 +106,7 @@ class Journal:
             concurrency: How many queries run at once; 1 to 64. Default: 8.
             rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
             timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this. Default: none.
-            access_token: Accepted and not used by the queries. Default: the client's.
             client_key: A credential of each query. Default: the client's.
             client_id: A credential of each query. Default: the client's.
             secret_key: A credential of each query. Default: the client's.
@@ -231,8 +120,7 @@ class Journal:
         options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("journal_resolve", "timeout", timeout, timeout_ms),
-            accessToken=access_token,
+            timeoutMs=option_ms("journal_resolve", "timeout", timeout),
             clientKey=client_key,
             clientId=client_id,
             secretKey=secret_key,

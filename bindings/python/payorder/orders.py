@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Dict, Optional, Tuple, TypedDict
+from typing import Literal, Mapping, TypedDict, Union
 
-from ._lazy_results import LazyResult
+from ._results import JsonResult
+from ._text import json_text
 from .amounts import Amount
 
+#: How the customer may pay: "all", by credit card, debit card, UPI or net banking.
+PayMode = Literal["all", "cc", "dc", "upi", "nb"]
 
-class OrderFields(TypedDict, total=False):
+
+class OrderFields(TypedDict):
     """The fields of an order, for a program that builds its keyword arguments as a dict.
 
-    The service requires all eleven. The library says which are missing.
+    The service requires all eleven. A type checker, and then the library, says which are missing.
 
     Attributes:
         amount: Text such as "100.00", or a Decimal.
@@ -27,20 +31,27 @@ class OrderFields(TypedDict, total=False):
         currency_code: The currency, such as "INR".
     """
 
-    amount: Optional[Amount]
-    merchant_txn_id: Optional[str]
-    order_id: Optional[str]
-    pay_mode: Optional[str]
-    merchant_id: Optional[str]
-    product_info: Optional[str]
-    customer_name: Optional[str]
-    customer_mobile: Optional[str]
-    customer_email: Optional[str]
-    redirection_url: Optional[str]
-    currency_code: Optional[str]
+    amount: Amount
+    merchant_txn_id: str
+    order_id: str
+    pay_mode: PayMode
+    merchant_id: str
+    product_info: str
+    customer_name: str
+    customer_mobile: str
+    customer_email: str
+    redirection_url: str
+    currency_code: str
 
 
-class Checkout(LazyResult):
+_PATHS = {
+    "url": ("data", "url"),
+    "response_code": ("responseCode",),
+    "response_message": ("responseMessage",),
+}
+
+
+class Checkout(JsonResult):
     """A created order: send the customer to `url`.
 
     Attributes:
@@ -54,11 +65,20 @@ class Checkout(LazyResult):
     response_code: str
     response_message: str
 
-    _paths: ClassVar[Dict[str, Tuple[str, ...]]] = {
-        "url": ("data", "url"),
-        "response_code": ("responseCode",),
-        "response_message": ("responseMessage",),
-    }
+    _paths = _PATHS
+    __slots__ = tuple(_PATHS)
+
+    @classmethod
+    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Checkout:
+        """Makes a checkout without a service, for tests.
+
+        Args:
+            text: The service's response as JSON text or as a mapping, or the `raw` of a checkout.
+
+        Returns:
+            The checkout.
+        """
+        return cls(json_text(text, "the checkout"))
 
     def __repr__(self) -> str:
         return (

@@ -18,6 +18,8 @@ from .errors import (
 )
 from .verification import verify_payment
 
+__all__ = ["AS_EXPECTED", "VERDICTS", "Expected", "Reconciled", "reconcile"]
+
 #: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
@@ -39,7 +41,12 @@ AS_EXPECTED: Dict[str, FrozenSet[str]] = {
 
 @dataclass(frozen=True)
 class Expected:
-    """An order in the merchant's records. It can be a query of `Client.get_statuses`."""
+    """An order in the merchant's records. It can be a query of `Client.get_statuses`.
+
+    Attributes:
+        order_id: The order's identifier.
+        amount: The amount as decimal text.
+    """
 
     order_id: str
     amount: str
@@ -52,9 +59,16 @@ class Expected:
 
 @dataclass(frozen=True)
 class Reconciled:
-    """The verdict on one order: a key of `VERDICTS`, and in `detail` the reasons, if any.
+    """The verdict on one order. What the service says is empty if there was no status.
 
-    `transaction_status`, `amount` and `transaction_id` are empty if there was no status.
+    Attributes:
+        order_id: The order's identifier.
+        expected_amount: The amount in the merchant's records.
+        verdict: A key of `VERDICTS`.
+        transaction_status: The service's own text.
+        amount: The service's amount as decimal text.
+        transaction_id: The transaction's identifier.
+        detail: The reasons for the verdict, if any.
     """
 
     order_id: str
@@ -69,8 +83,15 @@ class Reconciled:
 def reconcile(result: StatusResult[Expected]) -> Reconciled:
     """The verdict on one order.
 
-    Raises the result's error if every other order would get it too: the credentials are missing or
-    refused.
+    Args:
+        result: A result of `Client.get_statuses` whose queries are `Expected`.
+
+    Returns:
+        The verdict.
+
+    Raises:
+        UnauthorizedError: The credentials are refused, so every other order would get this too.
+        MissingCredentialsError: The credentials are missing.
     """
     verdict, detail = _verdict(result)
     status = result.status

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Dict, NoReturn, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Union
 
-from ._lazy_results import LazyResult
-from ._text import wire_name
+from ._results import JsonResult
+from ._text import json_text, wire_name
 
 #: The fields of `data`.
 _DATA = (
@@ -28,14 +28,22 @@ _DATA = (
 _PERSONAL = ("customer_name", "customer_mobile", "customer_email")
 
 
-class Status(LazyResult):
+_PATHS = {
+    "response_code": ("responseCode",),
+    "response_message": ("responseMessage",),
+    **{name: ("data", wire_name(name)) for name in _DATA},
+    "transaction_date_text": ("data", "transactionDate"),
+    "_date": ("derived", "transactionDate"),
+}
+
+
+class Status(JsonResult):
     """What the service knows about an order.
 
     Texts are as the service sent them, and empty if it sent none. `repr` leaves out the customer's
     data, because it often ends up in logs.
 
-    A status cannot be used as true or false, because `completed` does not mean that this order is
-    paid as expected. Use `verify_payment` for that.
+    `completed` does not mean that this order is paid as expected. Use `verify_payment` for that.
 
     Attributes:
         response_code: "200".
@@ -76,23 +84,27 @@ class Status(LazyResult):
     settlement_date: str
     pay_mode: str
 
-    _completed: object
     _date: Optional[str]
 
-    _paths: ClassVar[Dict[str, Tuple[str, ...]]] = {
-        "response_code": ("responseCode",),
-        "response_message": ("responseMessage",),
-        **{name: ("data", wire_name(name)) for name in _DATA},
-        "transaction_date_text": ("data", "transactionDate"),
-        "_completed": ("derived", "completed"),
-        "_date": ("derived", "transactionDate"),
-    }
+    _paths = _PATHS
+    __slots__ = tuple(_PATHS)
+
+    @classmethod
+    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Status:
+        """Makes a status without a service, for tests.
+
+        Args:
+            text: The service's response as JSON text or as a mapping, or the `raw` of a status.
+
+        Returns:
+            The status. `transaction_date` is known only if `text` is the `raw` of one.
+        """
+        return cls(json_text(text, "the status"))
 
     @property
     def completed(self) -> bool:
         """Whether `transaction_status` is "Completed". This does not prove the payment."""
-        # A text, if `json.loads` could not read the response.
-        return self._completed in (True, "true")
+        return self.transaction_status == "Completed"
 
     @property
     def transaction_date(self) -> Optional[datetime]:
@@ -109,12 +121,6 @@ class Status(LazyResult):
         known = super()._known_fields()
         known["derived"]["completed"] = self.completed
         return known
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a Status is not true or false; use verify_payment(expected, status).paid"
-            " to find out whether the order is paid"
-        )
 
     def __repr__(self) -> str:
         shown = [

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, NoReturn, Optional
+from typing import Any, Dict, Mapping, NoReturn, Optional, Union
 
-from ._lazy_results import member, plain
+from ._results import JsonResult, member, parsed
+from ._text import json_text
 from .errors import PayorderError, error_class
 from .statuses import Status
 
 
-@dataclass(frozen=True)
-class Waited:
+class Waited(JsonResult):
     """The result of waiting for a payment: either `final` or `timed_out` is true.
 
     `final` does not mean paid: the amount may be wrong, or the payment refunded. Use
@@ -31,34 +30,39 @@ class Waited:
     polls: int
     status: Optional[Status]
     error: Optional[PayorderError]
-    raw: str = field(repr=False)
+
+    __slots__ = ("final", "timed_out", "polls", "status", "error")
+
+    def __init__(self, raw: str) -> None:
+        # Keeps the library's own texts. `json.loads` could refuse fields that this version does not
+        # know, and `json.dumps` could change them.
+        super().__init__(raw)
+        status, inner = member(raw, "/status"), member(raw, "/error")
+        error = None
+        if inner is not None:
+            result = int(member(raw, "/error/result") or 0)
+            error = error_class(result)(f'{{"error":{inner}}}')
+        for name, value in (
+            ("final", member(raw, "/final") == "true"),
+            ("timed_out", member(raw, "/timedOut") == "true"),
+            ("polls", int(member(raw, "/polls") or 0)),
+            ("status", None if status is None else Status(status)),
+            ("error", error),
+        ):
+            object.__setattr__(self, name, value)
 
     @classmethod
-    def from_json(cls, raw: str) -> Waited:
-        """Reads the library's result.
+    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Waited:
+        """Makes a result without a service, for tests.
 
         Args:
-            raw: The result as JSON text.
+            text: The library's result as JSON text or as a mapping, with `final`, `timedOut` and
+                `polls`, and with `status` or `error`.
 
         Returns:
             The result.
         """
-        # Keeps the library's own texts. `json.loads` could refuse fields that this version does not
-        # know, and `json.dumps` could change them.
-        text = raw.encode()
-        status, inner = member(text, "/status"), member(text, "/error")
-        error = None
-        if inner is not None:
-            result = int(member(text, "/error/result") or 0)
-            error = error_class(result)(f'{{"error":{inner}}}')
-        return cls(
-            member(text, "/final") == "true",
-            member(text, "/timedOut") == "true",
-            int(member(text, "/polls") or 0),
-            None if status is None else Status(status),
-            error,
-            raw,
-        )
+        return cls(json_text(text, "the result"))
 
     def to_dict(self) -> Dict[str, Any]:
         """This result as a dict for `json.dumps`, with the keys of the library's JSON.
@@ -68,7 +72,7 @@ class Waited:
         Returns:
             A new dict.
         """
-        read = plain(self.raw)
+        read = parsed(self.raw)
         if read is not None:
             return read
         known: Dict[str, Any] = {"final": self.final, "timedOut": self.timed_out}
@@ -78,6 +82,12 @@ class Waited:
         if self.error is not None:
             known.update(self.error.to_dict())
         return known
+
+    def __repr__(self) -> str:
+        return (
+            f"Waited(final={self.final}, timed_out={self.timed_out}, polls={self.polls},"
+            f" status={self.status!r}, error={self.error!r})"
+        )
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

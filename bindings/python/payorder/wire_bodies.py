@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Optional
+from typing import TYPE_CHECKING, Mapping, Optional, overload
 
+from ._arguments import BuildArguments, BuildOptions
 from ._calls import call_offline
 from ._library import library
 from ._requests import order_json, query_json
 from ._text import c_json, without_none
 from .amounts import Amount
+from .orders import PayMode
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@overload
+def build_create_order(
+    order: Mapping[str, object], **options: Unpack[BuildOptions]
+) -> str: ...
+
+
+@overload
+def build_create_order(**order: Unpack[BuildArguments]) -> str: ...
 
 
 def build_create_order(
@@ -17,7 +32,7 @@ def build_create_order(
     amount: Optional[Amount] = None,
     merchant_txn_id: Optional[str] = None,
     order_id: Optional[str] = None,
-    pay_mode: Optional[str] = None,
+    pay_mode: Optional[PayMode] = None,
     merchant_id: Optional[str] = None,
     product_info: Optional[str] = None,
     customer_name: Optional[str] = None,
@@ -31,8 +46,8 @@ def build_create_order(
     """The body of Create Order as it would be sent.
 
     Args:
-        order: All fields as one mapping with the wire's names ("orderId"). Default: the keyword
-            arguments.
+        order: All fields as one mapping. Its keys are the keyword arguments, or the wire's names
+            ("orderId"). Default: the keyword arguments.
         amount: Text such as "100.00", or a Decimal; at least 1. Required.
         merchant_txn_id: Your own identifier of the transaction. Required.
         order_id: Your own identifier of the order. Required.
@@ -53,19 +68,19 @@ def build_create_order(
     Raises:
         UnusableTextError: The order breaks the interface's rules.
     """
-    fields = (
-        amount,
-        merchant_txn_id,
-        order_id,
-        pay_mode,
-        merchant_id,
-        product_info,
-        customer_name,
-        customer_mobile,
-        customer_email,
-        redirection_url,
-        currency_code,
-    )
+    fields = {
+        "amount": amount,
+        "merchant_txn_id": merchant_txn_id,
+        "order_id": order_id,
+        "pay_mode": pay_mode,
+        "merchant_id": merchant_id,
+        "product_info": product_info,
+        "customer_name": customer_name,
+        "customer_mobile": customer_mobile,
+        "customer_email": customer_email,
+        "redirection_url": redirection_url,
+        "currency_code": currency_code,
+    }
     options = without_none(returnUrlField=return_url_field, extraFields=extra_fields)
     return call_offline(
         library.payorder_build_create_order,
@@ -75,7 +90,7 @@ def build_create_order(
 
 
 def build_get_status(
-    query: Optional[Mapping[str, object]] = None,
+    query: object = None,
     *,
     order_id: Optional[str] = None,
     transaction_id: Optional[str] = None,
@@ -84,7 +99,8 @@ def build_get_status(
     """The body of Get Status as it would be sent.
 
     Args:
-        query: A mapping with the wire's names. Default: the next three arguments.
+        query: An order id, a mapping, or an object with a `status_query`. Default: the next three
+            arguments.
         order_id: The order's identifier. Default: none.
         transaction_id: The transaction's identifier. Default: none.
         search_type: "1" by order, "2" by transaction. Default: by the identifier that is given.

@@ -114,13 +114,17 @@ class Calls(CountedTestCase):
         ) as client:
             client.get_status(transaction_id="TXN-1")
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
+            client.get_status(payorder.parse_return_url("?txn=TXN-1"))
+            for query in ("ORD-1", {"orderId": "ORD-1"}, {"order_id": "ORD-1"}):
+                client.get_status(query)
             client.get_status(search_type="1", order_id="ORD-1", transaction_id="TXN-1")
             with self.assertRaises(payorder.InvalidRequestError) as caught:
                 client.get_status(order_id="ORD-1", transaction_id="TXN-1")
         by_transaction = {"searchType": "2", "orderId": "", "transactionId": "TXN-1"}
+        by_order = {"searchType": "1", "orderId": "ORD-1"}
         self.assertEqual(
             [json.loads(request.body) for request in service.requests],
-            [by_transaction, by_transaction, {"searchType": "1", "orderId": "ORD-1"}],
+            [by_transaction] * 3 + [by_order] * 4,
         )
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
@@ -132,7 +136,7 @@ class Calls(CountedTestCase):
                 **ORDER,
                 access_token="token-own",
                 extra_fields={"udf1": "table 4"},
-                timeout_ms=20000,
+                timeout=20,
             )
             client.get_status(
                 order_id="ORD-1", client_key="k", client_id="i", secret_key="s"
@@ -163,13 +167,24 @@ class Calls(CountedTestCase):
     def test_an_order_given_twice_is_a_type_error(self) -> None:
         with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as client:
             with self.assertRaisesRegex(TypeError, "not as both"):
-                client.create_order(WIRE_ORDER, amount="2")
+                client.create_order(WIRE_ORDER, amount="2")  # type: ignore[call-overload]
             with self.assertRaisesRegex(TypeError, "not as both"):
                 client.get_status({"orderId": "ORD-1"}, order_id="ORD-1")
+            with self.assertRaisesRegex(TypeError, "under two names"):
+                client.create_order({**WIRE_ORDER, "order_id": "ORD-2"})
             text: Any = "ORD-1"
-            for call in (client.create_order, client.get_status):
-                with self.assertRaisesRegex(TypeError, "mapping, not str"):
-                    call(text)
+            with self.assertRaisesRegex(TypeError, "mapping, not str"):
+                client.create_order(text)
+            number: Any = 7
+            with self.assertRaisesRegex(TypeError, "an order id, a mapping.*not int"):
+                client.get_status(number)
+
+    def test_an_order_as_a_mapping_may_have_python_names(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            client.create_order(dict(ORDER))
+        self.assertEqual(json.loads(service.requests[0].body), WIRE_ORDER)
 
 
 class Settings(CountedTestCase):
@@ -179,11 +194,11 @@ class Settings(CountedTestCase):
             "client_key": " padded ",
             "client_id": " padded ",
             "secret_key": " padded ",
-            "timeout_ms": 0,
-            "connect_timeout_ms": 0,
+            "timeout": 0,
+            "connect_timeout": 0,
             "create_retries": 11,
             "status_retries": 11,
-            "max_idle_ms": -1,
+            "max_idle": -1,
             "max_response_bytes": 1,
             "proxy": "::",
             "tls": {"roots": "none"},

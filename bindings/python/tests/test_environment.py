@@ -66,7 +66,7 @@ class Environment(CountedTestCase):
             with mock.patch.dict(
                 os.environ, {**variables, "PAYORDER_JOURNAL": journal}
             ):
-                client = payorder.Client.from_env({"proxy": "none"})
+                client = payorder.Client.from_env(proxy="none")
             with client:
                 client.create_order(**ORDER)
                 client.get_status(order_id="ORD-1")
@@ -101,7 +101,7 @@ class Environment(CountedTestCase):
 
     def test_a_client_for_asyncio_has_the_same_settings(self) -> None:
         async def keys() -> None:
-            async with aio.AsyncClient.from_env({"proxy": "none"}) as client:
+            async with aio.AsyncClient.from_env(proxy="none") as client:
                 await client.get_status(order_id="ORD-1")
 
         with Service(STATUS) as service:
@@ -115,11 +115,14 @@ class Environment(CountedTestCase):
 
     def test_arguments_override_the_environment(self) -> None:
         with mock.patch.dict(os.environ, ALL):
-            with self.assertRaisesRegex(payorder.InvalidConfigError, "timeout_ms"):
-                payorder.Client.from_env({"timeout_ms": 0})
-            settings: Any = {"timeout": 5, "base_url": "https://other.example.com"}
-            with payorder.Client.from_env(settings) as client:
+            with self.assertRaisesRegex(payorder.InvalidConfigError, r"\btimeout\b"):
+                payorder.Client.from_env(timeout=0)
+            other = "https://other.example.com"
+            with payorder.Client.from_env(other, timeout=5) as client:
                 self.assertIn("other.example.com", repr(client))
+            unknown: Any = {"time_out": 5}
+            with self.assertRaisesRegex(TypeError, "from_env.*'time_out'"):
+                payorder.Client.from_env(**unknown)
 
     def test_the_variables_override_the_file(self) -> None:
         with Service(STATUS, STATUS) as service:

@@ -56,6 +56,24 @@ def error_json(result: int = 200, **further: Any) -> str:
     return json.dumps({"error": {**error, **further}})
 
 
+ENTRY = {
+    "entry": 7,
+    "orderId": "ORD-1",
+    "merchantTxnId": "MTX-1",
+    "amount": "100.00",
+    "currencyCode": "INR",
+    "state": "unknown",
+    "url": None,
+    "service": "https://pay.example.com",
+    "result": 200,
+    "transactionId": None,
+    "transactionStatus": None,
+    "startedAt": "2026-11-21T14:05:06.000Z",
+    "deadline": "2026-11-21T14:05:36.000Z",
+    "updatedAt": "2026-11-21T14:05:36.000Z",
+}
+
+
 class Errors(unittest.TestCase):
     def test_every_result_has_its_class_and_its_name(self) -> None:
         self.assertEqual(set(CLASSES), set(Result) - {Result.OK})
@@ -97,7 +115,7 @@ class Errors(unittest.TestCase):
             responseMessage="busy",
             retryAfterMs=2500,
             statusQuery={"searchType": "1", "orderId": "ORD-1"},
-            previous={"entry": 7},
+            previous=ENTRY,
             addedLater=True,
         )
         error = payorder.ResponseTimeoutError(raw)
@@ -120,7 +138,10 @@ class Errors(unittest.TestCase):
         self.assertEqual((error.response_code, error.response_message), ("503", "busy"))
         self.assertEqual(error.retry_after_ms, 2500)
         self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
-        self.assertEqual(error.previous, {"entry": 7})
+        assert error.previous is not None
+        self.assertEqual(error.previous.to_dict(), ENTRY)
+        # What it prints, or an error tracker shows, is not the whole JSON text.
+        self.assertEqual(error.args, (str(error),))
         self.assertEqual(error.raw, raw)
 
     def test_causes_and_actions_are_those_of_the_library(self) -> None:
@@ -184,9 +205,15 @@ class Errors(unittest.TestCase):
                 self.assertEqual(vars(again), vars(error))
                 self.assertEqual(str(again), str(error))
 
+    def test_an_entry_of_another_version_does_not_hide_that_the_order_may_exist(
+        self,
+    ) -> None:
+        error = payorder.DuplicateError(error_json(206, previous={"entry": 7}))
+        self.assertIsNone(error.previous)
+        self.assertEqual(error.to_dict()["error"]["previous"], {"entry": 7})
+
     def test_messages_use_python_names(self) -> None:
         for wire, python in (
-            ("timeoutMs must be above 0", "timeout_ms must be above 0"),
             ("redirectionURL is missing", "redirection_url is missing"),
             (
                 "tls.caFile names /srv/clientId/caFile",

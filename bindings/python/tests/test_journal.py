@@ -81,7 +81,7 @@ class Journals(CountedTestCase):
             abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10)
         )
         self.assertLessEqual(first.started_at, first.updated_at)
-        # The default of `timeout_ms`.
+        # The default of `timeout`.
         self.assertAlmostEqual(
             (first.deadline - first.started_at).total_seconds(), 30, delta=1
         )
@@ -123,7 +123,7 @@ class Journals(CountedTestCase):
             with self.assertRaises(payorder.DuplicateError) as caught:
                 client.create_order(**order(1))
             assert caught.exception.previous is not None
-            self.assertEqual(caught.exception.previous["state"], "unknown")
+            self.assertEqual(caught.exception.previous.state, "unknown")
             self.assertIsInstance(caught.exception, payorder.OutcomeUnknownError)
             self.assertEqual(caught.exception.cause, payorder.Cause.ORDER_MAY_EXIST)
             self.assertEqual(caught.exception.action, payorder.Action.ASK_STATUS)

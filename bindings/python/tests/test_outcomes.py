@@ -106,7 +106,7 @@ class Outcomes(CountedTestCase):
     def test_no_response_in_time(self) -> None:
         with raw_service(hold) as address:
             error = self.raises(
-                payorder.ResponseTimeoutError, f"http://{address}", {"timeout_ms": 300}
+                payorder.ResponseTimeoutError, f"http://{address}", {"timeout": 0.3}
             )
         self.assertEqual(error.status_query, QUERY)
 
@@ -197,8 +197,8 @@ class Outcomes(CountedTestCase):
         with Service(CREATED) as service, payorder.Client(
             service.url, **CREDENTIALS
         ) as client:
-            with self.assertRaisesRegex(payorder.InvalidArgumentError, "timeout_ms"):
-                client.create_order(**ORDER, timeout_ms=0)
+            with self.assertRaisesRegex(payorder.InvalidArgumentError, "timeout"):
+                client.create_order(**ORDER, timeout=0)
 
     def test_a_failed_status_query_is_unknown_and_has_no_status_query(self) -> None:
         with Service(Answer("<h1>bad</h1>", 502)) as service:

@@ -185,7 +185,7 @@ class Exits(unittest.TestCase):
     def test_a_client_that_was_not_created_can_be_deleted(self) -> None:
         program = """
             import payorder
-            for arguments in ({"timeout_ms": 0}, {"unknown": 1}, {"tls": {"caFile": object()}}):
+            for arguments in ({"timeout": 0}, {"unknown": 1}, {"tls": {"caFile": object()}}):
                 try:
                     payorder.Client("https://pay.example.com", **arguments)
                 except (payorder.InvalidConfigError, TypeError):
@@ -248,7 +248,7 @@ class Exits(unittest.TestCase):
                 pass
             try:
                 keys = dict(client_key="k", client_id="i", secret_key="s")
-                client.get_status(order_id="O", timeout_ms=500, **keys)
+                client.get_status(order_id="O", timeout=0.5, **keys)
             except payorder.PayorderError:
                 pass
         """

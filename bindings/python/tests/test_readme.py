@@ -82,6 +82,9 @@ class Readme(CountedTestCase):
         self.assertIn("1 known, 0 still unresolved", said)
         self.assertIn("Completed True", said)
         self.assertIn("Completed in the test", said)
+        self.assertIn("True without a service", said)
+        self.assertIn("ORD-1 matched ", said)
+        self.assertIn("ORD-2 amount_differs amount is 100.00", said)
 
     def test_no_example_calls_an_unexpected_payment_paid(self) -> None:
         readmes = [README, *DOCUMENTS]

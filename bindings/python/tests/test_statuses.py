@@ -153,7 +153,7 @@ class Results(StatusesTestCase):
             broken: Dict[str, Any] = {
                 "concurrency": 65,
                 "rate_per_second": 0,
-                "timeout_ms": 0,
+                "timeout": 0,
             }
             for name, value in broken.items():
                 with self.assertRaises(payorder.InvalidArgumentError):

@@ -31,10 +31,10 @@ class Text(unittest.TestCase):
             payorder.parse_return_url("https://shop.example.com/?txn=\udc00")
 
     def test_a_value_without_json_is_refused_with_its_fields_name(self) -> None:
-        with self.assertRaisesRegex(ValueError, "^timeout_ms: .*float"):
-            payorder.Client("http://127.0.0.1:1", timeout_ms=float("nan"))  # type: ignore[arg-type]
+        with self.assertRaisesRegex(ValueError, "^create_retries: .*float"):
+            payorder.Client("http://127.0.0.1:1", create_retries=float("nan"))  # type: ignore[arg-type]
         with self.assertRaisesRegex(TypeError, "^product_info: .*object"):
-            payorder.build_create_order({**ORDER, "productInfo": object()})
+            payorder.build_create_order({**ORDER, "product_info": object()})
 
     def test_text_of_every_unicode_plane_is_sent_unchanged(self) -> None:
         text = 'चाय ☕ 🫖 \u2028 " \\ \x7f'

@@ -50,9 +50,9 @@ class ToDict(CountedTestCase):
                 raw: Dict[str, str] = {}
                 listed = json.loads
 
-                def recorded(text: str) -> Any:
+                def recorded(text: str, **options: Any) -> Any:
                     raw["last"] = text
-                    return listed(text)
+                    return listed(text, **options)
 
                 checkout = client.create_order(**ORDER)
                 read = self.check(checkout, "checkout")
@@ -157,6 +157,34 @@ class ToDict(CountedTestCase):
             json.loads(json.dumps(status.to_dict(), allow_nan=False)),
             {"responseCode": "200", "new": "1e400", "other": 0.5},
         )
+
+
+class Shown(unittest.TestCase):
+    """What logs, error trackers and web frameworks show on their own has no customer's data."""
+
+    def test_results_and_errors_show_no_customers_data(self) -> None:
+        status = payorder.Status.from_json(STATUS)
+        waited = payorder.Waited.from_json(
+            {"final": True, "timedOut": False, "polls": 1, "status": STATUS}
+        )
+        self.assertEqual(status.customer_name, "Asha Rao")
+        self.assertEqual(waited.status, status)
+        inside = {"result": 204, "name": "N", "outcome": "unknown", "message": "m"}
+        error = payorder.CancelledInFlightError(
+            json.dumps({"error": {**inside, "status": STATUS}})
+        )
+        self.assertEqual(error.status, status)
+        for one in (status, waited):
+            # FastAPI would return what these two do.
+            with self.assertRaises(TypeError):
+                vars(one)
+            with self.assertRaises(TypeError):
+                dict(one)  # type: ignore[call-overload]
+            with self.assertRaises(TypeError):
+                json.dumps(one)
+        for text in (repr(status), repr(waited), repr(error.args), repr(error)):
+            for personal in ("Asha", "9000000001", "asha@"):
+                self.assertNotIn(personal, text)
 
 
 if __name__ == "__main__":

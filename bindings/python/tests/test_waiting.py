@@ -32,7 +32,7 @@ def status(text: str) -> Dict[str, Any]:
     }
 
 
-QUICK: Dict[str, Any] = {"interval_ms": 10, "max_interval_ms": 20}
+QUICK: Dict[str, Any] = {"interval": 0.01, "max_interval": 0.02}
 
 
 class Waiting(CountedTestCase):
@@ -41,9 +41,7 @@ class Waiting(CountedTestCase):
             status("Pending"), Answer("", 502), status("Completed")
         ) as service:
             with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
-                waited = client.wait_for_payment(
-                    order_id="ORD-1", wait_ms=60000, **QUICK
-                )
+                waited = client.wait_for_payment(order_id="ORD-1", wait=60, **QUICK)
         self.assertEqual(
             (waited.final, waited.timed_out, waited.polls), (True, False, 3)
         )
@@ -59,7 +57,7 @@ class Waiting(CountedTestCase):
         with Service(status("Pending")) as service, payorder.Client(
             service.url, proxy="none", **CREDENTIALS
         ) as client:
-            waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
+            waited = client.wait_for_payment({"orderId": "ORD-1"}, wait=0.3, **QUICK)
         assert waited.status is not None
         self.assertEqual(
             (waited.final, waited.timed_out, waited.status.transaction_status),
@@ -71,7 +69,7 @@ class Waiting(CountedTestCase):
         with Service(refused) as service, payorder.Client(
             service.url, proxy="none", **CREDENTIALS
         ) as client:
-            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
+            waited = client.wait_for_payment(order_id="ORD-1", wait=0.2, **QUICK)
         self.assertEqual((waited.status, waited.timed_out), (None, True))
         self.assertIsInstance(waited.error, payorder.RejectedError)
         assert waited.error is not None
@@ -81,7 +79,7 @@ class Waiting(CountedTestCase):
         with Service(status("Pending"), Answer("", 502)) as service, payorder.Client(
             service.url, proxy="none", **CREDENTIALS
         ) as client:
-            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=400, **QUICK)
+            waited = client.wait_for_payment(order_id="ORD-1", wait=0.4, **QUICK)
             assert waited.status is not None
             self.assertEqual(waited.status.transaction_status, "Pending")
             self.assertIsInstance(waited.error, payorder.ServiceFailedError)
@@ -91,7 +89,7 @@ class Waiting(CountedTestCase):
             timer.start()
             service._answers = [status("Pending")]
             with self.assertRaises(payorder.PayorderError) as caught:
-                client.wait_for_payment(order_id="ORD-1", interval_ms=200)
+                client.wait_for_payment(order_id="ORD-1", interval=0.2)
             timer.join(PATIENCE)
         error = caught.exception
         assert error.status is not None and error.status_query is not None
@@ -113,8 +111,8 @@ class Waiting(CountedTestCase):
         ) as client:
             with self.assertRaises(payorder.UnauthorizedError):
                 client.wait_for_payment(order_id="ORD-1")
-            with self.assertRaisesRegex(payorder.InvalidArgumentError, "wait_ms"):
-                client.wait_for_payment(order_id="ORD-1", wait_ms=0)
+            with self.assertRaisesRegex(payorder.InvalidArgumentError, "wait"):
+                client.wait_for_payment(order_id="ORD-1", wait=0)
             with self.assertRaises(payorder.InvalidRequestError):
                 client.wait_for_payment(order_id="")
             unknown: Dict[str, Any] = {"wait_s": 1}
@@ -173,9 +171,7 @@ class Waiting(CountedTestCase):
             client.create_order(**ORDER)
             paying = threading.Timer(0.3, sandbox.press, ["pay"])
             paying.start()
-            waited = client.wait_for_payment(
-                order_id="ORD-1", wait_ms=60000, interval_ms=50
-            )
+            waited = client.wait_for_payment(order_id="ORD-1", wait=60, interval=0.05)
             paying.join(PATIENCE)
         assert waited.status is not None
         self.assertTrue(

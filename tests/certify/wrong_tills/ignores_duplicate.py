@@ -49,5 +49,5 @@ def sell(client, order_id):
 settings = payorder.Config()
 if "PAYORDER_CA_FILE" in os.environ:
     settings["tls"] = payorder.TlsConfig(ca_file=os.environ["PAYORDER_CA_FILE"])
-with payorder.Client.from_env(settings) as client:
+with payorder.Client.from_env(**settings) as client:
     sys.exit(sell(client, os.environ["SALE_ORDER_ID"]))

@@ -115,7 +115,10 @@ def _fields(args: argparse.Namespace) -> Dict[str, Any]:
     if args.order is not None:
         name = f"the order {args.order}"
         with open_text(args.order, name) as file:
-            fields = json_object(file, name)
+            given = json_object(file, name)
+        fields = {wire_name(key): value for key, value in given.items()}
+        if len(fields) != len(given):
+            raise UsageError(f"{name} has the same field under two names")
         if isinstance(fields.get("amount"), (int, float)):
             raise UsageError(
                 f'{name} has a number as its amount; write it as text: "amount": "249.50"'

@@ -183,13 +183,12 @@ def _library_call(config: Dict[str, Any]) -> Finding:
     kept = {
         name: config[key]
         for key, name in _KEYWORDS.items()
-        if key in config
-        and key not in (*CREDENTIALS, "journal", "timeoutMs", "statusRetries")
+        if key in config and key not in (*CREDENTIALS, "journal", "statusRetries")
     }
     try:
         with Client(
             config["baseUrl"],
-            timeout_ms=15000,
+            timeout=15,
             status_retries=0,
             **kept,
             **placeholders,

@@ -14,7 +14,7 @@ import json
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
-from payorder.journals import JournalEntry
+from payorder.journal_entries import JournalEntry
 
 _BEFORE_THE_FIRST = "0" * 64
 _LINE = re.compile(r'(\{.*),"sha256":"([0-9a-f]{64})"\}')

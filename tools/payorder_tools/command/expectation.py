@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from payorder.client import Client
 from payorder.errors import PayorderError
-from payorder.journals import JournalEntry
+from payorder.journal_entries import JournalEntry
 from . import settings
 from .output import warn
 

@@ -142,17 +142,13 @@ def _hint_checkout(error: PayorderError, order: OrderState) -> None:
     sale, is paid, or was closed by a person."""
     if error.checkout_url:
         hint(f"if it is not paid, the customer can pay at {error.checkout_url}")
-    previous = error.previous or {}
-    same = (previous.get("orderId"), previous.get("amount")) == (
-        order.order_id,
-        order.amount,
-    )
-    is_open = (
-        previous.get("state") == "created"
-        and previous.get("transactionStatus") != "Completed"
-    )
-    if same and is_open and previous.get("url"):
-        hint(f"the customer pays the earlier order at {previous['url']}")
+    previous = error.previous
+    if previous is None or not previous.url:
+        return
+    same = (previous.order_id, previous.amount) == (order.order_id, order.amount)
+    is_open = previous.state == "created" and previous.transaction_status != "Completed"
+    if same and is_open:
+        hint(f"the customer pays the earlier order at {previous.url}")
 
 
 def cause_in_words(error: PayorderError) -> str:

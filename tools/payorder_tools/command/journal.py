@@ -8,7 +8,7 @@ import os
 from typing import Any, Iterable
 
 from payorder.client import Client
-from payorder.journals import JournalEntry
+from payorder.journal_entries import JournalEntry
 from . import settings
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
 from .inputs import count, rate

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional
 from payorder.recovery import Recovered, RecoveredSale, Verdict
 from . import settings
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .inputs import count, rate
+from .inputs import rate
 from .output import print_line, warn
 from .rows import OrderFile, Row, open_rereadable
 
@@ -66,11 +66,11 @@ def add(commands: Any) -> None:
         help="the column of amounts (default: amount, expectedAmount or total)",
     )
     command.add_argument(
-        "--wait-ms",
-        metavar="N",
-        type=count,
-        help="how long to wait for orders that another process is still sending, in milliseconds: "
-        "0 to 600000 (default 0)",
+        "--wait",
+        metavar="SECONDS",
+        type=float,
+        help="how long to wait for orders that another process is still sending: 0 to 600 seconds "
+        "(default 0)",
     )
     command.add_argument(
         "--concurrency",
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             recovered = client.recover(
                 sales,
-                wait_ms=args.wait_ms,
+                wait=args.wait,
                 concurrency=args.concurrency,
                 rate_per_second=args.rate,
             )

@@ -57,10 +57,10 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
         "(default: PAYORDER_JOURNAL, otherwise no journal)",
     )
     command.add_argument(
-        "--timeout-ms",
-        metavar="N",
-        type=int,
-        help="the time limit of one call in milliseconds (default 30000)",
+        "--timeout",
+        metavar="SECONDS",
+        type=float,
+        help="the time limit of one call in seconds (default 30)",
     )
     command.add_argument(
         "--json",
@@ -82,12 +82,11 @@ _NOT_ASKED = "https://not-asked.invalid"
 def client(args: argparse.Namespace, asks: bool = True) -> Client:
     """A client with these settings. `asks` says whether it needs the service's address."""
     _name_file(args)
-    given: Any = {
-        "base_url": args.base_url if asks else _NOT_ASKED,
-        "journal": args.journal,
-        "timeout_ms": args.timeout_ms,
-    }
-    return Client.from_env(given)
+    return Client.from_env(
+        args.base_url if asks else _NOT_ASKED,
+        journal=args.journal,
+        timeout=args.timeout,
+    )
 
 
 def settings(args: argparse.Namespace) -> Dict[str, Any]:
@@ -96,18 +95,13 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
     For what the library does not tell. It reads them first, so it says what is wrong with a file.
     """
     _name_file(args)
-    unasked: Any = {"base_url": _NOT_ASKED, "proxy": "none"}
-    Client.from_env(unasked).close()
+    Client.from_env(_NOT_ASKED, proxy="none").close()
     config: Dict[str, Any] = {}
     path = os.environ.get(FILE_VARIABLE)
     if path:
         config.update(json.loads(Path(path).read_text(encoding="utf-8-sig")))
     add_variables(config)
-    chosen = {
-        "baseUrl": args.base_url,
-        "journal": args.journal,
-        "timeoutMs": args.timeout_ms,
-    }
+    chosen = {"baseUrl": args.base_url, "journal": args.journal}
     config.update({key: value for key, value in chosen.items() if value is not None})
     return config
 

@@ -21,7 +21,7 @@ from .qr import show_qr_code
 
 # The status is printed when it changes, so the wait consists of short waits. The first one is so
 # short that it sends only one query or two.
-_FIRST_MS, _SLICE_MS = 2_000, 10_000
+_FIRST, _SLICE = 2.0, 10.0
 
 
 def add(commands: Any) -> None:
@@ -158,15 +158,15 @@ class _Wait:
         self, client: Client, args: argparse.Namespace, asked: Mapping[str, object]
     ) -> None:
         deadline = time.monotonic() + args.seconds
-        most = _FIRST_MS
+        most = _FIRST
         while not self.final:
-            left = int((deadline - time.monotonic()) * 1000)
+            left = deadline - time.monotonic()
             if left <= 0 and self._printed is not None:
                 return
             waited = client.wait_for_payment(
                 asked,
-                wait_ms=max(1, min(left, most)),
-                max_interval_ms=5000,
+                wait=max(0.001, min(left, most)),
+                max_interval=5,
                 final=args.final,
             )
             self.final = waited.final
@@ -174,7 +174,7 @@ class _Wait:
             self.error = waited.error
             self._polls += waited.polls
             self._print()
-            most = _SLICE_MS
+            most = _SLICE
 
     def state(self) -> str:
         """The last status seen, for people."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from types import TracebackType
-from typing import Any, Iterable, List, Mapping, Optional, Type
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, overload
 
+from .._arguments import OrderArguments, OrderOptions
 from .._seconds import invalid_setting
 from ..batch import Query
 from ..cancellation import Cancellation
@@ -17,10 +18,13 @@ from ..statuses import Status
 from ..waiting import Waited
 from .calls import in_thread
 from .journals import AsyncJournal
-from .methods import like
+from .methods import described, like
 from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 from .threads import Threads
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class AsyncClient:
@@ -65,18 +69,19 @@ class AsyncClient:
     @classmethod
     def from_env(
         cls,
-        settings: Optional[Config] = None,
+        base_url: Optional[str] = None,
         *,
         max_calls: int = 32,
         max_waits: int = 256,
+        **settings: Unpack[Config],
     ) -> AsyncClient:
         """Creates a client with settings from the environment, as `Client.from_env` does.
 
         Args:
-            settings: The keyword arguments of `Client` as a dict, which override the environment.
-                Default: none.
+            base_url: The https URL of the service. Default: PAYORDER_BASE_URL.
             max_calls: The largest number of calls at once; 1 or more. Default: 32.
             max_waits: The largest number of long calls at once; 1 or more. Default: 256.
+            settings: The keyword arguments of `Client`, which override the environment.
 
         Returns:
             The new client.
@@ -85,10 +90,18 @@ class AsyncClient:
             InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting or a limit cannot be
                 used.
         """
-        client = Client.from_env(settings)
+        client = Client.from_env(base_url, **settings)
         return cls(client, max_calls=max_calls, max_waits=max_waits)
 
-    @like(Client.create_order)
+    @overload
+    async def create_order(
+        self, order: Mapping[str, object], **options: Unpack[OrderOptions]
+    ) -> Checkout: ...
+
+    @overload
+    async def create_order(self, **order: Unpack[OrderArguments]) -> Checkout: ...
+
+    @described(Client.create_order)
     async def create_order(
         self, order: Optional[Mapping[str, object]] = None, **given: Any
     ) -> Checkout:
@@ -105,9 +118,8 @@ class AsyncClient:
         call = OrderCall(
             self._calls, lambda own: create(cancellation=own), cancellation
         )
-        # A mapping has the wire's names.
-        fields = {"orderId": given.get("order_id")} if order is None else order
-        call.order_id = _text(fields.get("orderId"))
+        fields = given if order is None else order
+        call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
         return await self._undelivered.result(call)
 
     @like(Client.get_status)
@@ -136,9 +148,7 @@ class AsyncClient:
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
@@ -159,10 +169,8 @@ class AsyncClient:
             concurrency: How many queries run at once; 1 to 64. Default: 8.
             rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
             timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
             cancellation: A `Cancellation`, with which other code can end this. Iterating then
                 stops early, without an exception, and `summary.stopped` is true. Default: none.
-            access_token: Accepted and not used by the queries. Default: the client's.
             client_key: A credential of each query. Default: the client's.
             client_id: A credential of each query. Default: the client's.
             secret_key: A credential of each query. Default: the client's.
@@ -179,8 +187,6 @@ class AsyncClient:
             concurrency=concurrency,
             rate_per_second=rate_per_second,
             timeout=timeout,
-            timeout_ms=timeout_ms,
-            access_token=access_token,
             client_key=client_key,
             client_id=client_id,
             secret_key=secret_key,

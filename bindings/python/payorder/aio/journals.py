@@ -7,7 +7,8 @@ import itertools
 from typing import Any, AsyncIterator, Callable, Iterator, List, Optional
 
 from ..cancellation import Cancellation
-from ..journals import Journal, JournalEntry, Resolved
+from ..journal_entries import JournalEntry
+from ..journals import Journal, Resolved
 from .calls import Call, in_thread
 from .methods import like
 from .threads import Threads

@@ -23,12 +23,17 @@ def like(
     Both have the same arguments, results and errors, which are described only once. The method's
     own docstring says what is different.
     """
+    return described(method)
+
+
+def described(
+    method: Callable[..., object],
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """The same for a type checker that cannot copy the parameters: the method has overloads."""
     # Everything from "Args:" on.
     sections = re.search(r"^Args:.*", inspect.getdoc(method) or "", re.DOTALL | re.M)
 
-    def decorate(
-        own: Callable[..., Result],
-    ) -> Callable[Concatenate[Any, Parameters], Result]:
+    def decorate(own: Callable[..., Result]) -> Callable[..., Result]:
         about = inspect.getdoc(own)
         functools.update_wrapper(own, method, ("__annotations__",), ())
         own.__doc__ = f"{about}\n\n{sections[0]}" if sections else about
