@@ -44,6 +44,7 @@ class Sandbox:
         version: The version of the sandbox's program.
     """
 
+    base_url: str
     credentials: Dict[str, str]
     version: str
 
@@ -85,7 +86,7 @@ class Sandbox:
         self.address = output.address()
         self._control, self._secret = output.control or (self.address, "")
         described = self._ask("GET", "")
-        self.base_url: str = described["baseUrl"]
+        self.base_url = described["baseUrl"]
         self.version = described["version"]
         self.credentials = {
             re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name): value
