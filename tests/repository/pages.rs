@@ -21,12 +21,17 @@ const PAID: [(&str, &str); 1] = [("docs/start.md", "--order-id O-1 ")];
 const NEEDS_PYTEST: &str = "docs/guides/testing.md";
 
 /// The blocks that cannot run here: how they begin, and why.
-const NOT_RUN: [(&str, &str); 12] = [
+const NOT_RUN: [(&str, &str); 14] = [
     ("python3 -m venv ", "tests/packaging/python.sh runs pip"),
     ("c++ ", "tests/packaging/readme.sh runs it"),
     ("cmake -B build ", "tests/packaging/cmake.sh runs it"),
     ("cc -static-libgcc ", "it needs a release archive"),
     ("MAILTO=", "lines for cron"),
+    (
+        "payorder certify --certificate ",
+        "tools/tests/test_certify_document.py makes one",
+    ),
+    ("payorder verify-certificate ", "the same"),
     ("FROM alpine", "it needs an image"),
     ("qrencode ", "it needs qrencode"),
     ("#include <qrencode.h>", "it needs libqrencode"),

@@ -113,7 +113,7 @@ pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
 
 static EXITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether the host has called `exit`, after the first [`start_detached`]. What its functions need
+/// Whether the host has called `exit`, after the first `start_detached`. What its functions need
 /// may be gone then: a runtime that has ended, or what C++ destroys.
 pub fn is_exiting() -> bool {
     EXITING.load(Ordering::Acquire)
