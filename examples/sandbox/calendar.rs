@@ -74,11 +74,11 @@ impl DateTime {
     }
 }
 
-/// `YYYY-MM-DDThh:mm:ss.mmmZ`
+/// `YYYY-MM-DDThh:mm:ss.uuuuuuZ`: a question and its order can be in one millisecond.
 pub fn timestamp(time: SystemTime) -> String {
     let date = DateTime::of(time).sortable().replace(' ', "T");
-    let ms = time
+    let us = time
         .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.subsec_millis());
-    format!("{date}.{ms:03}Z")
+        .map_or(0, |since| since.subsec_micros());
+    format!("{date}.{us:06}Z")
 }

@@ -294,7 +294,7 @@ pub fn plain_request(method: &str, path: &str, headers: &[(&str, &str)]) -> Stri
     text + "\r\n"
 }
 
-/// Whether it is `YYYY-MM-DDThh:mm:ss.mmmZ`.
+/// Whether it is `YYYY-MM-DDThh:mm:ss.uuuuuuZ`.
 pub fn is_timestamp(value: &Value) -> bool {
     let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
     let shape: String = value
@@ -303,5 +303,5 @@ pub fn is_timestamp(value: &Value) -> bool {
         .chars()
         .map(shape)
         .collect();
-    shape == "0000-00-00T00:00:00.000Z"
+    shape == "0000-00-00T00:00:00.000000Z"
 }

@@ -15,7 +15,7 @@ START = 1795341600.0
 
 def at(second: float) -> str:
     """A time so many seconds after the start."""
-    return f"2026-11-22T10:00:{second:06.3f}Z"
+    return f"2026-11-22T10:00:{second:09.6f}Z"
 
 
 def order(

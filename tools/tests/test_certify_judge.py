@@ -195,10 +195,12 @@ class AskedFirst(Rules):
     def test_asking_in_between_is_right(self) -> None:
         self.passes(self.sent_again(create(ended="cut"), unknown(2.0)))
 
-    def test_a_question_in_the_same_millisecond_came_after_the_order(self) -> None:
-        runs = [run("open", allowed=("open",))]
-        lost = create(1.0, status=504, answer={})
-        self.passes(record(runs, [ask(1.0, "Pending"), lost], [order()]))
+    def test_requests_count_in_the_order_in_which_they_arrived(self) -> None:
+        # Microseconds apart: the order, the question about it, and the order again.
+        lost = create(1.000001, ended="cut", status=0, answer={})
+        again = create(1.000003)
+        entries = [again, unknown(1.000002), lost]
+        self.passes(record([run("open", allowed=("open",))], entries, [order()]))
 
     def test_only_an_answer_about_this_order_counts(self) -> None:
         lost = create(ended="cut", status=0, answer={})

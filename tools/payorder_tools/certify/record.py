@@ -112,12 +112,8 @@ class Record:
 
     def sale_requests(self) -> List["Request"]:
         """What the till sent."""
-        # Times have milliseconds, and a number is given when a response has ended: within one
-        # millisecond a question about an order came after it.
-        requests = sorted(
-            map(Request, self.requests),
-            key=lambda one: (one.at, not one.create, one.number),
-        )
+        # In the order in which they arrived. A number is given when a response has ended.
+        requests = sorted(map(Request, self.requests), key=lambda one: one.at)
         return [
             one for one in requests if one.order_id not in self.own or not one.create
         ]

@@ -16,8 +16,8 @@ from .record import (
 )
 from .results import Finding
 
-#: How much earlier a request may arrive than `Retry-After` says: times have milliseconds, and the
-#: till's clock starts when it has read the response.
+#: How much earlier a request may arrive than `Retry-After` says: the till's clock starts when it has
+#: read the response.
 _TOO_EARLY = 0.1
 
 
