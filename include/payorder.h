@@ -120,11 +120,12 @@
  *     a call on a thread of its own.
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
- *         payorder_get_statuses, _stream_statuses,     until all queries are done, each at most
- *         payorder_journal_resolve, payorder_recover   `timeoutMs`
+ *         payorder_get_statuses, _stream_statuses      until all queries are done
+ *         payorder_journal_resolve, payorder_recover   until all queries are done
  *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
  *                                                      the journal locked
- *     All others use no network and return at once. Cancelling ends a call earlier.
+ *     Each of many queries takes at most `timeoutMs`. All others use no network and return at
+ *     once. Cancelling ends a call earlier.
  *     Between attempts the library pauses for a random part of 200 ms, doubled each time to at most
  *     2 s, or for the time that a `Retry-After` header says. No pause passes the time limit.
  *
@@ -188,11 +189,12 @@
  *     order_of_another_service, it was sent with another `baseUrl`: compare that with
  *     previous.service, and ask there for its status. Otherwise look at previous.state and
  *     previous.transactionStatus:
- *         settled    a person closed the sale, for example because it was paid in cash: do not
- *                    show its checkout URL
- *         "Completed"    it may be paid: ask for its status, and verify it
- *         created    the customer pays at previous.url, if that is not null
- *         others     ask for its status, with `statusQuery`
+ *         settled      a person closed the sale, for example because it was paid in cash: do not
+ *                      show its checkout URL
+ *         Completed    the transactionStatus: show no URL. It may be paid: ask for its status, and
+ *                      verify it
+ *         created      the customer pays at previous.url, if that is not null
+ *         others       ask for its status, with `statusQuery`
  *     Only a person may decide to create another order, with new identifiers, for the same sale.
  *
  * AN ORDER

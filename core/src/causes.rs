@@ -181,7 +181,7 @@ causes! {
         because "The address has a typing mistake, or is an IP address instead of a name."
         because "A log-in page of the network answers instead of the service."
         then "Check the address. Log in to the network with a browser, if it asks for that."
-        then "Do not switch off the check: somebody may be reading along.",
+        then "Do not switch off the check: somebody may read and change what you send.",
     /// the certificate was revoked
     certificate_revoked CertificateRevoked [7] CheckNetwork
         because "The authority withdrew the certificate, for example after a theft of its key."

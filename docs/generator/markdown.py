@@ -74,7 +74,7 @@ def _table(table: Table, links: Links) -> List[str]:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\*_<>\[\]#])", r"\\\1", text)
+    return re.sub(r"([\\*_<>\[\]#~])", r"\\\1", text)
 
 
 def _sentence(text: str) -> str:

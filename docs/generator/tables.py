@@ -1,6 +1,6 @@
 """The pages that list all causes, and all keys and options."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .description import ABI, network_options, sentence, tls_keys
 from .model import Heading, Page, Paragraph, Points, Table
@@ -54,17 +54,14 @@ def _action(cause: Dict[str, Any]) -> str:
 
 def configuration() -> Page:
     shared = [option["key"] for option in network_options()]
-    calls: Dict[str, List[str]] = {}
-    options: Dict[str, Dict[str, Any]] = {}
+    calls: Dict[Tuple[str, ...], List[str]] = {}
     for function in ABI["functions"]:
         for option in function.get("options", []):
             if option["key"] not in shared:
-                calls.setdefault(option["key"], []).append(function["name"])
-                options.setdefault(option["key"], option)
-    rows = [
-        [f"`{key}`", ", ".join(calls[key]), *_row(option)[1:]]
-        for key, option in options.items()
-    ]
+                # Functions may have an option of the same name with other values.
+                row = tuple(_row(option))
+                calls.setdefault(row, []).append(function["name"])
+    rows = [[row[0], ", ".join(names), *row[1:]] for row, names in calls.items()]
     return Page(
         "Configuration and options",
         "a client is created from a configuration, and a single call can take options: both are "
