@@ -56,7 +56,7 @@ fn a_new_a_kept_and_a_resumed_connection_have_the_certificate() {
     let secure = Secure::start();
     let mut rows = Rows::new();
     let (service, expected) = (&secure.service, json!(secure.certificate));
-    let kept = Client::new(&secure.config);
+    let kept = Client::new(&with(&secure.config, "maxIdleMs", 60_000));
     let fresh = Client::new(&with(&secure.config, "maxIdleMs", 0));
     for number in 0..4 {
         kept.create(&order(&format!("KEPT-{number}"))).done();
