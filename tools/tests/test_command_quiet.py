@@ -115,7 +115,8 @@ class Quiet(CommandTestCase):
         printed = self.quiet("reconcile", str(orders))
         self.assertEqual(printed, report.read_text())
         variables = environment(self.sandbox)
-        self.assertEqual(on_a_terminal([*arguments, "--quiet"], variables), "")
+        again = [*arguments, "--quiet", "--force"]
+        self.assertEqual(on_a_terminal(again, variables), "")
 
     def test_the_journal_is_changed_without_a_word(self) -> None:
         journal = ["--journal", str(self.folder / "orders.sqlite")]

@@ -81,6 +81,8 @@ class Reports(CommandTestCase):
     def test_a_failing_service_ends_the_run_and_the_report_is_continued(self) -> None:
         answers = Failing(50)
         path = self.orders(2000)
+        text = Path(path).read_text()
+        Path(path).write_text(text.replace("O-1,100.00", "O-1,7.00"))
         arguments = [path, "--report", str(self.report), "--config", self.quick()]
         with Service(answers) as service:
             stopped = self.reconcile(service, *arguments)
@@ -95,16 +97,17 @@ class Reports(CommandTestCase):
             done = {
                 row["orderId"]
                 for row in self.rows(self.unfinished)
-                if row["verdict"] == "matched"
+                if row["verdict"] != "no_answer"
             }
             self.assertEqual(len(done), 50)
             answers.well, answers.asked = True, []
             # A crash in the middle of a row.
             self.unfinished.write_text(kept + '999,"O-')
             resumed = self.reconcile(service, *arguments, "--resume")
-        self.assertEqual((resumed.returncode, resumed.stderr), (DONE, ""))
+        self.assertEqual((resumed.returncode, resumed.stderr), (NOT_PAID, ""))
         self.assertIn("2000 orders reported", resumed.stdout)
-        self.assertIn("2000 matched", resumed.stdout)
+        self.assertIn("1999 matched", resumed.stdout)
+        self.assertIn("1 amount_differs", resumed.stdout)
         self.assertEqual(done & set(answers.asked), set(), "nothing is asked twice")
         self.assertEqual(
             [row["orderId"] for row in self.rows(self.report)],
@@ -134,6 +137,7 @@ class Reports(CommandTestCase):
                     "--max-errors",
                     most,
                     "--json",
+                    "--force",
                     "--report",
                     str(self.report),
                 )
@@ -188,6 +192,25 @@ class Reports(CommandTestCase):
                     100 + name.endswith("csv"),
                 )
 
+    def test_an_earlier_report_is_replaced_only_on_demand(self) -> None:
+        arguments = [self.orders(1), "--report", str(self.report)]
+        for earlier, advice, further in (
+            (self.report, ["name another file", "--force"], ["--force"]),
+            (self.unfinished, ["--resume", "--force"], ["--force"]),
+        ):
+            earlier.write_text("earlier")
+            with self.subTest(earlier.name), Service(paid) as service:
+                refused = self.reconcile(service, *arguments)
+                self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
+                for words in (str(earlier), *advice):
+                    self.assertIn(words, refused.stderr)
+                self.assertEqual(earlier.read_text(), "earlier")
+                self.assertEqual(service.requests, [])
+                replaced = self.reconcile(service, *arguments, *further)
+                self.assertEqual(replaced.returncode, DONE, replaced)
+                self.assertIn("matched", self.report.read_text())
+            self.report.unlink()
+
     def test_the_input_is_never_replaced(self) -> None:
         path = self.orders(1)
         text = Path(path).read_text()
@@ -217,7 +240,8 @@ class Reports(CommandTestCase):
         target.chmod(0o600)
         self.report.symlink_to(target)
         with Service(paid) as service:
-            ended = self.reconcile(service, path, "--report", str(self.report))
+            arguments = [path, "--report", str(self.report), "--force"]
+            ended = self.reconcile(service, *arguments)
         self.assertEqual(ended.returncode, DONE, ended)
         self.assertTrue(self.report.is_symlink())
         self.assertIn("matched", target.read_text())
@@ -247,17 +271,3 @@ class Reports(CommandTestCase):
             )
         self.assertEqual(refused.returncode, USAGE)
         self.assertIn("another run is writing", refused.stderr)
-
-    def test_an_unpaid_order_is_in_the_exit_status_after_resume(
-        self,
-    ) -> None:
-        answers = Failing(40)
-        path = Path(self.orders(100))
-        path.write_text(path.read_text().replace("O-1,100.00", "O-1,7.00"))
-        arguments = [str(path), "--report", str(self.report), "--config", self.quick()]
-        with Service(answers) as service:
-            self.assertEqual(self.reconcile(service, *arguments).returncode, UNKNOWN)
-            answers.well = True
-            resumed = self.reconcile(service, *arguments, "--resume")
-        self.assertEqual(resumed.returncode, NOT_PAID, resumed)
-        self.assertIn("1 amount_differs", resumed.stdout)

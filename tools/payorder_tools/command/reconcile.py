@@ -95,6 +95,12 @@ def add(commands: Any) -> None:
         help="continue the unfinished report of an earlier run",
     )
     command.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the file of --report if it exists, and without --resume also its "
+        "unfinished report",
+    )
+    command.add_argument(
         "--concurrency",
         metavar="N",
         type=int,
@@ -116,8 +122,9 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Checks every order and writes the report."""
-    if args.resume and args.report is None:
-        raise UsageError("--resume needs the name of the report: --report FILE")
+    for option in ("resume", "force"):
+        if getattr(args, option) and args.report is None:
+            raise UsageError(f"--{option} needs the name of the report: --report FILE")
     name = "the input" if args.file == "-" else args.file
     with contextlib.ExitStack() as opened:
         file = opened.enter_context(open_rereadable(args.file, name))
@@ -162,7 +169,9 @@ def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
     expected = AS_EXPECTED[args.expect]
     if args.report is None:
         return PrintedReport(layout, most, expected, args.only_unexpected)
-    return ReportFile(layout, most, expected, args.report, args.file, args.resume)
+    return ReportFile(
+        layout, most, expected, args.report, args.file, args.resume, args.force
+    )
 
 
 @dataclass(frozen=True)

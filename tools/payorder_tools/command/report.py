@@ -252,6 +252,7 @@ class ReportFile(Report):
         path: str,
         source: str,
         resume: bool,
+        force: bool,
     ) -> None:
         super().__init__(layout, most_failures, expected)
         self._unexpected: IO[bytes] = tempfile.TemporaryFile()
@@ -265,6 +266,10 @@ class ReportFile(Report):
                 raise UsageError(
                     f"the report {taken} would overwrite the input: name another file"
                 )
+        if os.path.isfile(path) and not force:
+            raise UsageError(
+                f"the report {path} exists already: name another file, or replace it with --force"
+            )
         if resume and (self._in_place or not os.path.exists(self.unfinished)):
             raise UsageError(
                 f"there is no unfinished report {self.unfinished} to continue"
@@ -276,6 +281,11 @@ class ReportFile(Report):
                 f"the report {path} cannot be written: {error.strerror}"
             ) from None
         if not resume:
+            if not (force or self._in_place) and os.path.getsize(self.unfinished):
+                raise UsageError(
+                    f"{self.unfinished} is the unfinished report of an earlier run: continue it "
+                    "with --resume, or begin a new one with --force"
+                )
             if not self._in_place:
                 self._file.truncate(0)
             self._write(layout.head)
