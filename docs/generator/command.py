@@ -30,7 +30,7 @@ def page() -> Page:
     ]
     commands = _commands(whole)
     # `payorder doctor` has no arguments of its own, except for what --quiet leaves.
-    shared = [row for row in _rows(dict(commands)["doctor"]) if row[0] != "`--quiet`"]
+    shared = [row for row in _rows(dict(commands)["doctor"]) if "--quiet" not in row[0]]
     for name, command in commands:
         blocks += [Heading(f"payorder {name}"), *_command(name, command, shared)]
     blocks += [Heading("Options of the commands that use the service"), Terms(shared)]

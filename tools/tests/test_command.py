@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import threading
+import subprocess
 import unittest
 from typing import Any, Dict, Sequence
 
@@ -22,6 +22,7 @@ from .commands import (
     USAGE,
     VARIABLES,
     CommandTestCase,
+    command,
     create,
     environment,
     on_a_terminal,
@@ -42,14 +43,20 @@ class Orders(CommandTestCase):
         unpaid = run(self.sandbox, "status", "A1", "--amount", "249.50")
         self.assertEqual(unpaid.returncode, NOT_PAID)
         self.assertIn("NOT PAID", unpaid.stdout)
-        paying = threading.Timer(4, self.sandbox.press, ["pay"])
-        paying.start()
-        waited = run(self.sandbox, "wait", "A1", "--amount", "249.50")
-        paying.join(PATIENCE)
-        self.assertEqual((waited.returncode, waited.stderr), (0, ""))
-        states = re.findall(r"\d\d:\d\d:\d\d  (\w+)\n", waited.stdout)
+        with subprocess.Popen(
+            command("wait", "A1", "--amount", "249.50"),
+            env=environment(self.sandbox),
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+        ) as waiting:
+            assert waiting.stdout is not None
+            shown = waiting.stdout.readline()
+            self.sandbox.press("pay")
+            rest, _ = waiting.communicate(timeout=PATIENCE)
+        self.assertEqual(waiting.returncode, DONE)
+        states = re.findall(r"\d\d:\d\d:\d\d  (\w+)\n", shown + rest)
         self.assertEqual(states, ["Pending", "Completed"])
-        self.assertIn("PAID, as expected", waited.stdout)
+        self.assertIn("PAID, as expected", rest)
         less = run(self.sandbox, "status", "A1", "--amount", "1.00")
         self.assertIn(
             "NOT AS EXPECTED, but money was received: do not charge again", less.stdout
@@ -110,7 +117,6 @@ class Orders(CommandTestCase):
         )
         self.assertEqual(nobody.returncode, NOT_SENT)
         for usage in (
-            [],
             ["frobnicate"],
             ["status"],
             [
@@ -240,7 +246,7 @@ class Orders(CommandTestCase):
             with self.subTest(arguments):
                 refused = run(None, *arguments)
                 self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
-                self.assertRegex(refused.stderr, f"argument {arguments[-2]}: ")
+                self.assertRegex(refused.stderr, f"{arguments[-2]}: ")
 
     def test_a_terminal_shows_the_checkout_url_as_a_qr_code(self) -> None:
         try:
@@ -380,6 +386,37 @@ class Expectations(CommandTestCase):
                 self.assertEqual(entry.service, service_name(address))
 
 
+class Arguments(CommandTestCase):
+    def test_without_a_command_the_help_is_shown_and_nothing_looks_paid(self) -> None:
+        whole = run(None, "help")
+        self.assertEqual((whole.returncode, whole.stderr), (DONE, ""))
+        self.assertEqual(whole.stdout, run(None, "--help").stdout)
+        alone = run(None)
+        self.assertEqual((alone.returncode, alone.stdout), (USAGE, ""))
+        self.assertTrue(alone.stderr.startswith(whole.stdout), alone.stderr)
+        self.assertIn("no command was given, so nothing was sent", alone.stderr)
+        one = run(None, "help", "create")
+        self.assertEqual(one.stdout, run(None, "create", "--help").stdout)
+
+    def test_a_short_option_means_the_same_in_every_command(self) -> None:
+        config = self.folder / "settings.json"
+        config.write_text(json.dumps({"baseUrl": self.sandbox.url}))
+        config.chmod(0o600)
+        known = ("-c", str(config))
+        made = run(
+            None, "create", "-oA1", "-a", "5", "-jv", *known, *ORDER, **VARIABLES
+        )
+        self.assertEqual(made.returncode, DONE, made.stderr)
+        self.assertIn("/checkout/1", json.loads(made.stdout)["data"]["url"])
+        self.assertIn("create order A1: attempt 1 begins", made.stderr)
+        self.sandbox.press("pay")
+        for name in ("status", "wait"):
+            paid = run(None, name, "A1", "-qa5", *known, **VARIABLES)
+            self.assertEqual((paid.returncode, paid.stdout), (DONE, "Completed\n"))
+        error = json.loads(run(None, "status", "-qj").stdout)["error"]
+        self.assertEqual(error["outcome"], "not_sent")
+
+
 class Programs(CommandTestCase):
     """The output of --json."""
 
@@ -432,6 +469,7 @@ class Programs(CommandTestCase):
         closed = {"PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}", **VARIABLES}
         refused = run(None, "status", "A", **closed)
         self.assertIn("  cause: connection_refused; next: ", refused.stderr)
+        self.assertIn("payorder explain connection_refused", refused.stderr)
         as_json = run(None, "status", "A", "--json", **closed)
         error = json.loads(as_json.stdout)["error"]
         self.assertEqual(error["cause"], "connection_refused")

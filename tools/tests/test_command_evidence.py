@@ -267,6 +267,9 @@ class Evidence(EvidenceTestCase):
         self.assertIn(f"final hash: {saved.stdout}", verified.stdout)
         quiet = self.evidence("A", "--quiet")
         self.assertRegex(quiet.stdout, "^[0-9a-f]{64}\n$")
+        record = self.evidence("A", "--json", "--out", str(self.folder / "record"))
+        final_hash = json.loads(record.stdout)["finalHash"]
+        self.assertIn(final_hash, (self.folder / "record").read_text())
 
 
 class Verifying(EvidenceTestCase):

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from .commands import ORDER, VARIABLES, CommandTestCase, environment, on_a_terminal
+import re
+
+from .commands import (
+    ORDER,
+    VARIABLES,
+    CommandTestCase,
+    create,
+    environment,
+    on_a_terminal,
+    run,
+)
 from .service import CHECKOUT_URL, CREATED, Service
 
 #: Replaces the package that draws QR codes: draws one that is WIDTH columns wide, or fails.
@@ -55,3 +65,31 @@ class QrCodes(CommandTestCase):
 
     def test_a_qr_code_that_fails_does_not_make_the_order_look_failed(self) -> None:
         self.assertIn("(no QR code: too much data)", self.shown("none", 80))
+
+
+class Colours(CommandTestCase):
+    def test_a_verdict_has_a_colour_only_on_a_terminal_and_never_with_no_color(
+        self,
+    ) -> None:
+        journal = ["--journal", str(self.folder / "orders.sqlite")]
+        for number in ("PAID", "LESS", "OPEN"):
+            create(self.sandbox, number, "5.00", "Tea", *journal)
+        self.sandbox.press("pay", 1)
+        self.sandbox.press("pay", 2)
+        green, yellow, red = "\x1b[32m", "\x1b[33m", "\x1b[31m"
+        terminal = {"TERM": "xterm", "NO_COLOR": ""}
+        for arguments, beginning in (
+            (["status", "PAID", "--amount", "5"], f"{green}PAID, as expected"),
+            (["status", "OPEN", "--amount", "5"], f"{yellow}NOT PAID as expected"),
+            (["status", "LESS", "--amount", "1"], f"{red}NOT AS EXPECTED"),
+            (["recover", *journal], f"{green}paid "),
+            (["recover", *journal], f"{yellow}payable "),
+        ):
+            with self.subTest(arguments):
+                coloured = environment(self.sandbox, **terminal)
+                shown = on_a_terminal(arguments, coloured)
+                self.assertRegex(shown, re.escape(beginning) + r"[^\r\n]*\x1b\[0m\r\n")
+                plain = {**coloured, "NO_COLOR": "1"}
+                self.assertNotIn("\x1b", on_a_terminal(arguments, plain))
+                piped = run(self.sandbox, *arguments, **terminal)
+                self.assertNotIn("\x1b", piped.stdout + piped.stderr)

@@ -18,6 +18,7 @@ from . import (
     doctor,
     error_pages,
     evidence,
+    help,
     journal,
     reconcile,
     recover,
@@ -26,11 +27,11 @@ from . import (
     verify_certificate,
     wait,
 )
-from .arguments import Parser
-from .exits import DONE, EXITS, OrderState, exit_status
+from .arguments import Parser, wants_json
+from .exits import DONE, EXITS, OrderState, UsageError, exit_status
 from .failures import explain, explain_order
 from .log_lines import show_log_lines
-from .output import flush, output_failed, prepare_streams
+from .output import flush, output_failed, prepare_streams, print_note
 from .settings import HELP as SETTINGS_HELP
 
 _EPILOG = f"""{SETTINGS_HELP}
@@ -54,7 +55,7 @@ def parser() -> Parser:
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
     commands = whole.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+        dest="command", metavar="COMMAND", parser_class=Parser
     )
     for module in (
         create,
@@ -72,6 +73,7 @@ def parser() -> Parser:
     ):
         module.add(commands)
     completions.add(commands, whole)
+    help.add(commands, whole)
     return whole
 
 
@@ -89,7 +91,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         ended = end.code if isinstance(end.code, int) else DONE
     except BaseException as error:
         ended = error
-        explain(error, "--json" in arguments, order)
+        explain(error, wants_json(arguments), order)
     flush()
     if order.url is not None and (ended != DONE or not order.shown):
         explain_order(order)
@@ -97,7 +99,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 def _run(arguments: List[str], order: OrderState) -> int:
-    args = parser().parse_args(arguments)
+    whole = parser()
+    args = whole.parse_args(arguments)
+    if args.command is None:
+        print_note(whole.format_help())
+        raise UsageError("no command was given, so nothing was sent")
     args.order_state = order
     if getattr(args, "verbose", False):
         show_log_lines()

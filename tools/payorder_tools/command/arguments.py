@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+import re
 from typing import Any, Dict, List, NoReturn
 
 from .exits import UsageError
 from .output import write
 from .suggestions import did_you_mean
+
+
+def wants_json(arguments: List[str]) -> bool:
+    """Whether the arguments ask for JSON, even if they are invalid."""
+    own = itertools.takewhile(lambda one: one != "--", arguments)
+    return any(one == "--json" or re.fullmatch("-[jqv]*j[jqv]*", one) for one in own)
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,6 +48,8 @@ class Parser(argparse.ArgumentParser):
             known = name in self._option_string_actions
             if known or not argument.startswith("-") or argument == "-":
                 continue
+            if self._are_short_options(argument):
+                continue
             # argparse takes these for values.
             if " " in argument or self._negative_number_matcher.match(argument):
                 continue
@@ -49,6 +59,17 @@ class Parser(argparse.ArgumentParser):
                 f"unknown option {name}"
                 + did_you_mean(name, self._option_string_actions)
             )
+
+    def _are_short_options(self, argument: str) -> bool:
+        """Whether it is `-jq`, which means `-j -q`, or `-oORD-1`, which means `-o ORD-1`."""
+        if f"-{argument}" in self._option_string_actions:
+            # `-order-id` is a typing mistake, not the order id "rder-id".
+            return False
+        for letter in argument[1:]:
+            action = self._option_string_actions.get(f"-{letter}")
+            if action is None or action.nargs != 0:
+                return action is not None
+        return True
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

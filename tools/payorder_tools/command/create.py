@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Dict
+from typing import Any, Dict, get_args
 
 from payorder._text import wire_name
-from payorder.orders import Checkout, OrderFields
+from payorder.orders import Checkout, OrderFields, PayMode
 from . import settings, wait
 from .exits import DONE, Interrupted, OrderState, UsageError
 from .expectation import Expectation
-from .failures import explain_order, hint_status
+from .failures import explain_order
 from .inputs import json_object, open_text
 from .interrupts import recording_interrupts
-from .output import output_failed, print_line, warn
+from .output import output_failed, print_line
 from .qr import show_qr_code
 
 _HELP = {
     "amount": "decimal text, such as 249.50",
     "merchant_txn_id": "your own unique id of the transaction (default: the order id)",
     "order_id": "the order's identifier",
-    "pay_mode": "all (default), cc, dc, upi or nb",
+    "pay_mode": "how the customer may pay (default all)",
     "merchant_id": "the merchant's identifier",
     "product_info": "what is sold",
     "customer_name": "the customer's full name",
@@ -49,9 +49,15 @@ def add(commands: Any) -> None:
         metavar="ORDER.json",
         help='the order as JSON, with the field names of the service; "-" reads stdin',
     )
+    short = {"order_id": ("-o",), "amount": ("-a",)}
     for name in OrderFields.__annotations__:
+        choices = get_args(PayMode) if name == "pay_mode" else None
         command.add_argument(
-            "--" + name.replace("_", "-"), metavar="TEXT", help=_HELP[name]
+            *short.get(name, ()),
+            "--" + name.replace("_", "-"),
+            metavar=None if choices else "TEXT",
+            choices=choices,
+            help=_HELP[name],
         )
     command.add_argument(
         "--resend",

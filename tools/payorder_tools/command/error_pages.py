@@ -9,7 +9,9 @@ import textwrap
 from pathlib import Path
 from typing import Any, Dict, List
 
+from . import settings
 from .exits import DONE, UsageError
+from .failures import ACTIONS
 from .output import print_line, terminal_width
 from .suggestions import did_you_mean
 
@@ -19,6 +21,21 @@ _OUTCOMES = {
     "not_sent": "nothing was sent to the service",
     "rejected": "the service answered and refused the request",
     "unknown": "the order may exist: ask for its status before anything else",
+}
+#: What to type next, for each `action` whose words do not say it.
+_COMMANDS = {
+    "fix_configuration": "payorder doctor",
+    "check_credentials": "payorder doctor",
+    "check_clock": "payorder doctor",
+    "ask_status": "payorder status ORDER_ID",
+    "use_previous": "payorder wait ORDER_ID",
+}
+#: When to do so, as the library says it to programs, and for the command line.
+_WHEN = {
+    "after an unknown outcome of payorder_create_order": "if `payorder create` ended with 5",
+    "after payorder_wait_for_payment: the customer can still pay": "after `payorder wait`, because "
+    "the customer can still pay",
+    "after PAYORDER_INVALID_CONFIG": "if a setting is invalid",
 }
 _Item = Dict[str, Any]
 _WIDEST = 88
@@ -40,11 +57,7 @@ def add(commands: Any) -> None:
         help="the number or the name of a result (200, PAYORDER_TIMEOUT), or a cause "
         "(connection_refused)",
     )
-    command.add_argument(
-        "--json",
-        action="store_true",
-        help="print JSON for programs, one object on each line",
-    )
+    settings.add_json(command)
     command.set_defaults(run=run)
 
 
@@ -158,13 +171,15 @@ def _print_cause(page: _Item) -> None:
     _print_text(_sentence(page["meaning"]))
     _print_points("likely reasons", page["reasons"])
     _print_points("what to do", page["steps"])
-    _print_heading("what a program should do (the key `action`)")
-    for action in page["actions"]:
-        when = action["when"]
+    _print_heading("what to type next")
+    for item in page["actions"]:
+        when, action = item["when"], item["action"]
         if when is None and len(page["actions"]) > 1:
             when = "otherwise"
-        words = f"{action['action']}: {action['meaning']}"
-        _print_text(f"{when}: {words}" if when else words, "  - ")
+        words = ACTIONS.get(action, "nothing")
+        _print_text(f"{_WHEN.get(when, when)}: {words}" if when else words, "  - ")
+        if action in _COMMANDS:
+            print_line(f"      {_COMMANDS[action]}")
     _print_heading("results with this cause")
     for result in page["results"]:
         outcome = _OUTCOMES[result["outcome"]]
@@ -201,6 +216,8 @@ def _print_list(texts: _Texts) -> None:
     )
     _print_heading("causes")
     _print_rows({name: one["meaning"] for name, one in texts.causes.items()})
+    print_line("")
+    print_line("`payorder explain CODE` says more about each.")
 
 
 def _sentence(text: str) -> str:

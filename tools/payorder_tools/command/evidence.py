@@ -56,9 +56,7 @@ def add(commands: Any) -> None:
         help="a hash that was noted earlier, or its first 12 digits: check that a line has it",
     )
     settings.add_quiet(checking, "print nothing if it was not changed")
-    checking.add_argument(
-        "--json", action="store_true", help="print one JSON object for programs"
-    )
+    settings.add_json(checking)
     checking.set_defaults(run=run_verify)
 
 
@@ -91,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
     elif not args.quiet:
         write(text)
         return DONE
-    print_line(record[-1].sha256)
+    final_hash = record[-1].sha256
+    print_line(json.dumps({"finalHash": final_hash}) if args.json else final_hash)
     if args.out is not None and not args.quiet:
         print_note(f"{args.out} has the evidence; note its final hash in another place")
     return DONE

@@ -20,7 +20,7 @@ INTERRUPTED = 130
 EXITS = """\
   0    done; if a payment was to be checked, it is paid as expected
   1    unexpected failure, or the output could not be written; the order may have been sent
-  2    the command line, a settings file or an input file is invalid; nothing was sent
+  2    no command, or an invalid command line, settings or input file; nothing was sent
   3    nothing was sent: fix the problem named in the message and run the command again
   4    the service refused the request
   5    unknown: the order may exist; run `payorder status` before anything else

@@ -19,7 +19,7 @@ from .exits import Interrupted, OrderState, UsageError
 from .output import hint, print_line, warn, warn_of_bug
 
 #: What each `action` of the library means for the user of the command.
-_ACTIONS = {
+ACTIONS = {
     "fix_request": "fix the request and run the command again",
     "fix_configuration": "fix the settings and run the command again",
     "check_credentials": "check the credentials",
@@ -155,13 +155,13 @@ def cause_in_words(error: PayorderError) -> str:
     """The cause of an error and what to do next, to append to a line."""
     if not error.cause:
         return ""
-    next_step = _ACTIONS.get(error.action)
+    next_step = ACTIONS.get(error.action)
     return f" ({error.cause}; {next_step})" if next_step else f" ({error.cause})"
 
 
 def _explain_cause(error: PayorderError) -> None:
     if error.cause:
-        next_step = _ACTIONS.get(error.action)
+        next_step = ACTIONS.get(error.action)
         hint(f"cause: {error.cause}" + (f"; next: {next_step}" if next_step else ""))
         hint(f"to read more: payorder explain {error.cause}")
 

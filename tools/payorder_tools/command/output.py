@@ -19,6 +19,9 @@ _write_errors: List[OSError] = []
 
 _USUAL_WIDTH = 80
 
+#: The colours of verdicts: paid, open, and what a person must check.
+PAID, OPEN, CHECK = "\x1b[32m", "\x1b[33m", "\x1b[31m"
+
 
 class _Closed(io.TextIOBase):
     """A standard stream that is closed."""
@@ -134,29 +137,51 @@ def terminal_width(stream: TextIO) -> int:
         return _USUAL_WIDTH
 
 
+def coloured(text: str, colour: str) -> str:
+    """The text in this colour, if standard output is a terminal and NO_COLOR is not set."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
+    if not colour or plain or not sys.stdout.isatty():
+        return text
+    return f"{colour}{text}\x1b[0m"
+
+
+def print_verdict_line(text: str, quiet: bool, colour: str = "") -> None:
+    """Prints a line of a verdict, with `quiet` on standard error."""
+    if quiet:
+        print_note(text)
+    else:
+        print_line(coloured(text, colour))
+
+
 def print_verdict(payment: Verification, quiet: bool) -> int:
     """Prints whether the order is paid as expected. Returns the exit status.
 
     With `quiet`, it prints only that something is not as expected, on standard error.
     """
-    show = print_note if quiet else print_line
     if payment.paid:
         if not quiet:
-            show("PAID, as expected")
+            print_verdict_line("PAID, as expected", quiet, PAID)
         return DONE
     failed = {reason.check for reason in payment.reasons}
     if failed & {"orderId", "transactionStatus"}:
-        show("NOT PAID as expected: do not hand anything over yet")
+        print_verdict_line(
+            "NOT PAID as expected: do not hand anything over yet",
+            quiet,
+            CHECK if "orderId" in failed else OPEN,
+        )
     else:
         # A second payment would be one too many.
-        show(
+        print_verdict_line(
             "NOT AS EXPECTED, but money was received: "
-            "do not charge again, and do not hand anything over yet"
+            "do not charge again, and do not hand anything over yet",
+            quiet,
+            CHECK,
         )
     for reason in payment.reasons:
-        show(
+        print_verdict_line(
             f"  {reason.check}: expected {reason.expected or 'nothing'}, "
-            f"got {reason.actual or 'nothing'}"
+            f"got {reason.actual or 'nothing'}",
+            quiet,
         )
     return NOT_PAID
 

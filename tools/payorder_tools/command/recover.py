@@ -11,7 +11,7 @@ from payorder.recovery import Recovered, RecoveredSale, Verdict
 from . import settings
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import rate
-from .output import print_line, warn
+from .output import CHECK, OPEN, PAID, coloured, print_line, warn
 from .rows import OrderFile, Row, open_rereadable
 
 _MEANINGS = {
@@ -28,6 +28,12 @@ _MEANINGS = {
 }
 _NOT_KNOWN_YET = (Verdict.UNKNOWN, Verdict.SENDING)
 _FOR_A_PERSON = (Verdict.CHECK, Verdict.URL_LOST)
+_COLOURS: Dict[str, str] = {
+    Verdict.PAID: PAID,
+    Verdict.PAYABLE: OPEN,
+    **dict.fromkeys(_NOT_KNOWN_YET, OPEN),
+    **dict.fromkeys(_FOR_A_PERSON, CHECK),
+}
 
 
 def add(commands: Any) -> None:
@@ -172,7 +178,8 @@ def _print(recovered: Recovered, args: argparse.Namespace) -> None:
             print_line(layout.format("verdict", "amount", "order", "").rstrip())
         verdict, amount = str(getattr(sale.verdict, "value", sale.verdict)), sale.amount
         words = [verdict, amount or "", sale.order_id, _more(sale) or ""]
-        print_line(layout.format(*words).rstrip())
+        row = layout.format(*words).rstrip()
+        print_line(coloured(row, _COLOURS.get(sale.verdict, "")))
     if not recovered.sales:
         print_line("no open sales")
 

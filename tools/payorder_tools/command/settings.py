@@ -29,7 +29,20 @@ override both.
 def add_quiet(command: argparse.ArgumentParser, words: str) -> None:
     """Adds `--quiet`. `words` say what it leaves of the command's output."""
     command.add_argument(
-        "--quiet", action="store_true", help=f"{words}; errors are still on stderr"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help=f"{words}; errors are still on stderr",
+    )
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Adds `--json`, which means the same in every command."""
+    command.add_argument(
+        "-j",
+        "--json",
+        action="store_true",
+        help="print JSON for programs, one object on each line",
     )
 
 
@@ -40,6 +53,7 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
     """
     add_quiet(command, quiet)
     command.add_argument(
+        "-c",
         "--config",
         metavar="FILE",
         help="read settings from this JSON file, to which only you may have access "
@@ -62,12 +76,9 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
         type=float,
         help="the time limit of one call in seconds (default 30)",
     )
+    add_json(command)
     command.add_argument(
-        "--json",
-        action="store_true",
-        help="print JSON for programs, one object on each line",
-    )
-    command.add_argument(
+        "-v",
         "--verbose",
         action="store_true",
         help="show on stderr what each call does: when, to which host, for how long, and how it "

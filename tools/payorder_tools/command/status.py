@@ -14,7 +14,14 @@ from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
 from .inputs import amount
-from .output import hint, print_fields, print_line, print_note, print_verdict
+from .output import (
+    CHECK,
+    hint,
+    print_fields,
+    print_line,
+    print_verdict,
+    print_verdict_line,
+)
 
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -31,6 +38,7 @@ def add(commands: Any) -> None:
     )
     add_query(command)
     command.add_argument(
+        "-a",
         "--amount",
         metavar="TEXT",
         type=amount,
@@ -157,9 +165,10 @@ def _not_verified(missing: List[str], args: argparse.Namespace) -> int:
     words = " and ".join(
         {"orderId": "order id", "amount": "amount"}[name] for name in missing
     )
-    show = print_note if args.quiet else print_line
-    show(
-        f"NOT VERIFIED: there is no {words} to compare with: do not hand anything over yet"
+    print_verdict_line(
+        f"NOT VERIFIED: there is no {words} to compare with: do not hand anything over yet",
+        args.quiet,
+        CHECK,
     )
     hint(
         "give the order id (ORDER_ID) and the amount (--amount) from your own records, or --journal"
@@ -173,9 +182,10 @@ def _settled(args: argparse.Namespace) -> int:
         reason = {"check": "journal", "expected": "open", "actual": "settled"}
         print_line(json.dumps({"paid": False, "reasons": [reason]}))
         return NOT_PAID
-    show = print_note if args.quiet else print_line
-    show(
+    print_verdict_line(
         "NOT AS EXPECTED: money was received, and a person had settled this order in the journal: "
-        "do not charge again, and do not hand anything over yet"
+        "do not charge again, and do not hand anything over yet",
+        args.quiet,
+        CHECK,
     )
     return NOT_PAID

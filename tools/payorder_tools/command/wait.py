@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
     )
     status.add_query(command)
     command.add_argument(
+        "-a",
         "--amount",
         metavar="TEXT",
         type=amount,
