@@ -19,6 +19,8 @@ const names = {
 function candidates() {
   const chosen = process.env.PAYORDER_LIBRARY;
   if (chosen) return [path.resolve(chosen)];
+  // In a bundle of ES modules there is no folder of the package.
+  if (typeof __dirname === 'undefined') return [names.system];
   const folder = path.resolve(__dirname, '..');
   const found = [path.join(folder, 'native', system(), names.file)];
   const checkout = path.resolve(folder, '..', '..');

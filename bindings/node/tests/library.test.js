@@ -66,23 +66,37 @@ test('without a library, or without koffi, the first call is not sent', () => {
   assert.match(broken.stdout, /^true PAYORDER_INVALID_CONFIG .*koffi is for another system/s);
 });
 
-test('it works in a bundle', async () => {
-  await started;
-  const esbuild = require.resolve('esbuild/bin/esbuild');
-  const bundle = path.join(__dirname, '..', 'node_modules', 'bundle.cjs');
-  const program = `
-    const { Client } = require('payorder');
-    const config = ${JSON.stringify(config)};
-    const client = new Client({ ...config, log: ({ event }) => console.log(event) });
-    const order = ${JSON.stringify(newOrder())};
-    client.createOrder(order).then(({ url }) => console.log(url.length > 0));
-  `;
-  const options = ['--bundle', '--platform=node', '--external:koffi', `--outfile=${bundle}`];
-  execFileSync(esbuild, options, { cwd: __dirname, input: program, stdio: 'pipe' });
-  const { stdout, stderr } = spawnSync(process.execPath, [bundle], { encoding: 'utf8' });
-  fs.rmSync(bundle);
-  assert.match(stdout, /^attempt_started\nattempt_finished\ncall_finished\ntrue\n$/, stderr);
-});
+for (const [format, begin, banner] of [
+  ['cjs', "const { Client } = require('payorder');", ''],
+  [
+    'esm',
+    "import { Client } from 'payorder';",
+    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  ],
+]) {
+  test(`it works in a bundle: ${format}`, async () => {
+    await started;
+    const esbuild = require.resolve('esbuild/bin/esbuild');
+    const extension = { cjs: 'cjs', esm: 'mjs' }[format];
+    const bundle = path.join(__dirname, '..', 'node_modules', `bundle.${extension}`);
+    const program = `
+      ${begin}
+      const config = ${JSON.stringify(config)};
+      const client = new Client({ ...config, log: ({ event }) => console.log(event) });
+      const order = ${JSON.stringify(newOrder())};
+      client.createOrder(order).then(({ url }) => console.log(url.length > 0));
+    `;
+    const options = ['--bundle', '--platform=node', `--format=${format}`, '--external:koffi'];
+    options.push(`--outfile=${bundle}`, `--banner:js=${banner}`);
+    execFileSync(esbuild, options, { cwd: __dirname, input: program, stdio: 'pipe' });
+    // The library is in the system.
+    fs.copyFileSync(process.env.PAYORDER_LIBRARY, path.join(folder, 'libpayorder.so.1'));
+    const env = { ...process.env, PAYORDER_LIBRARY: '', LD_LIBRARY_PATH: folder };
+    const { stdout, stderr } = spawnSync(process.execPath, [bundle], { env, encoding: 'utf8' });
+    fs.rmSync(bundle);
+    assert.match(stdout, /^attempt_started\nattempt_finished\ncall_finished\ntrue\n$/, stderr);
+  });
+}
 
 test('a client that was forgotten is freed, and its call and log function go on', async () => {
   await started;
