@@ -27,7 +27,7 @@ const failure = (promise) => promise.then(() => assert.fail('it succeeded'), (er
 test('an error has the name of its class, and is complete as JSON', async () => {
   const error = await failure(client.createOrder(newOrder({ productInfo: 'sandbox:reject' })));
   assert.equal(error.name, 'RejectedError');
-  assert.match(error.stack, /^RejectedError: .*the service says: Refused/);
+  assert.match(error.stack, /^RejectedError: .*the service says: The order was refused/);
   const { name, message, code, outcome, causeCode } = JSON.parse(JSON.stringify(error));
   assert.equal(message, error.message);
   assert.deepEqual([name, code], ['RejectedError', 'PAYORDER_REJECTED']);
