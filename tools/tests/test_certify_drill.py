@@ -110,7 +110,7 @@ class WithSandbox(unittest.TestCase):
 
 
 class DrillTest(WithSandbox):
-    def drill(self, sales: int, *arguments: str) -> ExamResult:
+    def drill(self, sales: int, *arguments: str, first: int = 1) -> ExamResult:
         variables = {
             "PYTHONPATH": PYTHONPATH,
             "PAYORDER_LIBRARY": str(LIBRARY),
@@ -118,21 +118,26 @@ class DrillTest(WithSandbox):
         command = [sys.executable, str(_TILL), *arguments]
         exam = Exam(command, command, (), seed=_SEED, seconds=20)
         with mock.patch.dict(os.environ, variables):
-            return run_drill(exam, range(1, sales + 1))
+            return run_drill(exam, range(first, first + sales))
 
     def test_a_right_till_passes_and_was_killed_at_every_point(self) -> None:
-        result = self.drill(_SALES)
-        failed = [one for one in result.scenarios if not one.passed]
-        self.assertEqual(failed, [])
-        self.assertEqual(len(result.scenarios), _SALES)
-        kills = kills_by_point(result)
-        for point in POINTS:
-            self.assertGreater(kills[point.when].done, 0, point.when)
-        # What is listed as a kill was one: the run ended by it, and gave no verdict.
-        for scenario in result.scenarios:
-            for run in scenario.runs:
-                self.assertEqual(run.killed_at is None, run.exit_status is not None)
-            self.assertIsNone(scenario.runs[-1].killed_at)
+        met = set()
+        # On a slow machine a kill may come too late: then it needs more sales.
+        for first in range(1, 4 * _SALES, _SALES):
+            result = self.drill(_SALES, first=first)
+            failed = [one for one in result.scenarios if not one.passed]
+            self.assertEqual(failed, [])
+            self.assertEqual(len(result.scenarios), _SALES)
+            # What is listed as a kill was one: the run ended by it, and gave no verdict.
+            for scenario in result.scenarios:
+                for run in scenario.runs:
+                    self.assertEqual(run.killed_at is None, run.exit_status is not None)
+                self.assertIsNone(scenario.runs[-1].killed_at)
+            kills = kills_by_point(result)
+            met |= {point.when for point in POINTS if kills[point.when].done}
+            if len(met) == len(POINTS):
+                break
+        self.assertEqual(met, {point.when for point in POINTS})
 
     def test_a_till_that_forgets_its_order_is_caught(self) -> None:
         result = self.drill(10, "forgets")
