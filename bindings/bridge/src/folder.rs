@@ -77,8 +77,11 @@ pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Re
             .map(|_| scope.spawn(|| folder.work(&queue, once)))
             .collect();
         // A worker that panics ends the process.
-        let ended = workers.into_iter().flat_map(|worker| worker.join());
-        ended.fold(Ok(()), |all, one| all.and(one))
+        let ended: Vec<_> = workers
+            .into_iter()
+            .flat_map(|worker| worker.join())
+            .collect();
+        ended.into_iter().collect()
     })
 }
 
