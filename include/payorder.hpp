@@ -7,7 +7,7 @@
  *     try {
  *         const payorder::answer made = client.create_order(order_json);
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
- *     } catch (const payorder::not_sent &error) {        // nothing was sent: see error.what()
+ *     } catch (const payorder::not_sent &error) {        // this call sent nothing: see error.what()
  *     } catch (const payorder::rejected &error) {        // the service created no order
  *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask for its status
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));

@@ -1,5 +1,5 @@
 // Package payorder creates payment orders and reads their status, with the C library of this
-// repository. When a call fails, the error says what happened to the order: nothing was sent
+// repository. When a call fails, the error says what happened to the order: this call sent nothing
 // (ErrNotSent), the service refused it (ErrRejected), or it may exist (ErrOutcomeUnknown).
 //
 // One Client is enough for a process, and all goroutines may use it at the same time. A call blocks

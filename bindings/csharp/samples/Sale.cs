@@ -16,7 +16,7 @@ internal static class Sale
             }
             catch (NotSentException error)
             {
-                Console.WriteLine("nothing was sent, try again: " + error.Message);
+                Console.WriteLine("this call sent nothing, try again: " + error.Message);
                 return 1;
             }
             catch (RejectedException error)

@@ -27,7 +27,7 @@ final class Sale {
         try {
             checkout = client.createOrder(order);
         } catch (NotSentException error) {
-            System.out.println("nothing was sent, try again: " + error.getMessage());
+            System.out.println("this call sent nothing, try again: " + error.getMessage());
             return 1;
         } catch (RejectedException error) {
             System.out.println("the service refused: " + error.getResponseMessage());

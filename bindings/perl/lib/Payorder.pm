@@ -638,7 +638,7 @@ Payorder - creates payment orders and reads their status, with the C library lib
     my $client   = Payorder->from_env;    # PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN and others
     my $checkout = eval { $client->create_order( \%order ) };
     if ( my $error = $@ ) {
-        die "nothing was sent: $error"  if $error->isa('Payorder::NotSentError');
+        die "this call sent nothing: $error"  if $error->isa('Payorder::NotSentError');
         die "the service says: $error"  if $error->isa('Payorder::RejectedError');
         print $client->get_status($error)->transaction_status;    # the order may exist
     }
