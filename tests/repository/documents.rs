@@ -114,9 +114,6 @@ fn the_snippets_in_c_make_an_order() {
 const AROUND_C_SNIPPETS: [&str; 3] = [
     r#"#include <payorder.h>
 #include <stdio.h>
-#include <string.h>
-
-static int show_checkout_url(const char *made) { return made != NULL; }
 "#,
     r#"
 int main(void)
@@ -130,7 +127,7 @@ int main(void)
     payorder_string_free(query);
     payorder_string_free(more);
     payorder_string_free(config);
-    printf("%d %d\n", (int)payorder_live_strings(), is_paid(NULL, "{}"));
+    printf("%d\n", (int)payorder_live_strings());
     return 0;
 }
 "#,
@@ -173,7 +170,7 @@ two
 0 {"orderId":"O-1","searchType":"1"}
 {"timeoutMs":5000,"resend":true}
 {"tls":{"roots":"system"},"checkoutHosts":["pay.example.com"]}
-0 0
+0
 "#
     );
 }
@@ -215,7 +212,7 @@ fn every_snippet_is_run_by_a_test() {
                 // .ci/run
                 "cargo test",
                 // tests/packaging/python.sh
-                "pip install ./bindings/python",
+                "python3 -m venv ~/payorder && ~/payorder/bin/pip install ./bindings/python",
                 // tests/packaging/readme.sh
                 "cmake ",
                 "export CMAKE_PREFIX_PATH=",
