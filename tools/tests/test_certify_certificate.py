@@ -25,6 +25,7 @@ from payorder_tools.certify.results import ExamResult
 from payorder_tools.certify.scenarios import SCENARIOS
 
 from .certify_results import PASSED, RUN
+from .commands import run
 
 KILLED = replace(RUN, killed_at="0.4 s: the order was made and no response sent")
 EXAM = ExamResult(
@@ -99,11 +100,18 @@ class Certificates(unittest.TestCase):
         made = self.made()
         file.write_text(to_json(made), encoding="utf-8")
         sign(file, key)
-        verify(file, key.with_suffix(".pub"))
+        public = key.with_suffix(".pub")
+        verify(file, public)
         self.assertEqual(json.loads(file.read_text(encoding="utf-8")), made)
+        check = ("verify-certificate", str(file), "--key", str(public), "--json")
+        told = json.loads(run(None, *check, "--nonce", "n-1").stdout)
+        self.assertEqual((told["signed"], told["problems"]), (True, []))
+        told = json.loads(run(None, *check, "--nonce", "n-2").stdout)
+        self.assertEqual(len(told["problems"]), 1)
         file.write_text(to_json({**made, "merchant": "Other"}), encoding="utf-8")
         with self.assertRaises(CannotSign):
-            verify(file, key.with_suffix(".pub"))
+            verify(file, public)
+        self.assertFalse(json.loads(run(None, *check).stdout)["signed"])
 
 
 if __name__ == "__main__":

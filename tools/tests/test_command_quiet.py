@@ -138,18 +138,20 @@ class Quiet(CommandTestCase):
         self.assertEqual(refused.returncode, USAGE)
         self.assertIn("no-such-fault", refused.stderr)
 
-    def test_the_sandbox_prints_its_url_alone(self) -> None:
-        with subprocess.Popen(
-            command("sandbox", "--quiet"),
-            env=environment(),
-            stdout=subprocess.PIPE,
-            universal_newlines=True,
-        ) as running:
-            assert running.stdout is not None
-            url = running.stdout.readline()
-            asked = run(self.sandbox, "status", "A1", PAYORDER_BASE_URL=url.strip())
-            running.terminate()
-            rest, _ = running.communicate(timeout=PATIENCE)
-        self.assertRegex(url, r"^http://127\.0\.0\.1:\d+\n$")
-        self.assertIn("No such order", asked.stderr)
-        self.assertEqual(rest, "")
+    def test_the_sandbox_prints_its_url_or_its_settings_alone(self) -> None:
+        for option in ("--quiet", "--json"):
+            with subprocess.Popen(
+                command("sandbox", option),
+                env=environment(),
+                stdout=subprocess.PIPE,
+                universal_newlines=True,
+            ) as running:
+                assert running.stdout is not None
+                line = running.stdout.readline()
+                url = json.loads(line)["baseUrl"] if "{" in line else line.strip()
+                asked = run(self.sandbox, "status", "A1", PAYORDER_BASE_URL=url)
+                running.terminate()
+                rest, _ = running.communicate(timeout=PATIENCE)
+            self.assertRegex(url, r"^http://127\.0\.0\.1:\d+$")
+            self.assertIn("No such order", asked.stderr)
+            self.assertEqual(rest, "")

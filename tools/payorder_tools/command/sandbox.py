@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import signal
 import subprocess
@@ -15,11 +16,17 @@ from .output import output_failed, print_line
 
 _SETTINGS = """
 To use it with the other commands, paste this into another terminal:
-  export PAYORDER_BASE_URL={url}
-  export PAYORDER_ACCESS_TOKEN=sandbox-access-token
-  export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
-  export PAYORDER_SECRET_KEY=sandbox-secret-key
+  export PAYORDER_BASE_URL={baseUrl}
+  export PAYORDER_ACCESS_TOKEN={accessToken}
+  export PAYORDER_CLIENT_KEY={clientKey} PAYORDER_CLIENT_ID={clientId}
+  export PAYORDER_SECRET_KEY={secretKey}
 """
+_CREDENTIALS = {
+    "accessToken": "sandbox-access-token",
+    "clientKey": "sandbox-client-key",
+    "clientId": "sandbox-client-id",
+    "secretKey": "sandbox-secret-key",
+}
 
 
 def add(commands: Any) -> None:
@@ -52,6 +59,7 @@ def add(commands: Any) -> None:
         help="send each response this much later, in milliseconds",
     )
     settings.add_quiet(command, "print only the sandbox's URL")
+    settings.add_json(command)
     command.set_defaults(run=run)
 
 
@@ -82,13 +90,15 @@ def run(args: argparse.Namespace) -> int:
         for line in running.stdout:
             address = re.search(r"listens at (http://\S+)", line)
             url = address[1] if address else url
-            if not args.quiet:
+            if not (args.quiet or args.json):
                 if line.startswith("Time (UTC)"):
                     # Last, where they can be seen: the requests follow.
-                    print_line(_SETTINGS.format(url=url))
+                    print_line(_SETTINGS.format(baseUrl=url, **_CREDENTIALS))
                 print_line(line.rstrip("\n"))
             elif address:
-                print_line(url)
+                # As in a file of settings.
+                config = json.dumps({"baseUrl": url, **_CREDENTIALS})
+                print_line(config if args.json else url)
             if output_failed():
                 return FAILED
         return {0: DONE, 2: USAGE}.get(running.wait(), FAILED)

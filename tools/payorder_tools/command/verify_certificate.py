@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..certify.certificate import CannotSign, problems, verify
+from . import settings
 from .exits import DONE, NOT_PAID, UsageError
 from .output import print_line
 
@@ -40,6 +41,7 @@ def add(commands: Any) -> None:
         default=[],
         help="a file of the program that runs in the shop; may be repeated",
     )
+    settings.add_json(command)
     command.set_defaults(run=run)
 
 
@@ -50,10 +52,17 @@ def run(args: argparse.Namespace) -> int:
         document = json.loads(args.file.read_text(encoding="utf-8"))
         wrong = problems(document, args.nonce, args.program)
     except CannotSign as error:
-        print_line(f"NOT VALID: {error}")
+        if args.json:
+            print_line(json.dumps({"signed": False, "problems": [str(error)]}))
+        else:
+            print_line(f"NOT VALID: {error}")
         return NOT_PAID
     except (OSError, ValueError, KeyError) as error:
         raise UsageError(f"{args.file} cannot be checked: {error}") from None
+    if args.json:
+        told = {key: document[key] for key in ("title", "merchant", "started")}
+        print_line(json.dumps({"signed": True, "problems": wrong, **told}))
+        return NOT_PAID if wrong else DONE
     print_line(document["title"])
     print_line(f"merchant {document['merchant'] or '(none)'}, {document['started']}")
     for one in wrong:

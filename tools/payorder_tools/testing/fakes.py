@@ -1,0 +1,92 @@
+"""Results and errors as a client gives them, for tests that need no service."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict
+
+from payorder.errors import (
+    OutcomeUnknownError,
+    PayorderError,
+    RejectedError,
+    error_class,
+)
+from payorder.orders import Checkout
+from payorder.results import Result
+from payorder.statuses import Status
+
+
+def checkout(url: str = "https://pay.example/checkout/1") -> Checkout:
+    """What `create_order` returns.
+
+    Args:
+        url: Where the customer pays.
+
+    Returns:
+        The checkout.
+    """
+    return Checkout.from_json(_success({"url": url}))
+
+
+def status(
+    order_id: str = "O-1",
+    transaction_status: str = "Completed",
+    amount: str = "100.00",
+    **data: str,
+) -> Status:
+    """What `get_status` returns. By default the order is paid.
+
+    Args:
+        order_id: The order's identifier.
+        transaction_status: "Completed", or what else the service may send, such as "Pending".
+        amount: Decimal text.
+        data: Further fields of the response's `data` with their names there, such as
+            `refundStatus`.
+
+    Returns:
+        The status.
+    """
+    fields = {
+        "transactionId": f"TXN-{order_id}",
+        "refundStatus": "",
+        "refundType": "",
+        "orderId": order_id,
+        "transactionStatus": transaction_status,
+        "amount": amount,
+    }
+    return Status.from_json(_success({**fields, **data}))
+
+
+def error(
+    result: Result,
+    message: str = "a fake error",
+    order_id: str = "O-1",
+    **fields: Any,
+) -> PayorderError:
+    """What a call raises, such as `ResponseTimeoutError` for `Result.TIMEOUT`.
+
+    Args:
+        result: How the call ended; not `Result.OK`.
+        message: The error's message.
+        order_id: The order in `status_query`, if the outcome is unknown.
+        fields: Further keys of the library's error object, such as `responseMessage`.
+
+    Returns:
+        The exception, which is not raised.
+    """
+    told: Dict[str, Any] = {
+        "result": result,
+        "name": f"PAYORDER_{result.name}",
+        "message": message,
+    }
+    kind = error_class(result)
+    if issubclass(kind, OutcomeUnknownError):
+        told["outcome"] = "unknown"
+        told["statusQuery"] = {"searchType": "1", "orderId": order_id}
+    else:
+        told["outcome"] = "rejected" if issubclass(kind, RejectedError) else "not_sent"
+    return kind(json.dumps({"error": {**told, **fields}}))
+
+
+def _success(data: Dict[str, str]) -> Dict[str, object]:
+    return {"responseCode": "200", "responseMessage": "Success", "data": data}
