@@ -103,7 +103,7 @@ PROGRAM
         "$environment/bin/payorder" explain connection_refused >"$environment/explained"
         grep -q '^likely reasons' "$environment/explained"
         "$environment/bin/python" -m unittest -q tests.test_client tests.test_description \
-            tests.test_outcomes tests.test_payments tests.test_testing
+            tests.test_payments tests.test_testing tests.test_text
     )
 }
 

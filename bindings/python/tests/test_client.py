@@ -3,16 +3,11 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import socket
 import tempfile
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 import payorder
-from payorder._library import library
 from payorder.configuration import Config
 
 from .counted import CountedTestCase
@@ -21,36 +16,14 @@ from .service import (
     CREATED,
     CREDENTIALS,
     ORDER,
-    PATIENCE,
     STATUS,
     WIRE_ORDER,
     Answer,
     Service,
-    raw_service,
-    read_request,
 )
 
 
 class Calls(CountedTestCase):
-    def test_an_order_is_sent_completely_and_returns_a_checkout(self) -> None:
-        answered = {**CREATED, "data": {**CREATED["data"], "newField": 7}}
-        with Service(answered) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            checkout = client.create_order(**ORDER)
-        (request,) = service.requests
-        self.assertEqual(request.path, "/api/v1/Gateway/CreateOrder")
-        self.assertEqual(
-            list(json.loads(request.body).items()), list(WIRE_ORDER.items())
-        )
-        self.assertEqual(request.headers["access-token"], CREDENTIALS["access_token"])
-        self.assertNotIn("x-secret-key", request.headers)
-        self.assertEqual(
-            (checkout.url, checkout.response_code, checkout.response_message),
-            (CHECKOUT_URL, "200", "Success"),
-        )
-        self.assertEqual(json.loads(checkout.raw)["data"]["newField"], 7)
-
     def test_a_mapping_with_wire_names_is_the_same_order(self) -> None:
         with Service(CREATED) as service, payorder.Client(
             service.url, **CREDENTIALS
@@ -58,55 +31,6 @@ class Calls(CountedTestCase):
             client.create_order(**ORDER)
             client.create_order(WIRE_ORDER)
         self.assertEqual(service.requests[0].body, service.requests[1].body)
-
-    def test_a_status_has_every_field_and_keeps_unknown_ones(self) -> None:
-        answered = {**STATUS, "data": {**STATUS["data"], "newField": 7}}
-        with Service(answered) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            status = client.get_status(order_id="ORD-1")
-        (request,) = service.requests
-        self.assertEqual(request.path, "/api/v1/Gateway/GetStatus")
-        self.assertEqual(
-            json.loads(request.body), {"searchType": "1", "orderId": "ORD-1"}
-        )
-        self.assertEqual(request.headers["x-client-key"], CREDENTIALS["client_key"])
-        self.assertEqual(request.headers["x-client-id"], CREDENTIALS["client_id"])
-        self.assertEqual(request.headers["x-secret-key"], CREDENTIALS["secret_key"])
-        self.assertNotIn("access-token", request.headers)
-        expected: Dict[str, Any] = {
-            "response_code": "200",
-            "response_message": "Success",
-            "merchant_ref_id": "REF-1",
-            "order_id": "ORD-1",
-            "transaction_id": "TXN-1",
-            "amount": "100.00",
-            "customer_name": "Asha Rao",
-            "customer_mobile": "9000000001",
-            "customer_email": "asha@example.com",
-            "transaction_status": "Completed",
-            "transaction_date_text": "11/21/2026 02:05:06 PM",
-            "transaction_date": datetime(2026, 11, 21, 14, 5, 6),
-            "refund_status": "",
-            "refund_type": "",
-            "merchant_name": "Tea House",
-            "settlement_status": "",
-            "settlement_date": "",
-            "pay_mode": "upi",
-            "completed": True,
-        }
-        for name, value in expected.items():
-            self.assertEqual(getattr(status, name), value, name)
-        self.assertEqual(json.loads(status.raw)["data"]["newField"], 7)
-
-    def test_fields_that_the_service_left_out_are_empty_and_the_date_none(self) -> None:
-        with Service({**STATUS, "data": {"orderId": "ORD-1"}}) as service:
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                status = client.get_status(order_id="ORD-1")
-        self.assertEqual(
-            (status.amount, status.transaction_date_text, status.pay_mode), ("", "", "")
-        )
-        self.assertEqual((status.transaction_date, status.completed), (None, False))
 
     def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
         with Service(STATUS) as service, payorder.Client(
@@ -127,30 +51,6 @@ class Calls(CountedTestCase):
             [by_transaction] * 3 + [by_order] * 4,
         )
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
-
-    def test_a_call_may_have_its_own_credentials_and_fields(self) -> None:
-        with Service(CREATED, STATUS) as service, payorder.Client(
-            service.url
-        ) as client:
-            client.create_order(
-                **ORDER,
-                access_token="token-own",
-                extra_fields={"udf1": "table 4"},
-                timeout=20,
-            )
-            client.get_status(
-                order_id="ORD-1", client_key="k", client_id="i", secret_key="s"
-            )
-        created, asked = service.requests
-        self.assertEqual(created.headers["access-token"], "token-own")
-        self.assertEqual(list(json.loads(created.body))[-1], "udf1")
-        self.assertEqual(
-            [
-                asked.headers[name]
-                for name in ("x-client-key", "x-client-id", "x-secret-key")
-            ],
-            list("kis"),
-        )
 
     def test_an_unknown_keyword_is_a_type_error(self) -> None:
         arguments: Dict[str, Any] = {"amout": "1"}
@@ -235,26 +135,6 @@ class Settings(CountedTestCase):
             "https://pay.example.com", tls=payorder.TlsConfig(roots="bundled")
         ).close()
 
-    def test_the_settings_take_effect(self) -> None:
-        settings: Dict[str, Any] = {
-            "return_url_field": "returnUrl",
-            "user_agent": "till/7",
-            "checkout_hosts": ("checkout.example.com",),
-            "create_retries": 0,
-            "proxy": "none",
-        }
-        with Service(CREATED) as service:
-            with payorder.Client(
-                service.url + "/prefix/", **settings, **CREDENTIALS
-            ) as client:
-                client.create_order(**ORDER)
-        (request,) = service.requests
-        self.assertEqual(request.path, "/prefix/api/v1/Gateway/CreateOrder")
-        self.assertEqual(
-            json.loads(request.body)["returnUrl"], ORDER["redirection_url"]
-        )
-        self.assertTrue(request.headers["user-agent"].startswith("till/7 payorder/"))
-
     def test_neither_a_client_nor_its_errors_show_a_credential(self) -> None:
         with Service(
             Answer({"responseCode": "401", "responseMessage": "bad token-7Hq2"}, 401)
@@ -286,12 +166,6 @@ class Settings(CountedTestCase):
 
 
 class Lifetime(CountedTestCase):
-    def test_a_client_without_references_is_freed(self) -> None:
-        client = payorder.Client("https://pay.example.com")
-        self.assertEqual(library.payorder_live_clients(), 1)
-        del client
-        self.assertEqual(library.payorder_live_clients(), 0)
-
     def test_a_client_cannot_be_pickled_or_copied(self) -> None:
         with payorder.Client("https://pay.example.com") as client:
             for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
@@ -299,75 +173,6 @@ class Lifetime(CountedTestCase):
                     TypeError, "Client cannot be pickled or copied"
                 ):
                     attempt(client)
-
-    def test_thirty_two_threads_share_a_client(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-
-            def ask(number: int) -> List[str]:
-                return [client.get_status(order_id="ORD-1").order_id for _ in range(10)]
-
-            with ThreadPoolExecutor(32) as threads:
-                answers = [
-                    order for orders in threads.map(ask, range(32)) for order in orders
-                ]
-        self.assertEqual(answers, ["ORD-1"] * 320)
-        self.assertEqual(len(service.requests), 320)
-
-    def test_close_lets_the_call_in_flight_finish(self) -> None:
-        arrived, closed = threading.Event(), threading.Event()
-        body = json.dumps(CREATED).encode()
-
-        def answer_after_close(connection: socket.socket) -> None:
-            read_request(connection)
-            arrived.set()
-            closed.wait(PATIENCE)
-            connection.sendall(
-                b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-            )
-
-        with raw_service(answer_after_close) as address, ThreadPoolExecutor(
-            1
-        ) as threads:
-            client = payorder.Client(f"http://{address}", **CREDENTIALS)
-            checkout = threads.submit(lambda: client.create_order(**ORDER))
-            self.assertTrue(arrived.wait(PATIENCE))
-            client.close()
-            closed.set()
-            self.assertEqual(checkout.result(PATIENCE).url, CHECKOUT_URL)
-
-    def test_cancel_ends_every_call_in_flight_and_the_client_stays_usable(self) -> None:
-        arrived = threading.Semaphore(0)
-        body = json.dumps(CREATED).encode()
-        stalling = threading.Event()
-        stalling.set()
-
-        def stall(connection: socket.socket) -> None:
-            read_request(connection)
-            if stalling.is_set():
-                arrived.release()
-                connection.recv(1)
-            else:
-                connection.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-                )
-
-        with raw_service(stall) as address, ThreadPoolExecutor(8) as threads:
-            with payorder.Client(f"http://{address}", **CREDENTIALS) as client:
-                calls = [
-                    threads.submit(lambda: client.create_order(**ORDER))
-                    for _ in range(8)
-                ]
-                for _ in calls:
-                    self.assertTrue(arrived.acquire(timeout=PATIENCE))
-                client.cancel()
-                for call in calls:
-                    self.assertIsInstance(
-                        call.exception(PATIENCE), payorder.CancelledInFlightError
-                    )
-                stalling.clear()
-                self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
 
     def test_a_stopped_client_sends_nothing_more(self) -> None:
         with Service(CREATED) as service, payorder.Client(

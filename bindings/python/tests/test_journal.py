@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import stat
 import tempfile
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Dict
 
@@ -51,42 +49,6 @@ class Journals(CountedTestCase):
         self.assertEqual(found["ORD-2"].verdict, "url_lost")
         self.assertEqual(recovered.summary.ok, 2)
 
-    def test_the_outcome_of_each_order_is_in_the_journal(self) -> None:
-        with Sandbox() as sandbox, self.client(sandbox) as client:
-            self.assertEqual(list(client.journal.list()), [])
-            checkout = client.create_order(**order(1))
-            with self.assertRaises(payorder.ConnectionLostError):
-                client.create_order(**order(2, "Tea sandbox:drop-after-commit"))
-            with self.assertRaises(payorder.RejectedError):
-                client.create_order(**order(3, "Tea sandbox:reject"))
-            entries = list(client.journal.list())
-            self.assertEqual(
-                list(client.journal.list(state="unresolved")), entries[1:2]
-            )
-            self.assertEqual(
-                list(client.journal.list(after=entries[1].entry)), entries[2:]
-            )
-        self.assertEqual(
-            [one.state for one in entries], ["created", "unknown", "rejected"]
-        )
-        first = entries[0]
-        self.assertEqual(
-            (first.order_id, first.merchant_txn_id, first.amount),
-            ("ORD-1", "MTX-1", "100.00"),
-        )
-        self.assertEqual(
-            (first.currency_code, first.url, first.result), ("INR", checkout.url, 0)
-        )
-        self.assertLess(
-            abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10)
-        )
-        self.assertLessEqual(first.started_at, first.updated_at)
-        # The default of `timeout`.
-        self.assertAlmostEqual(
-            (first.deadline - first.started_at).total_seconds(), 30, delta=1
-        )
-        self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
-
     def test_an_entry_has_its_events_if_they_are_asked_for(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             for number in range(1, 120):
@@ -115,51 +77,6 @@ class Journals(CountedTestCase):
         expected = ["number", "at", "event", "bodySha256", "bodyBytes"]
         self.assertEqual(list(given), expected)
         self.assertEqual(payorder.JournalEvent.from_mapping(given), sending)
-
-    def test_an_order_is_sent_twice_only_with_resend(self) -> None:
-        with Sandbox() as sandbox, self.client(sandbox) as client:
-            with self.assertRaises(payorder.ConnectionLostError):
-                client.create_order(**order(1, "Tea sandbox:drop-before"))
-            with self.assertRaises(payorder.DuplicateError) as caught:
-                client.create_order(**order(1))
-            assert caught.exception.previous is not None
-            self.assertEqual(caught.exception.previous.state, "unknown")
-            self.assertIsInstance(caught.exception, payorder.OutcomeUnknownError)
-            self.assertEqual(caught.exception.cause, payorder.Cause.ORDER_MAY_EXIST)
-            self.assertEqual(caught.exception.action, payorder.Action.ASK_STATUS)
-            # Another order with the same identifiers is not sent.
-            with self.assertRaises(payorder.PayorderError):
-                client.create_order(**order(1), resend=True)
-            again = order(1, "Tea sandbox:drop-before")
-            with self.assertRaises(payorder.ConnectionLostError):
-                client.create_order(**again, resend=True)
-
-    def test_resolving_asks_for_open_orders_and_pruning_removes_closed_ones(
-        self,
-    ) -> None:
-        with Sandbox() as sandbox, self.client(sandbox) as client:
-            with self.assertRaises(payorder.ConnectionLostError):
-                client.create_order(**order(1, "Tea sandbox:drop-after-commit"))
-            with self.assertRaises(payorder.ConnectionLostError):
-                client.create_order(**order(2, "Tea sandbox:drop-before"))
-            sandbox.press("pay")
-            resolved = client.journal.resolve(concurrency=2, rate_per_second=50)
-            self.assertEqual(
-                (
-                    resolved.summary.asked,
-                    resolved.summary.ok,
-                    resolved.summary.rejected,
-                ),
-                (2, 1, 1),
-            )
-            self.assertEqual([one.order_id for one in resolved.entries], ["ORD-2"])
-            paid = next(client.journal.list())
-            self.assertEqual(
-                (paid.state, paid.transaction_status), ("created", "Completed")
-            )
-            self.assertEqual(client.get_status(paid.status_query).order_id, "ORD-1")
-            self.assertEqual(client.journal.prune(), 0)
-            self.assertEqual(client.journal.prune(older_than_days=1), 0)
 
     def test_all_pages_are_read_in_order(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:

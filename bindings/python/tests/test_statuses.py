@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import threading
 import time
 import tracemalloc
@@ -18,7 +17,6 @@ from .service import (
     STATUS,
     WANTS_ALL,
     Answer,
-    Request,
     Service,
 )
 
@@ -58,44 +56,6 @@ class Results(StatusesTestCase):
         )
         self.assertEqual(asked[2][1], "TXN-2")
 
-    def test_a_failure_affects_only_its_query(self) -> None:
-        def moody(request: Request) -> Any:
-            order = json.loads(request.body)["orderId"]
-            if order == "REFUSED":
-                return Answer("no", 404)
-            return Answer("<h1>bad</h1>", 502) if order == "LOST" else known(request)
-
-        queries: List[Any] = [
-            "ORD-1",
-            "",
-            {"orderId": 7},
-            "half \udc80",
-            "nul \0",
-            "REFUSED",
-            "LOST",
-            {"orderID": "x"},
-        ]
-        with self.client(moody, status_retries=0) as client:
-            asking = client.get_statuses(queries)
-            errors = {result.index: result.error for result in asking}
-        self.assertEqual(errors.pop(0), None)
-        kinds = {index: type(error) for index, error in errors.items()}
-        self.assertEqual(
-            kinds,
-            {
-                1: payorder.InvalidRequestError,
-                2: payorder.InvalidRequestError,
-                3: payorder.InvalidArgumentError,
-                4: type(None),
-                5: payorder.RejectedError,
-                6: payorder.ServiceFailedError,
-                7: payorder.InvalidRequestError,
-            },
-        )
-        summary = asking.summary
-        self.assertEqual((summary.asked, summary.rejected, summary.unknown), (8, 1, 1))
-        self.assertEqual(summary.ok + summary.not_sent, 6)
-
     def test_the_summary_counts_the_results_so_far(self) -> None:
         with self.client(known) as client:
             asking = client.get_statuses(f"ORD-{number}" for number in range(20))
@@ -110,19 +70,6 @@ class Results(StatusesTestCase):
         self.assertEqual((summary.asked, summary.ok, summary.stopped), (20, 20, False))
         self.assertEqual(list(asking), [])
 
-    def test_the_summary_counts_long_status_texts_together(self) -> None:
-        texts = iter(["A" * 64, "ä" * 33, "B" * 65, "C" * 100_000])
-
-        def long(request: Request) -> Dict[str, Any]:
-            answered = known(request)
-            answered["data"]["transactionStatus"] = next(texts)
-            return answered
-
-        with self.client(long) as client:
-            asking = client.get_statuses(["1", "2", "3", "4"], concurrency=1)
-            self.assertEqual(len(list(asking)), 4)
-        self.assertEqual(asking.summary.transaction_status, {"A" * 64: 1, "(other)": 3})
-
     def test_large_results_that_are_not_taken_do_not_fill_the_memory(self) -> None:
         large = {**STATUS, "newField": "x" * 900_000}
         with self.client(large) as client:
@@ -132,14 +79,6 @@ class Results(StatusesTestCase):
                 self.assertTrue(wait_until(lambda: asking._stream._bytes > 4 << 20))
                 time.sleep(0.5)
                 self.assertLess(asking._stream._bytes, 6 << 20)
-
-    def test_no_queries_send_nothing(self) -> None:
-        with self.client(known) as client:
-            nothing: List[str] = []
-            asking = client.get_statuses(nothing)
-            self.assertEqual(list(asking), [])
-        self.assertEqual((asking.summary.asked, asking.summary.stopped), (0, False))
-        self.assertEqual(self.service.requests, [])
 
     def test_options_and_the_client_are_checked_before_anything_is_sent(self) -> None:
         read: List[str] = []
