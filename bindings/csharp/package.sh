@@ -1,13 +1,15 @@
 # Sourced by bindings/package and bindings/installed.
-tools=(mono mcs)
+tools=(mono "${DOTNET:-dotnet}")
 
 make_package() {
-    mcs -langversion:7.2 -target:library -nowarn:1573 -doc:"$work/Payorder.xml" \
-        -out:"$work/Payorder.dll" src/*.cs
+    local framework
+    source ./compile.sh
+    for framework in netstandard2.0 netcoreapp3.1; do
+        mkdir -p "$work/nupkg/lib/$framework"
+        csc_package $framework "$work/nupkg/lib/$framework"
+    done
     copy "$work/nupkg" README.md Payorder.nuspec samples
     native "$work/nupkg/runtimes/%/native" 6
-    python3 same_bytes.py "$work/Payorder.dll"
-    install -D -m 644 -t "$work/nupkg/lib/netstandard2.0" "$work"/Payorder.{dll,xml}
     # What the format asks for.
     mkdir "$work/nupkg/_rels"
     cat >"$work/nupkg/[Content_Types].xml" <<'XML'
@@ -36,16 +38,29 @@ XML
 
 install_package() {
     local name
-    # As `dotnet publish` arranges the files. There is no `dotnet` here.
-    python3 -m zipfile -e "$artefacts"/Payorder.*.nupkg feed
-    mkdir bin
-    cp -r feed/lib/netstandard2.0/Payorder.dll feed/runtimes bin
+    export DOTNET_CLI_HOME=$PWD NUGET_PACKAGES=$PWD/packages
+    # No server of the compiler stays behind.
+    export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false
+    # The folder is the only source of packages.
+    cat >nuget.config <<XML
+<configuration><packageSources><clear /><add key="payorder" value="$artefacts" /></packageSources>
+</configuration>
+XML
+    python3 -m zipfile -e "$artefacts"/Payorder.*.nupkg nupkg
     for name in Sale LostAnswer Reconciliation Restart; do
-        mcs -r:bin/Payorder.dll -out:bin/$name.exe feed/samples/{$name,Till}.cs
+        "${DOTNET:-dotnet}" new console --output $name --no-restore
+        "${DOTNET:-dotnet}" add $name package Payorder
+        cp nupkg/samples/{$name,Till}.cs $name
+        rm $name/Program.cs
+        "${DOTNET:-dotnet}" build --output bin $name
     done
-    rm -r feed
+    rm -r nupkg packages
     inside=$(echo bin/runtimes/*/native/*)
 }
+
+# hide: also takes away the lists of files, without which .NET does not start.
+hide() { mkdir hidden && mv "$inside" bin/*.deps.json hidden; }
+restore() { mv hidden/libpayorder.so "$inside" && mv hidden/* bin; }
 
 sample() {
     local program
@@ -56,5 +71,5 @@ sample() {
     restart | restart_again) program=Restart ;;
     esac
     shift
-    command=(mono bin/$program.exe "$@")
+    command=("${DOTNET:-dotnet}" bin/$program.dll "$@")
 }

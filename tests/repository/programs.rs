@@ -8,7 +8,7 @@ use support::built;
 
 /// The documents with programs, the languages, and the tests that run them. pages.rs runs those of
 /// the guides.
-const RUN_BY: [(&str, &str, &str); 17] = [
+const RUN_BY: [(&str, &str, &str); 18] = [
     ("README.md", "c", "tests/repository/documents.rs"),
     ("README.md", "python", "tests/repository/documents.rs"),
     ("docs/get.md", "cmake", "tests/packaging/readme.sh"),
@@ -16,6 +16,7 @@ const RUN_BY: [(&str, &str, &str); 17] = [
     ("bindings/bridge", "sh folder", "bindings/bridge/test"),
     ("bindings/cobol", "cobol", "bindings/cobol/test"),
     ("bindings/csharp", "csharp", "bindings/csharp/test"),
+    ("bindings/csharp", "csharp streams", "bindings/csharp/test"),
     ("bindings/go", "go", "bindings/go/readme_test.go"),
     ("bindings/java", "java", "bindings/java/test"),
     ("bindings/java", "xml", "bindings/java/package.sh"),

@@ -18,7 +18,7 @@ namespace Payorder
                 throw answer.Failure;
             }
             return answer.Result == 0
-                ? answer.Text
+                ? answer.Text!
                 : throw new UnusableTextException(new ErrorFields(answer.Result, answer.Text));
         }
 
@@ -27,7 +27,7 @@ namespace Payorder
         /// be read becomes an exception with the outcome of the call, and with the query.
         /// </summary>
         internal static T OfClient<T>(
-            Invocation invoke, Func<string, T> read, Func<StatusQuery> query = null,
+            Invocation invoke, Func<string, T> read, Func<StatusQuery?>? query = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return Read(Make(invoke), read, query, cancellationToken);
@@ -35,7 +35,7 @@ namespace Payorder
 
         /// <summary>Reads the answer of a started call, whose text belongs to the library.</summary>
         internal static T OfStarted<T>(
-            int result, IntPtr json, Func<string, T> read, Func<StatusQuery> query,
+            int result, IntPtr json, Func<string, T> read, Func<StatusQuery?>? query,
             CancellationToken cancellationToken)
         {
             var answer = new Answer { Result = result };
@@ -50,14 +50,14 @@ namespace Payorder
             return Read(answer, read, query, cancellationToken);
         }
 
-        private static T Read<T>(Answer answer, Func<string, T> read, Func<StatusQuery> query,
+        private static T Read<T>(Answer answer, Func<string, T> read, Func<StatusQuery?>? query,
             CancellationToken cancellationToken)
         {
             try
             {
                 if (answer.Failure == null && answer.Result == 0)
                 {
-                    return read(answer.Text);
+                    return read(answer.Text!);
                 }
                 if (answer.Failure == null)
                 {
@@ -132,8 +132,8 @@ namespace Payorder
             internal const string Key = "payorder";
 
             internal int Result;
-            internal string Text;
-            internal Exception Failure;
+            internal string? Text;
+            internal Exception? Failure;
         }
     }
 }

@@ -6,14 +6,14 @@ namespace Payorder
     internal static class ExceptionOf
     {
         /// <summary>The exception of a result. The range decides for an unknown number.</summary>
-        internal static PayorderException Result(int result, string raw, Exception inner = null)
+        internal static PayorderException Result(int result, string? raw, Exception? inner = null)
         {
             return Exceptions.Make(new ErrorFields(result, raw, inner));
         }
 
         /// <summary>An exception in the form of the library's.</summary>
         internal static PayorderException Own(PayorderResult result, string cause, string action,
-            string message, StatusQuery query = null, Exception inner = null)
+            string message, StatusQuery? query = null, Exception? inner = null)
         {
             int number = (int)result;
             return Result(number, new JsonWriter().AddJson("error", new JsonWriter()
@@ -39,7 +39,7 @@ namespace Payorder
         /// the message, because it may have the only copy of a checkout URL.
         /// </summary>
         internal static PayorderException Unreadable(
-            int result, string answer, StatusQuery query, Exception reason)
+            int result, string? answer, StatusQuery? query, Exception? reason)
         {
             return Own(result == 0 ? PayorderResult.InternalInFlight : (PayorderResult)result,
                 Causes.Bug, query == null ? Actions.ReportBug : Actions.AskStatus,

@@ -51,7 +51,7 @@ namespace Payorder
 
         public override bool IsInvalid => handle == IntPtr.Zero;
 
-        internal string Text => Utf8.Text(handle);
+        internal string Text => Utf8.Text(handle)!;
 
         internal void Cancel()
         {
@@ -69,7 +69,7 @@ namespace Payorder
     /// <summary>Gives a .NET cancellation to one call of the library.</summary>
     internal sealed class Cancellation : IDisposable
     {
-        private readonly TokenHandle _token;
+        private readonly TokenHandle? _token;
         private readonly CancellationTokenRegistration _registration;
 
         internal Cancellation(CancellationToken cancellationToken)
@@ -83,7 +83,7 @@ namespace Payorder
         }
 
         /// <summary>The token for the option "cancellation", or null.</summary>
-        internal string Text => _token?.Text;
+        internal string? Text => _token?.Text;
 
         public void Dispose()
         {

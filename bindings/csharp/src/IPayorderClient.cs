@@ -12,27 +12,27 @@ namespace Payorder
     public interface IPayorderClient : IDisposable
     {
         /// <summary>Creates an order. It is never sent again after a byte of it was sent.</summary>
-        Checkout CreateOrder(Order order, OrderOptions options = null,
+        Checkout CreateOrder(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>Creates an order, on a thread of the library.</summary>
-        Task<Checkout> CreateOrderAsync(Order order, OrderOptions options = null,
+        Task<Checkout> CreateOrderAsync(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>Asks for the status of an order. This changes nothing: ask again.</summary>
-        Status GetStatus(StatusQuery query, CallOptions options = null,
+        Status GetStatus(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>Asks for the status of an order, on a thread of the library.</summary>
-        Task<Status> GetStatusAsync(StatusQuery query, CallOptions options = null,
+        Task<Status> GetStatusAsync(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>Asks again and again, until the payment is final or the time is up.</summary>
-        Waited WaitForPayment(StatusQuery query, WaitOptions options = null,
+        Waited WaitForPayment(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>The same, on a thread of the library.</summary>
-        Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions options = null,
+        Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>
@@ -41,12 +41,12 @@ namespace Payorder
         /// thrown again.
         /// </summary>
         Summary GetStatuses(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions options = null,
+            Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>The same, on another thread, which also runs the callback.</summary>
         Task<Summary> GetStatusesAsync(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions options = null,
+            Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>
@@ -54,13 +54,13 @@ namespace Payorder
         /// for each open entry of the journal.
         /// </summary>
         /// <param name="sales">Null if the journal knows them all.</param>
-        Recovered Recover(IEnumerable<ExpectedPayment> sales = null,
-            RecoverOptions options = null,
+        Recovered Recover(IEnumerable<ExpectedPayment>? sales = null,
+            RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
 
         /// <summary>The same, on a thread of the library.</summary>
-        Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment> sales = null,
-            RecoverOptions options = null,
+        Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment>? sales = null,
+            RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken));
     }
 }

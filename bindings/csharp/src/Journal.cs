@@ -13,11 +13,11 @@ namespace Payorder
         internal JournalEntry(JsonValue json)
         {
             Entry = json.NumberOf("entry") ?? 0;
-            OrderId = json.TextOf("orderId");
+            OrderId = json.TextOf("orderId") ?? "";
             MerchantTxnId = json.TextOf("merchantTxnId");
             Amount = json.TextOf("amount");
             CurrencyCode = json.TextOf("currencyCode");
-            State = json.TextOf("state");
+            State = json.TextOf("state") ?? "";
             Url = json.TextOf("url");
             Service = json.TextOf("service");
             Result = (PayorderResult?)(int?)json.NumberOf("result");
@@ -37,31 +37,31 @@ namespace Payorder
         public string OrderId { get; }
 
         /// <summary>Your identifier of the transaction.</summary>
-        public string MerchantTxnId { get; }
+        public string? MerchantTxnId { get; }
 
         /// <summary>The amount that was sent.</summary>
-        public string Amount { get; }
+        public string? Amount { get; }
 
         /// <summary>The currency that was sent.</summary>
-        public string CurrencyCode { get; }
+        public string? CurrencyCode { get; }
 
         /// <summary>sending, created, rejected, not_sent, unknown or settled.</summary>
         public string State { get; }
 
         /// <summary>The checkout URL.</summary>
-        public string Url { get; }
+        public string? Url { get; }
 
         /// <summary>The BaseUrl of the service that it belongs to.</summary>
-        public string Service { get; }
+        public string? Service { get; }
 
         /// <summary>The result of the call.</summary>
         public PayorderResult? Result { get; }
 
         /// <summary>Of the last status of the order.</summary>
-        public string TransactionId { get; }
+        public string? TransactionId { get; }
 
         /// <summary>Of the last status of the order.</summary>
-        public string TransactionStatus { get; }
+        public string? TransactionStatus { get; }
 
         /// <summary>When the call started, in UTC.</summary>
         public DateTimeOffset? StartedAt { get; }
@@ -73,7 +73,7 @@ namespace Payorder
         public DateTimeOffset? UpdatedAt { get; }
 
         /// <summary>Why a person closed it.</summary>
-        public string Note { get; }
+        public string? Note { get; }
 
         /// <summary>The entry as JSON text.</summary>
         public string Raw { get; }
@@ -96,7 +96,7 @@ namespace Payorder
         internal Resolved(string raw)
         {
             var json = JsonValue.Parse(raw);
-            Summary = new Summary(json["summary"]);
+            Summary = new Summary(json["summary"]!);
             Entries = Journal.EntriesOf(json);
         }
 
@@ -125,8 +125,8 @@ namespace Payorder
         /// <param name="limit">The most entries; null for all.</param>
         /// <param name="orderId">Only entries of this order; null for all.</param>
         /// <param name="events">Whether Raw also has what happened to each, in "events".</param>
-        public IEnumerable<JournalEntry> List(string state = null, long after = 0,
-            int? limit = null, string orderId = null, bool events = false,
+        public IEnumerable<JournalEntry> List(string? state = null, long after = 0,
+            int? limit = null, string? orderId = null, bool events = false,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             Func<long, int?, IReadOnlyList<JournalEntry>> read = (from, left) => ReadPage(
@@ -143,14 +143,14 @@ namespace Payorder
         /// Asks for the status of every order that is unresolved, or created and not Completed,
         /// and records the statuses. An order that the service does not know stays as it is.
         /// </summary>
-        public Resolved Resolve(BatchOptions options = null,
+        public Resolved Resolve(BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return ResolveCall(options, cancellationToken).Make();
         }
 
         /// <summary>The same, on a thread of the library.</summary>
-        public Task<Resolved> ResolveAsync(BatchOptions options = null,
+        public Task<Resolved> ResolveAsync(BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return ResolveCall(options, cancellationToken).Start();
@@ -158,7 +158,7 @@ namespace Payorder
 
         /// <summary>Closes an entry because a person decided so.</summary>
         /// <param name="note">Why; at most 200 characters, no personal data.</param>
-        public JournalEntry Settle(long entry, string note = null,
+        public JournalEntry Settle(long entry, string? note = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return Call(Native.Library.JournalSettle,
@@ -178,7 +178,7 @@ namespace Payorder
 
         internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json)
         {
-            return json["entries"].Items.Select(one => new JournalEntry(one)).ToArray();
+            return json["entries"]!.Items.Select(one => new JournalEntry(one)).ToArray();
         }
 
         private static IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page,
@@ -208,7 +208,7 @@ namespace Payorder
         }
 
         private Request<Resolved> ResolveCall(
-            BatchOptions options, CancellationToken cancellationToken)
+            BatchOptions? options, CancellationToken cancellationToken)
         {
             var settings = options?.Write() ?? new JsonWriter();
             return Request(Native.Library.JournalResolve, settings, cancellationToken,
@@ -228,7 +228,7 @@ namespace Payorder
             {
                 Handle = _handle,
                 Operation = "journal_resolve",
-                Function = (IntPtr client, byte[] none, byte[] options, out IntPtr json) =>
+                Function = (IntPtr client, byte[]? none, byte[]? options, out IntPtr json) =>
                     function(client, options, out json),
                 Settings = settings,
                 CancellationToken = cancellationToken,

@@ -183,7 +183,7 @@ namespace Payorder
             return Made(kind, start, null);
         }
 
-        private JsonValue Made(JsonKind kind, int start, string text)
+        private JsonValue Made(JsonKind kind, int start, string? text)
         {
             return new JsonValue(kind, _json, start, _at, text, null, null);
         }

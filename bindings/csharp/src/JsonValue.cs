@@ -32,12 +32,12 @@ namespace Payorder
         private readonly string _source;
         private readonly int _start;
         private readonly int _end;
-        private readonly string _text;
-        private readonly List<JsonValue> _items;
-        private readonly List<string> _keys;
+        private readonly string? _text;
+        private readonly List<JsonValue>? _items;
+        private readonly List<string>? _keys;
 
-        internal JsonValue(JsonKind kind, string source, int start, int end, string text,
-            List<string> keys, List<JsonValue> items)
+        internal JsonValue(JsonKind kind, string source, int start, int end, string? text,
+            List<string>? keys, List<JsonValue>? items)
         {
             Kind = kind;
             _source = source;
@@ -55,7 +55,7 @@ namespace Payorder
         public string Raw => _source.Substring(_start, _end - _start);
 
         /// <summary>A string's own text. Of null: null. Of any other value: its JSON.</summary>
-        public string Text => Kind == JsonKind.String ? _text : Kind == JsonKind.Null ? null : Raw;
+        public string? Text => Kind == JsonKind.String ? _text : Kind == JsonKind.Null ? null : Raw;
 
         /// <summary>The elements of an array, or the values of an object.</summary>
         public IReadOnlyList<JsonValue> Items => _items ?? (IReadOnlyList<JsonValue>)None;
@@ -64,12 +64,12 @@ namespace Payorder
         public IReadOnlyList<string> Keys => _keys ?? (IReadOnlyList<string>)new string[0];
 
         /// <summary>The value of an object's key, or null if there is none.</summary>
-        public JsonValue this[string key]
+        public JsonValue? this[string key]
         {
             get
             {
                 int at = _keys == null ? -1 : _keys.IndexOf(key);
-                return at < 0 ? null : _items[at];
+                return at < 0 ? null : _items![at];
             }
         }
 
@@ -91,7 +91,7 @@ namespace Payorder
         }
 
         /// <summary>The text of an object's key; null if there is none or it is null.</summary>
-        internal string TextOf(string key)
+        internal string? TextOf(string key)
         {
             return this[key]?.Text;
         }

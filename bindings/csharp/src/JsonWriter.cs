@@ -10,7 +10,7 @@ namespace Payorder
     {
         private readonly StringBuilder _text = new StringBuilder("{");
 
-        internal JsonWriter Add(string key, string value)
+        internal JsonWriter Add(string key, string? value)
         {
             return value == null ? this : AddJson(key, Quote(value, key));
         }
@@ -42,7 +42,7 @@ namespace Payorder
             return value == null ? this : AddJson(key, value.Value ? "true" : "false");
         }
 
-        internal JsonWriter Add(string key, IEnumerable<string> values)
+        internal JsonWriter Add(string key, IEnumerable<string>? values)
         {
             if (values == null)
             {
@@ -56,7 +56,7 @@ namespace Payorder
             return AddJson(key, "[" + string.Join(",", quoted) + "]");
         }
 
-        internal JsonWriter Add(string key, IEnumerable<KeyValuePair<string, string>> members)
+        internal JsonWriter Add(string key, IEnumerable<KeyValuePair<string, string>>? members)
         {
             if (members == null)
             {
@@ -71,7 +71,7 @@ namespace Payorder
         }
 
         /// <summary>Adds a value that is JSON already.</summary>
-        internal JsonWriter AddJson(string key, string json)
+        internal JsonWriter AddJson(string key, string? json)
         {
             if (json == null)
             {
@@ -86,7 +86,7 @@ namespace Payorder
         }
 
         /// <summary>The object with one more text, if it is not null, as JSON text.</summary>
-        internal string With(string key, string value)
+        internal string With(string key, string? value)
         {
             if (value == null)
             {
@@ -102,7 +102,7 @@ namespace Payorder
             return _text + "}";
         }
 
-        internal static string Quote(string text, string name)
+        internal static string Quote(string? text, string name)
         {
             if (text == null)
             {

@@ -62,7 +62,7 @@ namespace Payorder
             var assembly = typeof(LibraryFinder).Assembly.Location;
             var places = new[] { assembly, Path.Combine(AppContext.BaseDirectory, "program") };
             foreach (var folder in places.Where(place => !string.IsNullOrEmpty(place))
-                .Select(place => Path.GetDirectoryName(place)).Distinct())
+                .Select(place => Path.GetDirectoryName(place)!).Distinct())
             {
                 yield return Path.Combine(folder, FileName);
                 yield return Path.Combine(folder, SystemName);
@@ -79,7 +79,7 @@ namespace Payorder
         }
 
         /// <summary>The builds in a checkout of the repository, the newest first.</summary>
-        private static IEnumerable<string> InCheckout(string folder)
+        private static IEnumerable<string> InCheckout(string? folder)
         {
             while (folder != null && !Directory.Exists(Path.Combine(folder, "bindings", "csharp")))
             {

@@ -12,8 +12,8 @@ namespace Payorder
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
-            Event = json.TextOf("event");
-            Operation = json.TextOf("operation");
+            Event = json.TextOf("event") ?? "";
+            Operation = json.TextOf("operation") ?? "";
             OrderId = json.TextOf("orderId");
             TransactionId = json.TextOf("transactionId");
             Attempt = (int?)json.NumberOf("attempt");
@@ -34,10 +34,10 @@ namespace Payorder
         public string Operation { get; }
 
         /// <summary>The identifier of the order, or null.</summary>
-        public string OrderId { get; }
+        public string? OrderId { get; }
 
         /// <summary>The service's identifier of the transaction, or null.</summary>
-        public string TransactionId { get; }
+        public string? TransactionId { get; }
 
         /// <summary>The number of the attempt, from 1.</summary>
         public int? Attempt { get; }
@@ -46,19 +46,19 @@ namespace Payorder
         public TimeSpan Elapsed { get; }
 
         /// <summary>The service's host and port.</summary>
-        public string Host { get; }
+        public string? Host { get; }
 
         /// <summary>How the call or the attempt ended.</summary>
         public PayorderResult? Result { get; }
 
         /// <summary>What exactly happened: one of <see cref="Causes"/>.</summary>
-        public string Cause { get; }
+        public string? Cause { get; }
 
         /// <summary>The HTTP status of the response.</summary>
         public int? HttpStatus { get; }
 
         /// <summary>The status that the service sent.</summary>
-        public string TransactionStatus { get; }
+        public string? TransactionStatus { get; }
 
         /// <summary>The event as JSON text.</summary>
         public string Raw { get; }
@@ -88,7 +88,7 @@ namespace Payorder
             return Interlocked.Increment(ref _keys);
         }
 
-        internal static void Set(long key, Action<LogEvent> handler)
+        internal static void Set(long key, Action<LogEvent>? handler)
         {
             if (handler == null)
             {
@@ -106,7 +106,7 @@ namespace Payorder
             {
                 if (Handlers.TryGetValue(key.ToInt64(), out var handler))
                 {
-                    handler(new LogEvent(Utf8.Text(eventJson)));
+                    handler(new LogEvent(Utf8.Text(eventJson)!));
                 }
             }
             catch (Exception error)

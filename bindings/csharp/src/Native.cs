@@ -114,34 +114,34 @@ namespace Payorder
         internal delegate int GiveOut(out IntPtr text);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int ClientNewFn(byte[] config, out IntPtr client, out IntPtr json);
+        internal delegate int ClientNewFn(byte[]? config, out IntPtr client, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate int ClientCall(
-            IntPtr client, byte[] request, byte[] options, out IntPtr json);
+            IntPtr client, byte[]? request, byte[]? options, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int StartFn(IntPtr client, byte[] operation, byte[] request,
-            byte[] options, DoneFn done, IntPtr userData, out IntPtr json);
+        internal delegate int StartFn(IntPtr client, byte[]? operation, byte[]? request,
+            byte[]? options, DoneFn done, IntPtr userData, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate void DoneFn(int result, IntPtr json, IntPtr userData);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int StatusesCall(IntPtr client, byte[] queries, byte[] options,
+        internal delegate int StatusesCall(IntPtr client, byte[]? queries, byte[]? options,
             StatusFn each, IntPtr userData, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int JournalCall(IntPtr client, byte[] options, out IntPtr json);
+        internal delegate int JournalCall(IntPtr client, byte[]? options, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int OneText(byte[] text, out IntPtr json);
+        internal delegate int OneText(byte[]? text, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int TwoTexts(byte[] first, byte[] second, out IntPtr json);
+        internal delegate int TwoTexts(byte[]? first, byte[]? second, out IntPtr json);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int SetLogFn(IntPtr client, LogFn log, IntPtr userData);
+        internal delegate int SetLogFn(IntPtr client, LogFn? log, IntPtr userData);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate void LogFn(IntPtr eventJson, IntPtr userData);

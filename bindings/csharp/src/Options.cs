@@ -7,19 +7,19 @@ namespace Payorder
     public sealed class ClientConfig
     {
         /// <summary>The https URL of the service. Required.</summary>
-        public string BaseUrl { get; set; }
+        public string? BaseUrl { get; set; }
 
         /// <summary>The credential of Create Order.</summary>
-        public string AccessToken { get; set; }
+        public string? AccessToken { get; set; }
 
         /// <summary>A credential of Get Status, like ClientId and SecretKey.</summary>
-        public string ClientKey { get; set; }
+        public string? ClientKey { get; set; }
 
         /// <summary>A credential of Get Status.</summary>
-        public string ClientId { get; set; }
+        public string? ClientId { get; set; }
 
         /// <summary>A credential of Get Status.</summary>
-        public string SecretKey { get; set; }
+        public string? SecretKey { get; set; }
 
         /// <summary>For a whole call: at most 10 minutes, default 30 seconds.</summary>
         public TimeSpan? Timeout { get; set; }
@@ -40,34 +40,34 @@ namespace Payorder
         public int? MaxResponseBytes { get; set; }
 
         /// <summary>The URL of a proxy, or "none"; default: the environment variables.</summary>
-        public string Proxy { get; set; }
+        public string? Proxy { get; set; }
 
         /// <summary>"bundled" (default) or "system".</summary>
-        public string TlsRoots { get; set; }
+        public string? TlsRoots { get; set; }
 
         /// <summary>A PEM file with further certificate authorities.</summary>
-        public string TlsCaFile { get; set; }
+        public string? TlsCaFile { get; set; }
 
         /// <summary>A PEM file with the client's certificate; needs TlsKeyFile.</summary>
-        public string TlsCertFile { get; set; }
+        public string? TlsCertFile { get; set; }
 
         /// <summary>A PEM file with the private key of the certificate.</summary>
-        public string TlsKeyFile { get; set; }
+        public string? TlsKeyFile { get; set; }
 
         /// <summary>Allows http to other hosts than this machine, for tests.</summary>
         public bool? AllowInsecureHttp { get; set; }
 
         /// <summary>The hosts that a checkout URL may have; default any.</summary>
-        public IEnumerable<string> CheckoutHosts { get; set; }
+        public IEnumerable<string>? CheckoutHosts { get; set; }
 
         /// <summary>The wire name of the return URL; default redirectionURL.</summary>
-        public string ReturnUrlField { get; set; }
+        public string? ReturnUrlField { get; set; }
 
         /// <summary>Put before payorder/VERSION in the header User-Agent.</summary>
-        public string UserAgent { get; set; }
+        public string? UserAgent { get; set; }
 
         /// <summary>The path of the journal, which is created if it does not exist.</summary>
-        public string Journal { get; set; }
+        public string? Journal { get; set; }
 
         /// <summary>The path of the journal and no credential, for a log.</summary>
         public override string ToString()
@@ -114,16 +114,16 @@ namespace Payorder
         public TimeSpan? Timeout { get; set; }
 
         /// <summary>The credential of Create Order.</summary>
-        public string AccessToken { get; set; }
+        public string? AccessToken { get; set; }
 
         /// <summary>A credential of Get Status.</summary>
-        public string ClientKey { get; set; }
+        public string? ClientKey { get; set; }
 
         /// <summary>A credential of Get Status.</summary>
-        public string ClientId { get; set; }
+        public string? ClientId { get; set; }
 
         /// <summary>A credential of Get Status.</summary>
-        public string SecretKey { get; set; }
+        public string? SecretKey { get; set; }
 
         internal virtual JsonWriter Write()
         {
@@ -140,7 +140,7 @@ namespace Payorder
     public sealed class OrderOptions : CallOptions
     {
         /// <summary>Further fields of the request, sent after the eleven.</summary>
-        public IEnumerable<KeyValuePair<string, string>> ExtraFields { get; set; }
+        public IEnumerable<KeyValuePair<string, string>>? ExtraFields { get; set; }
 
         /// <summary>
         /// Sends an order again that is "unknown" in the journal. The customer may then have two.
@@ -166,7 +166,7 @@ namespace Payorder
         public TimeSpan? MaxInterval { get; set; }
 
         /// <summary>Further texts of transactionStatus that end the wait.</summary>
-        public IEnumerable<string> Final { get; set; }
+        public IEnumerable<string>? Final { get; set; }
 
         internal override JsonWriter Write()
         {

@@ -10,34 +10,34 @@ namespace Payorder
         public Amount Amount { get; set; }
 
         /// <summary>Your unique identifier of the transaction.</summary>
-        public string MerchantTxnId { get; set; }
+        public string MerchantTxnId { get; set; } = null!;
 
         /// <summary>Your unique identifier of the order, by which GetStatus finds it.</summary>
-        public string OrderId { get; set; }
+        public string OrderId { get; set; } = null!;
 
         /// <summary>all, cc, dc, upi or nb.</summary>
-        public string PayMode { get; set; }
+        public string PayMode { get; set; } = null!;
 
         /// <summary>Your identifier at the service.</summary>
-        public string MerchantId { get; set; }
+        public string MerchantId { get; set; } = null!;
 
         /// <summary>What is paid for.</summary>
-        public string ProductInfo { get; set; }
+        public string ProductInfo { get; set; } = null!;
 
         /// <summary>The customer's name.</summary>
-        public string CustomerName { get; set; }
+        public string CustomerName { get; set; } = null!;
 
         /// <summary>The customer's mobile number.</summary>
-        public string CustomerMobile { get; set; }
+        public string CustomerMobile { get; set; } = null!;
 
         /// <summary>The customer's e-mail address.</summary>
-        public string CustomerEmail { get; set; }
+        public string CustomerEmail { get; set; } = null!;
 
         /// <summary>Where the customer goes after the payment.</summary>
-        public string RedirectionUrl { get; set; }
+        public string RedirectionUrl { get; set; } = null!;
 
         /// <summary>Such as INR.</summary>
-        public string CurrencyCode { get; set; }
+        public string CurrencyCode { get; set; } = null!;
 
         /// <summary>The order's identifiers and amount, without the customer's data.</summary>
         public override string ToString()
@@ -87,10 +87,10 @@ namespace Payorder
         public string Url { get; }
 
         /// <summary>The service's own code.</summary>
-        public string ResponseCode { get; }
+        public string? ResponseCode { get; }
 
         /// <summary>The service's own text.</summary>
-        public string ResponseMessage { get; }
+        public string? ResponseMessage { get; }
 
         /// <summary>The complete response as JSON text.</summary>
         public string Raw { get; }
@@ -117,7 +117,7 @@ namespace Payorder
         /// <summary>Asks by your identifier of the order.</summary>
         public static implicit operator StatusQuery(string orderId)
         {
-            return orderId == null ? null : ByOrder(orderId);
+            return orderId == null ? null! : ByOrder(orderId);
         }
 
         /// <summary>Asks by the service's identifier of the transaction.</summary>

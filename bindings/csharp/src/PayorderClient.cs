@@ -16,7 +16,7 @@ namespace Payorder
     /// <see cref="CancelledInFlightException"/>, which say whether the order may exist. The
     /// OperationCanceledException is its InnerException. A task ends only when its call has ended.
     /// </remarks>
-    public sealed class PayorderClient : IPayorderClient
+    public sealed partial class PayorderClient : IPayorderClient
     {
         private readonly ClientHandle _handle = new ClientHandle();
 
@@ -51,7 +51,7 @@ namespace Payorder
         /// configuration has wins over the environment.
         /// </summary>
         /// <exception cref="InvalidConfigException">A setting is missing or invalid.</exception>
-        public static PayorderClient FromEnv(ClientConfig config = null)
+        public static PayorderClient FromEnv(ClientConfig? config = null)
         {
             return new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
         }
@@ -60,49 +60,49 @@ namespace Payorder
         public Journal Journal => new Journal(_handle);
 
         /// <summary>Creates an order. It is never sent again after a byte of it was sent.</summary>
-        public Checkout CreateOrder(Order order, OrderOptions options = null,
+        public Checkout CreateOrder(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return OrderCall(Text(order), options, cancellationToken).Make();
         }
 
         /// <summary>Creates an order from JSON text.</summary>
-        public Checkout CreateOrder(string orderJson, OrderOptions options = null,
+        public Checkout CreateOrder(string orderJson, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return OrderCall(orderJson, options, cancellationToken).Make();
         }
 
         /// <summary>Creates an order, on a thread of the library.</summary>
-        public Task<Checkout> CreateOrderAsync(Order order, OrderOptions options = null,
+        public Task<Checkout> CreateOrderAsync(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return OrderCall(Text(order), options, cancellationToken).Start();
         }
 
         /// <summary>Asks for the status of an order. This changes nothing: ask again.</summary>
-        public Status GetStatus(StatusQuery query, CallOptions options = null,
+        public Status GetStatus(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return StatusCall(query, options, cancellationToken).Make();
         }
 
         /// <summary>Asks for the status of an order, on a thread of the library.</summary>
-        public Task<Status> GetStatusAsync(StatusQuery query, CallOptions options = null,
+        public Task<Status> GetStatusAsync(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return StatusCall(query, options, cancellationToken).Start();
         }
 
         /// <summary>Asks again and again, until the payment is final or the time is up.</summary>
-        public Waited WaitForPayment(StatusQuery query, WaitOptions options = null,
+        public Waited WaitForPayment(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return WaitCall(query, options, cancellationToken).Make();
         }
 
         /// <summary>The same, on a thread of the library.</summary>
-        public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions options = null,
+        public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return WaitCall(query, options, cancellationToken).Start();
@@ -114,7 +114,7 @@ namespace Payorder
         /// thrown again.
         /// </summary>
         public Summary GetStatuses(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions options = null,
+            Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return StatusesCall(queries, each, options, cancellationToken)();
@@ -122,7 +122,7 @@ namespace Payorder
 
         /// <summary>The same, on another thread, which also runs the callback.</summary>
         public Task<Summary> GetStatusesAsync(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions options = null,
+            Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return Calls.Background(StatusesCall(queries, each, options, cancellationToken));
@@ -133,16 +133,16 @@ namespace Payorder
         /// for each open entry of the journal.
         /// </summary>
         /// <param name="sales">Null if the journal knows them all.</param>
-        public Recovered Recover(IEnumerable<ExpectedPayment> sales = null,
-            RecoverOptions options = null,
+        public Recovered Recover(IEnumerable<ExpectedPayment>? sales = null,
+            RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return RecoverCall(sales, options, cancellationToken).Make();
         }
 
         /// <summary>The same, on a thread of the library.</summary>
-        public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment> sales = null,
-            RecoverOptions options = null,
+        public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment>? sales = null,
+            RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return RecoverCall(sales, options, cancellationToken).Start();
@@ -152,8 +152,8 @@ namespace Payorder
         /// Replaces credentials: those that are not null. Attempts that begin later
         /// use them, also those of calls that run.
         /// </summary>
-        public void SetCredentials(string accessToken = null, string clientKey = null,
-            string clientId = null, string secretKey = null)
+        public void SetCredentials(string? accessToken = null, string? clientKey = null,
+            string? clientId = null, string? secretKey = null)
         {
             var credentials = new JsonWriter()
                 .Add("accessToken", accessToken)
@@ -177,7 +177,7 @@ namespace Payorder
         /// threads of the calls. What it throws goes to Trace, so that it cannot hide the outcome
         /// of an order.
         /// </summary>
-        public void SetLog(Action<LogEvent> handler)
+        public void SetLog(Action<LogEvent>? handler)
         {
             LogEvents.Set(_handle.LogKey, handler);
             int result = Native.Library.ClientSetLog(
@@ -223,29 +223,29 @@ namespace Payorder
         }
 
         private Request<Checkout> OrderCall(
-            string order, OrderOptions options, CancellationToken cancellationToken)
+            string order, OrderOptions? options, CancellationToken cancellationToken)
         {
             return Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
                 cancellationToken, text => new Checkout(text),
-                () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId")));
+                () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
         }
 
         private Request<Status> StatusCall(
-            StatusQuery query, CallOptions options, CancellationToken cancellationToken)
+            StatusQuery query, CallOptions? options, CancellationToken cancellationToken)
         {
             return Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
                 cancellationToken, text => new Status(text), null);
         }
 
         private Request<Waited> WaitCall(
-            StatusQuery query, WaitOptions options, CancellationToken cancellationToken)
+            StatusQuery query, WaitOptions? options, CancellationToken cancellationToken)
         {
             return Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
                 nameof(query), options, cancellationToken, text => new Waited(text), () => query);
         }
 
-        private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment> sales,
-            RecoverOptions options, CancellationToken cancellationToken)
+        private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
+            RecoverOptions? options, CancellationToken cancellationToken)
         {
             var list = sales?.Select(sale => sale.ToJson());
             var request = Call("recover", Native.Library.Recover,
@@ -255,9 +255,9 @@ namespace Payorder
             return request;
         }
 
-        private Request<T> Call<T>(string operation, Native.ClientCall function, string request,
-            string name, CallOptions options, CancellationToken cancellationToken,
-            Func<string, T> read, Func<StatusQuery> query)
+        private Request<T> Call<T>(string operation, Native.ClientCall function, string? request,
+            string name, CallOptions? options, CancellationToken cancellationToken,
+            Func<string, T> read, Func<StatusQuery?>? query)
         {
             return new Request<T>
             {
@@ -273,7 +273,7 @@ namespace Payorder
         }
 
         private Func<Summary> StatusesCall(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions options,
+            Func<StatusResult, bool> each, BatchOptions? options,
             CancellationToken cancellationToken)
         {
             if (each == null)
@@ -293,7 +293,7 @@ namespace Payorder
             {
                 using (var cancellation = new Cancellation(cancellationToken))
                 {
-                    ExceptionDispatchInfo thrown = null;
+                    ExceptionDispatchInfo? thrown = null;
                     Native.StatusFn callback = (index, result, json, userData) =>
                     {
                         if (thrown != null)
@@ -303,7 +303,7 @@ namespace Payorder
                         try
                         {
                             int at = (int)index;
-                            return each(new StatusResult(at, list[at], result, Utf8.Text(json)))
+                            return each(new StatusResult(at, list[at], result, Utf8.Text(json)!))
                                 ? 1
                                 : 0;
                         }
@@ -326,7 +326,7 @@ namespace Payorder
             };
         }
 
-        internal static byte[] Options(JsonWriter settings, Cancellation cancellation)
+        internal static byte[]? Options(JsonWriter settings, Cancellation cancellation)
         {
             return Utf8.Bytes(settings.With("cancellation", cancellation.Text), "options");
         }

@@ -10,9 +10,9 @@ namespace Payorder
     {
         internal Violation(JsonValue json)
         {
-            Field = json.TextOf("field");
-            Rule = json.TextOf("rule");
-            Message = json.TextOf("message");
+            Field = json.TextOf("field") ?? "";
+            Rule = json.TextOf("rule") ?? "";
+            Message = json.TextOf("message") ?? "";
         }
 
         /// <summary>The field's name in the service's JSON, such as orderId.</summary>
@@ -83,7 +83,7 @@ namespace Payorder
         public string Action { get; }
 
         /// <summary>The call, such as create_order.</summary>
-        public string Operation { get; }
+        public string? Operation { get; }
 
         /// <summary>How many attempts the call made.</summary>
         public int? Attempts { get; }
@@ -98,39 +98,39 @@ namespace Payorder
         public int? HttpStatus { get; }
 
         /// <summary>The service's own code.</summary>
-        public string ResponseCode { get; }
+        public string? ResponseCode { get; }
 
         /// <summary>The service's own text.</summary>
-        public string ResponseMessage { get; }
+        public string? ResponseMessage { get; }
 
         /// <summary>The URL of a response that is not clear: the order may exist.</summary>
-        public string CheckoutUrl { get; }
+        public string? CheckoutUrl { get; }
 
         /// <summary>How long to wait, as the service asked.</summary>
         public TimeSpan? RetryAfter { get; }
 
         /// <summary>What to ask next: in every unknown outcome of CreateOrder.</summary>
-        public StatusQuery StatusQuery { get; }
+        public StatusQuery? StatusQuery { get; }
 
         /// <summary>The journal's entry, in a <see cref="DuplicateException"/>.</summary>
-        public JournalEntry Previous { get; }
+        public JournalEntry? Previous { get; }
 
         /// <summary>The last status that a failed wait saw.</summary>
-        public Status Status { get; }
+        public Status? Status { get; }
 
         /// <summary>The complete error object as JSON text.</summary>
-        public string Raw { get; }
+        public string? Raw { get; }
     }
 
     /// <summary>What an exception is made from.</summary>
     internal sealed class ErrorFields
     {
         internal readonly int Result;
-        internal readonly string Raw;
-        internal readonly JsonValue Json;
-        internal readonly Exception Inner;
+        internal readonly string? Raw;
+        internal readonly JsonValue? Json;
+        internal readonly Exception? Inner;
 
-        internal ErrorFields(int result, string raw, Exception inner = null)
+        internal ErrorFields(int result, string? raw, Exception? inner = null)
         {
             Result = result;
             Raw = raw;

@@ -8,7 +8,7 @@ namespace Payorder
     public static class PayorderLibrary
     {
         /// <summary>The version of the loaded library.</summary>
-        public static string Version => Utf8.Text(Native.Library.Version());
+        public static string Version => Utf8.Text(Native.Library.Version())!;
 
         /// <summary>The version of its interface.</summary>
         public static int AbiVersion => (int)Native.Library.AbiVersion();
@@ -58,8 +58,8 @@ namespace Payorder
 
         /// <summary>The body that CreateOrder would send.</summary>
         /// <exception cref="UnusableTextException">The order breaks rules.</exception>
-        public static string BuildCreateOrder(Order order, string returnUrlField = null,
-            IEnumerable<KeyValuePair<string, string>> extraFields = null)
+        public static string BuildCreateOrder(Order order, string? returnUrlField = null,
+            IEnumerable<KeyValuePair<string, string>>? extraFields = null)
         {
             return BuildCreateOrder(
                 (order ?? throw new ArgumentNullException(nameof(order))).ToJson(),
@@ -67,8 +67,8 @@ namespace Payorder
         }
 
         /// <summary>The same with the order as JSON text.</summary>
-        public static string BuildCreateOrder(string orderJson, string returnUrlField = null,
-            IEnumerable<KeyValuePair<string, string>> extraFields = null)
+        public static string BuildCreateOrder(string orderJson, string? returnUrlField = null,
+            IEnumerable<KeyValuePair<string, string>>? extraFields = null)
         {
             var order = Utf8.Bytes(orderJson, nameof(orderJson));
             var options = Utf8.Bytes(new JsonWriter()
@@ -93,13 +93,13 @@ namespace Payorder
     public sealed class ExpectedPayment
     {
         /// <summary>Your identifier of the order.</summary>
-        public string OrderId { get; set; }
+        public string OrderId { get; set; } = null!;
 
         /// <summary>What the customer must have paid.</summary>
         public Amount Amount { get; set; }
 
         /// <summary>Compared too, if it is not null.</summary>
-        public string TransactionId { get; set; }
+        public string? TransactionId { get; set; }
 
         internal string ToJson()
         {
@@ -119,8 +119,8 @@ namespace Payorder
             Raw = raw;
             var json = JsonValue.Parse(raw);
             Paid = json.IsTrue("paid");
-            Reasons = json["reasons"].Items.Select(one => new FailedCheck(one)).ToArray();
-            Unverifiable = json["unverifiable"].Items.Select(one => one.Text).ToArray();
+            Reasons = json["reasons"]!.Items.Select(one => new FailedCheck(one)).ToArray();
+            Unverifiable = json["unverifiable"]!.Items.Select(one => one.Text!).ToArray();
         }
 
         /// <summary>Whether every check passed.</summary>
@@ -141,7 +141,7 @@ namespace Payorder
     {
         internal FailedCheck(JsonValue json)
         {
-            Check = json.TextOf("check");
+            Check = json.TextOf("check") ?? "";
             Expected = json.TextOf("expected");
             Actual = json.TextOf("actual");
         }
@@ -150,10 +150,10 @@ namespace Payorder
         public string Check { get; }
 
         /// <summary>What was expected.</summary>
-        public string Expected { get; }
+        public string? Expected { get; }
 
         /// <summary>What the status has.</summary>
-        public string Actual { get; }
+        public string? Actual { get; }
 
         /// <summary>The check and both values.</summary>
         public override string ToString()
@@ -169,8 +169,8 @@ namespace Payorder
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
-            TransactionId = json.TextOf("transactionId");
-            StatusQuery = StatusQuery.FromJson(json["statusQuery"].Raw);
+            TransactionId = json.TextOf("transactionId") ?? "";
+            StatusQuery = StatusQuery.FromJson(json["statusQuery"]!.Raw);
         }
 
         /// <summary>The service's identifier of the transaction.</summary>

@@ -8,8 +8,8 @@ namespace Payorder
     {
         internal RecoveredSale(JsonValue json)
         {
-            OrderId = json.TextOf("orderId");
-            Verdict = json.TextOf("verdict");
+            OrderId = json.TextOf("orderId") ?? "";
+            Verdict = json.TextOf("verdict") ?? "";
             Amount = json.TextOf("amount");
             Url = json.TextOf("url");
             TransactionStatus = json.TextOf("transactionStatus");
@@ -28,13 +28,13 @@ namespace Payorder
         public string Verdict { get; }
 
         /// <summary>The amount, if it is known.</summary>
-        public string Amount { get; }
+        public string? Amount { get; }
 
         /// <summary>Where the customer can pay.</summary>
-        public string Url { get; }
+        public string? Url { get; }
 
         /// <summary>Of its last status.</summary>
-        public string TransactionStatus { get; }
+        public string? TransactionStatus { get; }
 
         /// <summary>Why it is "check".</summary>
         public IReadOnlyList<FailedCheck> Reasons { get; }
@@ -52,9 +52,9 @@ namespace Payorder
         internal Recovered(string raw)
         {
             var json = JsonValue.Parse(raw);
-            Summary = new Summary(json["summary"]);
+            Summary = new Summary(json["summary"]!);
             OtherServices = (int)(json.NumberOf("otherServices") ?? 0);
-            Sales = json["sales"].Items.Select(one => new RecoveredSale(one)).ToArray();
+            Sales = json["sales"]!.Items.Select(one => new RecoveredSale(one)).ToArray();
         }
 
         /// <summary>How many queries had which result.</summary>

@@ -11,14 +11,14 @@ namespace Payorder
     /// </summary>
     internal sealed class Request<T>
     {
-        internal ClientHandle Handle;
-        internal string Operation;
-        internal Native.ClientCall Function;
-        internal byte[] Text;
-        internal JsonWriter Settings;
+        internal ClientHandle Handle = null!;
+        internal string Operation = null!;
+        internal Native.ClientCall Function = null!;
+        internal byte[]? Text;
+        internal JsonWriter Settings = null!;
         internal CancellationToken CancellationToken;
-        internal Func<string, T> Read;
-        internal Func<StatusQuery> Query;
+        internal Func<string, T> Read = null!;
+        internal Func<StatusQuery?>? Query;
 
         /// <summary>Makes the call on this thread.</summary>
         internal T Make()

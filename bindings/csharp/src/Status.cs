@@ -134,10 +134,10 @@ namespace Payorder
         public int Polls { get; }
 
         /// <summary>The last status seen, or null.</summary>
-        public Status Status { get; }
+        public Status? Status { get; }
 
         /// <summary>The error of the last query, or null if it succeeded.</summary>
-        public PayorderException Error { get; }
+        public PayorderException? Error { get; }
 
         /// <summary>The complete result as JSON text.</summary>
         public string Raw { get; }
@@ -161,10 +161,10 @@ namespace Payorder
         public StatusQuery Query { get; }
 
         /// <summary>The status, or null if there is an error.</summary>
-        public Status Status { get; }
+        public Status? Status { get; }
 
         /// <summary>What GetStatus would have thrown, or null.</summary>
-        public PayorderException Error { get; }
+        public PayorderException? Error { get; }
     }
 
     /// <summary>How many queries had which result.</summary>

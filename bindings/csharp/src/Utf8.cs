@@ -13,7 +13,7 @@ namespace Payorder
 
         /// <summary>The text as UTF-8 that ends in a NUL, or null for null.</summary>
         /// <exception cref="ArgumentException">It has a NUL, or no UTF-8 form.</exception>
-        internal static byte[] Bytes(string text, string name)
+        internal static byte[]? Bytes(string? text, string name)
         {
             if (text == null)
             {
@@ -49,7 +49,7 @@ namespace Payorder
         }
 
         /// <summary>A copy of the library's text, or null for NULL.</summary>
-        internal static string Text(IntPtr text)
+        internal static string? Text(IntPtr text)
         {
             if (text == IntPtr.Zero)
             {

@@ -6,39 +6,6 @@ namespace Payorder.Tests
 {
     internal sealed class LifetimeTests
     {
-        public void AClosedClientSendsNothing()
-        {
-            var client = Sandbox.Client();
-            client.Dispose();
-            client.Dispose();
-            var error = Check.Throws<InvalidHandleException>(
-                () => client.CreateOrder(Sandbox.Order()));
-            Check.Equal(PayorderOutcome.NotSent, error.Outcome);
-            Check.Equal(Causes.ClientFreed, error.Cause);
-            Check.Throws<InvalidHandleException>(
-                () => client.GetStatus(StatusQuery.ByOrder("x")));
-            Check.Throws<InvalidHandleException>(() => client.GetStatuses(
-                new[] { StatusQuery.ByOrder("x") }, result => true));
-            Check.Throws<InvalidHandleException>(() => client.Journal.List());
-            Check.Equal(Causes.ClientFreed,
-                Check.Throws<InvalidHandleException>(() => client.Cancel()).Cause);
-            Check.Throws<InvalidHandleException>(() => client.SetLog(text => { }));
-        }
-
-        public void ACallInFlightEndsAfterItsClientIsClosed()
-        {
-            using (var other = Sandbox.Client())
-            {
-                var client = Sandbox.Client();
-                var order = Sandbox.Order("sandbox:stall");
-                var call = client.CreateOrderAsync(order, new OrderOptions { Timeout = TimeSpan.FromSeconds(2) });
-                Sandbox.WaitUntilKnown(other, order);
-                client.Dispose();
-                Check.Throws<InvalidHandleException>(() => client.Cancel());
-                Check.Throws<ResponseTimeoutException>(() => CancellationTests.Await(call));
-            }
-        }
-
         public void AStoppedClientEndsItsCallsAndSendsNothingMore()
         {
             using (var client = PayorderClient.FromEnv(Sandbox.Config()))
@@ -63,12 +30,6 @@ namespace Payorder.Tests
             long clients = PayorderLibrary.LiveClients;
             Check.Throws<InvalidConfigException>(() => new PayorderClient(new ClientConfig()));
             Check.Equal(clients, PayorderLibrary.LiveClients);
-        }
-
-        public void TheLibrarySaysItsVersion()
-        {
-            Check.Equal("0.1.0", PayorderLibrary.Version);
-            Check.Equal(1, PayorderLibrary.AbiVersion);
         }
     }
 

@@ -2,79 +2,49 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Payorder.Tests
 {
     internal sealed class StatusesTests
     {
-        public void WhatTheCallbackThrowsIsThrownAgain()
+#if NETCOREAPP
+        public void AStreamGivesEachStatusAndEndsItsCall()
         {
-            using (var client = Sandbox.Client())
+            Run().GetAwaiter().GetResult();
+
+            static async Task Run()
             {
-                int calls = 0;
-                var thrown = new KeyNotFoundException("from the callback");
+                using var client = Sandbox.Client();
                 var queries = Enumerable.Repeat(StatusQuery.ByOrder("none"), 200);
-                var caught = Check.Throws<KeyNotFoundException>(() => client.GetStatuses(
-                    queries, result =>
-                    {
-                        calls++;
-                        throw thrown;
-                    }));
-                Check.True(ReferenceEquals(thrown, caught));
-                Check.Equal(1, calls);
-                Check.Throws<KeyNotFoundException>(() => CancellationTests.Await(
-                    client.GetStatusesAsync(queries, result => throw thrown)));
-            }
-        }
-
-        public void ACallbackSurvivesTheGarbageCollector()
-        {
-            using (var client = Sandbox.Client())
-            {
-                int events = 0;
-                SetLog(client, () => Interlocked.Increment(ref events));
-                for (int round = 0; round < 5; round++)
+                var seen = new HashSet<int>();
+                await foreach (var result in client.StreamStatusesAsync(queries))
                 {
-                    GC.Collect();
-                    GC.WaitForPendingFinalizers();
-                    var garbage = new byte[1 << 20];
-                    client.CreateOrder(Sandbox.Order());
-                    GC.KeepAlive(garbage);
+                    seen.Add(result.Index);
+                    Check.True(result.Error is RejectedException);
                 }
-                Check.Equal(15, events);
-                client.SetLog(null);
-                client.CreateOrder(Sandbox.Order());
-                Check.Equal(15, events);
+                Check.Equal(200, seen.Count);
+                await foreach (var result in client.StreamStatusesAsync(queries))
+                {
+                    break;
+                }
+                Check.Equal(0L, PayorderLibrary.LiveCalls);
+                var source = new CancellationTokenSource();
+                try
+                {
+                    await foreach (var result in client.StreamStatusesAsync(
+                        queries, new BatchOptions { RatePerSecond = 20 }, source.Token))
+                    {
+                        source.Cancel();
+                    }
+                    throw new Exception("the loop ended as if it were complete");
+                }
+                catch (OperationCanceledException error)
+                {
+                    Check.Equal(source.Token, error.CancellationToken);
+                }
             }
         }
-
-        private static void SetLog(PayorderClient client, Action count)
-        {
-            client.SetLog(one =>
-            {
-                Check.Equal("create_order", one.Operation);
-                count();
-            });
-        }
-
-        public void ALogHandlerThatThrowsDoesNotHideTheCheckout()
-        {
-            using (var client = Sandbox.Client())
-            {
-                client.SetLog(one => throw new Exception("from the log handler"));
-                Check.True(client.CreateOrder(Sandbox.Order()).Url.StartsWith("http"));
-            }
-        }
-
-        public void ThreadsShareAClient()
-        {
-            using (var client = Sandbox.Client())
-            {
-                var calls = Enumerable.Range(0, 16)
-                    .Select(_ => client.CreateOrderAsync(Sandbox.Order())).ToArray();
-                var urls = new HashSet<string>(calls.Select(call => call.Result.Url));
-                Check.Equal(16, urls.Count);
-            }
-        }
+#endif
     }
 }

@@ -1,0 +1,23 @@
+# Sourced by test and package.sh: compiles with the .NET SDK that DOTNET names, or else with that in
+# PATH. sdk.sh installs one.
+dotnet=${DOTNET:-dotnet}
+sdk=$("$dotnet" --list-sdks 2>/dev/null | sed -n 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)
+
+# csc netstandard2.0|netcoreapp3.1 ARGUMENT...: compiles for a framework. What refers to mscorlib
+# runs with .NET Framework, Mono and .NET Core. The package NETStandard.Library, with which `dotnet
+# build` compiles for netstandard2.0, has to be downloaded.
+csc() {
+    local references=(/usr/lib/mono/4.5/{mscorlib,System,System.Core}.dll)
+    [ "$1" = netstandard2.0 ] ||
+        references=(-d:NETCOREAPP "${sdk%/sdk/*}"/packs/Microsoft.NETCore.App.Ref/*/ref/*/*.dll)
+    shift
+    "$dotnet" "$sdk/Roslyn/bincore/csc.dll" -nologo -noconfig -nostdlib -deterministic \
+        -langversion:8 -warn:4 -warnaserror -nowarn:1573 "${references[@]/#\//-r:/}" "$@"
+}
+
+# csc_package FRAMEWORK FOLDER: the assembly, and its documentation. With -doc, a public member
+# without documentation is an error.
+csc_package() {
+    csc "$1" -nullable:enable -optimize -target:library -pathmap:"$PWD=." -doc:"$2/Payorder.xml" \
+        -out:"$2/Payorder.dll" src/*.cs
+}

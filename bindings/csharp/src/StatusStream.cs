@@ -1,0 +1,65 @@
+#if NETCOREAPP
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+
+namespace Payorder
+{
+    public sealed partial class PayorderClient
+    {
+        // The library pauses while the program has not taken so many results.
+        private const int ResultsAhead = 64;
+
+        /// <summary>
+        /// Asks for many statuses, several at a time, and gives each result when it is there. If
+        /// the loop ends early, no more queries are sent.
+        /// </summary>
+        /// <exception cref="OperationCanceledException">The loop was cancelled, or the client:
+        /// there may be queries without a result.</exception>
+        public async IAsyncEnumerable<StatusResult> StreamStatusesAsync(
+            IEnumerable<StatusQuery> queries, BatchOptions? options = null,
+            [EnumeratorCancellation] CancellationToken cancellationToken = default)
+        {
+            var results = Channel.CreateBounded<StatusResult>(ResultsAhead);
+            using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+            var call = GetStatusesAsync(queries, result => Give(results.Writer, result, stop.Token),
+                options, stop.Token);
+            _ = call.ContinueWith(ended => results.Writer.Complete(), CancellationToken.None);
+            try
+            {
+                await foreach (var result in results.Reader.ReadAllAsync().ConfigureAwait(false))
+                {
+                    yield return result;
+                }
+                if ((await call.ConfigureAwait(false)).Stopped)
+                {
+                    throw new OperationCanceledException(cancellationToken);
+                }
+            }
+            finally
+            {
+                stop.Cancel();
+                // The loop ends after its call.
+                await Task.WhenAny(call).ConfigureAwait(false);
+            }
+        }
+
+        private static bool Give(
+            ChannelWriter<StatusResult> writer, StatusResult result, CancellationToken stop)
+        {
+            try
+            {
+                writer.WriteAsync(result, stop).AsTask().GetAwaiter().GetResult();
+                return true;
+            }
+            catch (OperationCanceledException)
+            {
+                return false;
+            }
+        }
+    }
+}
+#endif
