@@ -45,6 +45,7 @@ MANIFESTS = {
         "<scm>\n    <url>": "repository",
         "<issueManagement>\n    <url>": "issues",
     },
+    "bindings/java/README.md": {"<groupId>": "maven_group"},
     "bindings/lua/payorder.rockspec": {
         'homepage = "': "home_page",
         'issues_url = "': "issues",
@@ -120,7 +121,7 @@ command = sys.argv[1] if len(sys.argv) > 1 else ""
 if command == "links":
     links(*sys.argv[2:])
 elif command == "--release":
-    placeholders = [key for key, value in IDENTITY.items() if ".example" in value]
+    placeholders = [key for key in IDENTITY if re.search(r"\bexample\b", IDENTITY[key])]
     if placeholders:
         sys.exit(f"packaging/identity still has placeholders: {', '.join(placeholders)}")
 else:
