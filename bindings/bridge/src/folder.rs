@@ -27,7 +27,6 @@ use crate::answer::{About, raw};
 use crate::library::{self, Client, Reply, Token};
 use crate::lock::{self, Lock};
 use crate::request::{Call, Refused, Request};
-use crate::settings::message_of;
 use crate::{MAX_REQUEST, calls, files, report, too_long};
 
 /// How often the folder is looked at.
@@ -228,7 +227,7 @@ impl<'a> Folder<'a> {
             report(&format!(
                 "{}: an earlier bridge may have sent this order; whether it did is not known: {}",
                 name.display(),
-                message_of(&reply)
+                reply.error("message")
             ));
             thread::sleep(PAUSE);
         };

@@ -3,9 +3,9 @@
 //! The bridge calls the C interface and not the Rust one, because both take and return the same
 //! JSON: what a program writes reaches the library unchanged.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::io::Write;
-use std::ptr;
+use std::{env, ptr};
 
 use payorder as ffi;
 
@@ -15,6 +15,14 @@ use crate::refusal::Refusal;
 pub struct Reply {
     pub result: i32,
     pub json: String,
+}
+
+impl Reply {
+    /// A text of the error object.
+    pub fn error(&self, key: &str) -> String {
+        let object: serde_json::Value = serde_json::from_str(&self.json).unwrap_or_default();
+        object["error"][key].as_str().unwrap_or_default().to_owned()
+    }
 }
 
 impl From<Refusal> for Reply {
@@ -54,18 +62,24 @@ impl Drop for Client {
 }
 
 impl Client {
-    /// `Err` has the error object.
-    pub fn new(config: &str) -> Result<Self, Reply> {
+    /// With the settings of the environment, which those of `config` replace. `Err` has the error
+    /// object.
+    pub fn from_env(config: &str) -> Result<Self, Reply> {
         let config = c_text(config)?;
         let mut client = ptr::null_mut();
         // SAFETY: the text is NUL-terminated, both outputs are places for a pointer.
-        let reply =
-            taken(|out| unsafe { ffi::payorder_client_new(config.as_ptr(), &raw mut client, out) });
+        let reply = taken(|out| unsafe {
+            ffi::payorder_client_from_env(config.as_ptr(), &raw mut client, out)
+        });
         if reply.result == 0 {
             Ok(Self(client))
         } else {
             Err(reply)
         }
+    }
+
+    pub fn has_journal(&self) -> bool {
+        self.journal_list(Some(r#"{"limit":1}"#)).error("cause") != "no_journal"
     }
 
     pub fn create_order(&self, order: &str, options: Option<&str>) -> Reply {
@@ -143,6 +157,12 @@ impl Client {
             Err(refusal) => refusal.into(),
         }
     }
+}
+
+/// Names the file that `Client::from_env` reads. Only `main` calls it, before the first thread.
+pub fn read_settings_of(file: &OsStr) {
+    // SAFETY: the process has one thread.
+    unsafe { env::set_var("PAYORDER_CONFIG", file) };
 }
 
 /// Cancels the calls that have its text as the option `cancellation`.

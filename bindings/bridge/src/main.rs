@@ -8,7 +8,6 @@ mod library;
 mod lock;
 mod refusal;
 mod request;
-mod settings;
 mod stdio;
 
 use std::ffi::OsString;
@@ -18,8 +17,9 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use answer::About;
-use library::Client;
+use library::{Client, Reply};
 use refusal::Refusal;
+use serde_json::json;
 
 /// The largest request: 64 MiB for the queries of `get_statuses`, and room for the rest.
 const MAX_REQUEST: u64 = 65 << 20;
@@ -31,7 +31,7 @@ usage: payorder-bridge [--config FILE] [--log] [--calls N]
 Reads requests as lines of JSON from stdin and writes answers to stdout, or reads request files in
 DIR/in and writes answer files into DIR/out.
 
-  --config FILE  the configuration of the client, a JSON object (or PAYORDER_CONFIG)
+  --config FILE  the settings of the client, a JSON object (or PAYORDER_CONFIG)
   --calls N      how many calls run at the same time, 1 to 256 (default 16)
   --folder DIR   work with files; with a journal, in DIR/orders.db unless configured
   --once         end when all request files have their answers
@@ -39,7 +39,8 @@ DIR/in and writes answer files into DIR/out.
   --version      print the version
 
 The environment overrides the file: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY,
-PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, PAYORDER_JOURNAL. Credentials are never arguments.
+PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE. Credentials are never
+arguments.
 
 Exit status: 0 done, 1 the bridge failed, 2 wrong arguments or configuration.
 ";
@@ -92,8 +93,10 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
         fs::create_dir_all(folder)
             .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
     }
-    let config = settings::read(arguments.config.as_deref(), arguments.folder.as_deref())?;
-    let client = Client::new(&config).map_err(|reply| {
+    if let Some(file) = &arguments.config {
+        library::read_settings_of(file);
+    }
+    let client = open(arguments).map_err(|reply| {
         if arguments.folder.is_none() {
             // For the program that waits for its first answer.
             let about = About {
@@ -102,12 +105,26 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
             };
             drop(writeln!(io::stdout(), "{}", about.answer(&reply, None)));
         }
-        settings::message_of(&reply)
+        reply.error("message")
     })?;
     if arguments.log {
         client.log_to_stderr();
     }
     Ok(client)
+}
+
+/// A client with the settings of the file and the environment. A folder always has a journal.
+fn open(arguments: &Arguments) -> Result<Client, Reply> {
+    let client = Client::from_env("{}")?;
+    match &arguments.folder {
+        Some(folder) if !client.has_journal() => {
+            let path = folder.join("orders.db");
+            let path = path.to_str();
+            let path = path.ok_or(Refusal::value("the folder's path is not UTF-8"))?;
+            Client::from_env(&json!({ "journal": path }).to_string())
+        }
+        _ => Ok(client),
+    }
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, String> {
