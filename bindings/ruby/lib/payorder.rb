@@ -78,7 +78,7 @@ module Payorder
     end
 
     # Creates an order: its eleven fields with Ruby's or the service's names. Options: `resend`,
-    # `extra_fields`, `timeout_ms`, `cancellation`, and the credentials.
+    # `extra_fields`, `timeout` (seconds), `cancellation`, and the credentials.
     # @param order [Hash]
     # @return [Checkout]
     # @raise [NotSentError] nothing was sent: fix the problem and call again
@@ -100,8 +100,8 @@ module Payorder
       make(:get_status, options).run(json) { |raw| Status.new(raw) }
     end
 
-    # Asks until the payment is final or the time is up. Options: `wait_ms`, `interval_ms`,
-    # `max_interval_ms`, `final`, and those of `get_status`.
+    # Asks until the payment is final or the time is up. Options: `wait`, `interval` and
+    # `max_interval` (seconds), `final`, and those of `get_status`.
     # @return [Waited]
     # @raise [Error]
     def wait_for_payment(query, **options)
@@ -129,7 +129,7 @@ module Payorder
     end
 
     # After a start: gives one verdict for each open sale, those of the journal and those that are
-    # given (Hashes with `order_id` and `amount`). Options: `wait_ms`, and those of `get_statuses`.
+    # given (Hashes with `order_id` and `amount`). Options: `wait`, and those of `get_statuses`.
     # @return [Recovered]
     def recover(sales = nil, **options)
       json = sales && json_of(:recover, sales.map { |sale| Names.wire_hash(sale) }, "the sales")
@@ -187,12 +187,12 @@ module Payorder
     def make(name, options, query = nil)
       options = options.dup
       cancellation = options.delete(:cancellation)
-      options = Names.wire_hash(options).compact
+      options = Names.options(options)
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
     end
 
     def config_json(config)
-      Library.json(Names.wire_hash(config).compact, "the configuration")
+      Library.json(Names.options(config), "the configuration")
     rescue Library::Unusable => e
       raise Error.unusable(e, InvalidConfigError)
     end

@@ -12,7 +12,7 @@ Payorder::Client.from_env do |client|
   checkout = client.create_order(new_order(order_id, amount, "Two coffees"))
   puts "send the customer to #{checkout.url}"
 
-  waited = client.wait_for_payment(order_id, wait_ms: 300_000, interval_ms: 1000)
+  waited = client.wait_for_payment(order_id, wait: 300, interval: 1)
   status = waited.status
   if status.nil?
     puts "OPEN: no status was seen: #{waited.error.message}"

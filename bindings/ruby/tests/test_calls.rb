@@ -148,53 +148,13 @@ class StatusesTest < Minitest::Test
 
   Row = Struct.new(:status_query)
 
-  def ids
-    @ids ||= Array.new(5) { new_order.tap { |one| client.create_order(one) }[:order_id] }
-  end
-
-  def test_each_query_has_its_result
-    queries = [*ids, "none", { order_id: "" }, Row.new({ order_id: ids[0] })]
-    seen = []
-    thread = Thread.current
-    summary = client.get_statuses(queries, concurrency: 3) do |result|
-      assert_same thread, Thread.current
-      seen[result.index] = result
-    end
-    assert_equal ids, seen.first(5).map { |one| one.status.order_id }
-    assert_kind_of Payorder::RejectedError, seen[5].error
-    assert_kind_of Payorder::InvalidRequestError, seen[6].error
-    assert_same queries[7], seen[7].query
-    assert_equal [8, 6, 1, 1, false], [summary.asked, summary.ok, summary.rejected,
-                                       summary.not_sent, summary.stopped]
-    assert_equal 5, client.get_statuses(ids).to_a.size
-  end
-
-  def test_an_exception_in_the_block_stops_the_queries
-    many = ids * 400
-    before = SEEN.size
-    mine = RuntimeError.new("mine")
-    error = assert_raises(RuntimeError) { client.get_statuses(many, concurrency: 1) { raise mine } }
-    assert_same mine, error
-    client.get_statuses(many, concurrency: 1) { break }
-    assert client.get_statuses(many, concurrency: 1) { :stop }.stopped
-    assert_operator SEEN.size - before, :<, 100
-    assert_equal 0, Payorder.live_counters[:calls]
-  end
-
-  def test_log_events_are_complete_and_garbage_collection_does_no_harm
-    events = []
-    queries = ids * 20
-    client.log = ->(event) { events << event }
+  def test_without_a_block_the_results_are_enumerated
     order = new_order
     client.create_order(order)
-    assert_equal %w[attempt_started attempt_finished call_finished], events.map { |e| e[:event] }
-    refute_match(/Asha|sandbox-access-token/, events.inspect)
-    client.get_statuses(queries) { |one| GC.start if (one.index % 25).zero? }
-    queried = events.select { |event| event[:operation] == "get_status" }
-    assert_equal 100, queried.count { |event| event[:event] == "call_finished" }
-    client.log = ->(_) { raise "the disk is full" }
-    _, err = capture_io { assert client.create_order(new_order).url }
-    assert_match(/the disk is full/, err)
-    client.log = nil
+    rows = [Row.new({ order_id: order[:order_id] }), "none"]
+    found, missing = client.get_statuses(rows).sort_by(&:index)
+    assert_same rows[0], found.query
+    assert_equal order[:order_id], found.status.order_id
+    assert_kind_of Payorder::RejectedError, missing.error
   end
 end

@@ -19,8 +19,17 @@ class OutcomesTest < Minitest::Test
     order = new_order
     client.create_order(order)
     assert_equal order[:order_id], client.get_status({ "order_id" => order[:order_id] }).order_id
-    error = assert_raises(Payorder::InvalidArgumentError) { client.get_status("1", timeout_ms: 0) }
+    error = assert_raises(Payorder::InvalidArgumentError) { client.get_status("1", timeout: "5") }
     assert_match(/timeout_ms/, error.message)
+  end
+
+  def test_times_are_in_seconds
+    limited = assert_raises(Payorder::RateLimitedError) do
+      client.create_order(new_order("sandbox:rate-limit"), timeout: 5.5)
+    end
+    assert_equal 1.0, limited.retry_after
+    waited = client.wait_for_payment("none", wait: 0.0001, interval: 0.02)
+    assert waited.timed_out?
   end
 
   def test_results_with_the_same_text_are_equal

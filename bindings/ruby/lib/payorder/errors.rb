@@ -36,6 +36,11 @@ module Payorder
       @status = status && Status.new(status)
     end
 
+    # @return [Float, nil] how many seconds the service asked to wait
+    def retry_after
+      retry_after_ms && (retry_after_ms / 1000.0)
+    end
+
     private
 
     # The members of the error object. If Ruby cannot parse the text, the library reads it.

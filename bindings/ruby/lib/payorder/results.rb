@@ -15,6 +15,18 @@ module Payorder
       hash.transform_keys { |key| wire(key) }
     end
 
+    # Times that may be given in seconds. With _ms at the end, they are in milliseconds.
+    SECONDS = %w[timeout connectTimeout maxIdle wait interval maxInterval].freeze
+
+    # Options, or a configuration.
+    def self.options(hash)
+      wire_hash(hash).compact.to_h do |key, value|
+        next [key, value] unless SECONDS.include?(key)
+
+        ["#{key}Ms", value.is_a?(Numeric) ? (value * 1000).ceil : value]
+      end
+    end
+
     def self.ruby(name)
       name.gsub(/URL\z/, "_url").gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }
     end
