@@ -148,29 +148,6 @@ function tests.an_idle_function_cancels_a_call()
   other:close()
 end
 
-function tests.cancelling_and_closing()
-  local cancellation, events = assert(payorder.cancellation()), {}
-  local other = assert(payorder.client(with({
-    log = function(event)
-      events[#events + 1] = event.event
-      if event.event == "attempt_started" then assert(cancellation:cancel()) end
-    end,
-  })))
-  local options = { cancellation = cancellation }
-  fails("PAYORDER_CANCELLED", "not_sent", other:create_order(new_order(), options))
-  equal(events[1], "attempt_started")
-  cancellation:close()
-  local handle = "PAYORDER_INVALID_HANDLE"
-  fails(handle, "not_sent", other:create_order(new_order(), options))
-  fails(handle, "not_sent", cancellation:cancel())
-  other:set_log(function() error("the disk is full") end)
-  assert(other:create_order(new_order()).url, "a log function that fails does no harm")
-  other:set_log(function() other:close() end)
-  assert(other:create_order(new_order()).url, "a client that its log function closes")
-  fails(handle, "not_sent", other:create_order(new_order()))
-  fails(handle, "not_sent", other:cancel())
-end
-
 function tests.calls_in_a_loop_survive_the_compiler()
   local logged, events = nil, 0
   logged = assert(payorder.client(with({ log = function() events = events + 1 end })))

@@ -43,50 +43,6 @@ test('a call with a signal that is aborted already sends nothing', async () => {
   assert.ok(!requests.some((line) => line.includes(order.orderId)));
 });
 
-test('a signal that is aborted after the call changes nothing', async () => {
-  const controller = new AbortController();
-  const order = newOrder();
-  const { url } = await client.createOrder(order, { signal: controller.signal });
-  controller.abort();
-  assert.ok(url);
-  assert.equal((await client.getStatus(order.orderId)).orderId, order.orderId);
-});
-
-test('a wait that is cancelled between two queries has the last status', async () => {
-  const order = newOrder();
-  await client.createOrder(order);
-  const controller = new AbortController();
-  const options = { intervalMs: 60000, signal: controller.signal };
-  const call = failed(client.waitForPayment(order.orderId, options));
-  await until(() => requests.some((l) => l.includes('GetStatus') && l.includes(order.orderId)));
-  setTimeout(() => controller.abort(), 50);
-  const error = await call;
-  assert.match(error.code, /^PAYORDER_CANCELLED/);
-  assert.equal(error.status.transactionStatus, 'Pending');
-});
-
-test('a signal cancels its own calls only', async () => {
-  const [first, second] = [stalled(), stalled()];
-  const controller = new AbortController();
-  const one = failed(client.createOrder(first, { signal: controller.signal }));
-  const other = failed(client.createOrder(second, { timeoutMs: 800 }));
-  await arrived(first);
-  controller.abort();
-  assert.ok((await one) instanceof payorder.CancelledInFlightError);
-  assert.ok((await other) instanceof payorder.ResponseTimeoutError);
-});
-
-test('cancel ends all calls of the client, which can be used again', async () => {
-  const orders = [stalled(), stalled()];
-  const calls = orders.map((order) => failed(client.createOrder(order)));
-  await Promise.all(orders.map(arrived));
-  client.cancel();
-  for (const call of calls) {
-    assert.ok((await call) instanceof payorder.CancelledInFlightError);
-  }
-  assert.ok((await client.createOrder(newOrder())).url);
-});
-
 test('a call that waits for its turn can be cancelled, and others are not delayed', async () => {
   const warnings = [];
   process.on('warning', (warning) => warnings.push(warning));
@@ -106,27 +62,6 @@ test('a call that waits for its turn can be cancelled, and others are not delaye
   assert.ok(early.some((error) => /before the call began/.test(error.message)));
   // Many calls with one signal are no leak.
   assert.deepEqual(warnings, []);
-});
-
-test('a client that is closed during a call lets it finish', async () => {
-  const other = new payorder.Client(config);
-  const order = stalled();
-  const call = failed(other.createOrder(order, { timeoutMs: 500 }));
-  await arrived(order);
-  other.close();
-  other.close();
-  assert.ok((await call) instanceof payorder.ResponseTimeoutError);
-});
-
-test('a closed client sends nothing', async () => {
-  const other = new payorder.Client(config);
-  other.close();
-  const error = await failed(other.createOrder(newOrder()));
-  assert.ok(error instanceof payorder.InvalidHandleError);
-  assert.equal(error.outcome, 'not_sent');
-  await assert.rejects(other.getStatus('O'), payorder.InvalidHandleError);
-  await assert.rejects(other.journal.list(), payorder.InvalidHandleError);
-  assert.throws(() => other.cancel(), payorder.InvalidHandleError);
 });
 
 test('the process can exit during a call, and the journal knows the order', async () => {

@@ -46,29 +46,6 @@ test('each query has its result, and the summary counts them', async () => {
   });
 });
 
-test('the rate is kept', async () => {
-  const ids = orders.slice(0, 6).map((order) => order.orderId);
-  const results = client.getStatuses(ids, { concurrency: 8, ratePerSecond: 20 });
-  const begin = Date.now();
-  for await (const { error } of results) assert.equal(error, null);
-  assert.ok(Date.now() - begin >= 240, `${Date.now() - begin} ms`);
-});
-
-test('an exception in the loop stops the queries, and arrives unchanged', async () => {
-  const ids = Array.from({ length: 5000 }, () => orders[0].orderId);
-  const results = client.getStatuses(ids, { concurrency: 1 });
-  const mine = new Error('mine');
-  await assert.rejects(
-    (async () => {
-      for await (const { index } of results) if (index === 2) throw mine;
-    })(),
-    (error) => error === mine,
-  );
-  assert.ok(results.summary.stopped);
-  assert.ok(results.summary.asked < 5000, `${results.summary.asked} asked`);
-  await until(() => payorder.liveCounters().calls === 0);
-});
-
 test('a slow loop does not make results pile up', async () => {
   const ids = Array.from({ length: 5000 }, () => orders[0].orderId);
   const results = client.getStatuses(ids, { concurrency: 4 });
@@ -84,20 +61,6 @@ test('a slow loop does not make results pile up', async () => {
   assert.ok(results.summary.asked < 400, `${results.summary.asked} asked`);
 });
 
-test('a signal ends the queries without an exception', async () => {
-  const controller = new AbortController();
-  const ids = Array.from({ length: 5000 }, () => orders[0].orderId);
-  const results = client.getStatuses(ids, { concurrency: 2, signal: controller.signal });
-  let seen = 0;
-  for await (const { error } of results) {
-    seen += 1;
-    if (seen === 3) controller.abort();
-    if (error) assert.match(error.code, /^PAYORDER_CANCELLED/);
-  }
-  assert.ok(results.summary.stopped);
-  assert.equal(seen, results.summary.asked);
-});
-
 test('results can be read once, and bad options are refused', async () => {
   const results = client.getStatuses([]);
   for await (const one of results) assert.fail(one);
@@ -110,31 +73,3 @@ test('results can be read once, and bad options are refused', async () => {
   }
 });
 
-test('log events arrive before the result, without personal data', async () => {
-  const events = [];
-  const logged = new payorder.Client({ ...config, log: (event) => events.push(event) });
-  const order = newOrder();
-  await logged.createOrder(order);
-  const names = events.map(({ event }) => event);
-  assert.deepEqual(names, ['attempt_started', 'attempt_finished', 'call_finished']);
-  assert.equal(events[0].orderId, order.orderId);
-  assert.doesNotMatch(JSON.stringify(events), /Asha|sandbox-access-token/);
-  await Promise.all(orders.map((one) => logged.getStatus(one.orderId)));
-  assert.equal(events.filter(({ event }) => event === 'call_finished').length, 21);
-  logged.close();
-});
-
-test('a log function that throws does not harm the order', async () => {
-  const warnings = [];
-  const listen = (warning) => warnings.push(warning.message);
-  process.on('warning', listen);
-  const log = () => {
-    throw new Error('the disk is full');
-  };
-  const logged = new payorder.Client({ ...config, log });
-  assert.ok((await logged.createOrder(newOrder())).url);
-  logged.close();
-  await new Promise(setImmediate);
-  process.off('warning', listen);
-  assert.match(warnings[0], /the disk is full/);
-});

@@ -11,33 +11,14 @@ type
 
   TSeen = class
     Count: Integer;
-    Events: TStringList;
     Throws: Boolean;
-    Thread: TThreadID;
-    procedure Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
     procedure Idle(var Cancel: Boolean);
-    procedure Log(const Json: UTF8String);
   end;
-
-procedure TSeen.Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
-begin
-  Inc(Count);
-  Thread := GetCurrentThreadId;
-  if Throws then
-    raise EPlanted.Create('planted');
-end;
 
 procedure TSeen.Idle(var Cancel: Boolean);
 begin
   Inc(Count);
   Cancel := Count = 3;
-  if Throws then
-    raise EPlanted.Create('planted');
-end;
-
-procedure TSeen.Log(const Json: UTF8String);
-begin
-  Events.Add(PayorderJsonGet(Json, '/event'));
   if Throws then
     raise EPlanted.Create('planted');
 end;
@@ -181,60 +162,6 @@ begin
   Check(PayorderVerifyPayment('O', 249.5, Json).Paid, 'a status without a service');
 end;
 
-procedure TestStatuses(Client: TPayorderClient);
-var
-  Seen: TSeen;
-  Order: TPayorderOrder;
-  Summary: TPayorderSummary;
-  Failed: Boolean;
-begin
-  Seen := TSeen.Create;
-  try
-    Order := NewOrder('x');
-    Client.CreateOrder(Order);
-    Summary := Client.GetStatuses([PayorderOrderQuery(Order.OrderId), PayorderOrderQuery('none')],
-      Seen.Each);
-    Check((Seen.Count = 2) and (Summary.Ok = 1) and (Summary.Rejected = 1), 'two statuses');
-    Check(Seen.Thread = GetCurrentThreadId, 'the callback runs in the calling thread');
-    Seen.Throws := True;
-    Seen.Count := 0;
-    Failed := False;
-    try
-      Client.GetStatuses([PayorderOrderQuery('a'), PayorderOrderQuery('b'),
-        PayorderOrderQuery('c')], Seen.Each, PayorderOptions(['concurrency', 1]));
-    except
-      on E: EPlanted do
-        Failed := Seen.Count = 1;
-    end;
-    Check(Failed, 'an exception of the callback ends the call and is raised');
-  finally
-    Seen.Free;
-  end;
-end;
-
-procedure TestLog(Client: TPayorderClient);
-var
-  Seen: TSeen;
-begin
-  Seen := TSeen.Create;
-  Seen.Events := TStringList.Create;
-  try
-    Client.OnLog := Seen.Log;
-    Seen.Throws := True;
-    Check(Client.CreateOrder(NewOrder('x')).Url <> '', 'a log that fails hides no URL');
-    Client.OnLog := nil;
-    Check(Seen.Events.IndexOf('call_finished') >= 0, 'log events');
-    Seen.Events.Clear;
-    Client.CreateOrder(NewOrder('x'));
-    Check(Seen.Events.Count = 0, 'the log is switched off');
-  finally
-    Seen.Events.Free;
-    Seen.Free;
-  end;
-end;
-
-var
-  Client: TPayorderClient;
 begin
   if ParamStr(1) = '--refused' then
   try
@@ -248,10 +175,6 @@ begin
       Halt(0);
     end;
   end;
-  Client := TPayorderClient.Create(Settings);
-  TestStatuses(Client);
-  TestLog(Client);
-  Client.Free;
   TestQueries(ParamStr(1));
   TestIdle;
   TestAmounts;

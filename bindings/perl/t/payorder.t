@@ -175,40 +175,6 @@ subtest 'an idle function cancels a call' => sub {
     Payorder::set_idle(undef);
 };
 
-subtest 'cancelling and closing' => sub {
-    my $cancellation = Payorder::Cancellation->new;
-    my ( $other, @events );
-    $other = Payorder->new(
-        %config,
-        log => sub {
-            push @events, $_[0];
-            $cancellation->cancel if $_[0]{event} eq 'attempt_started';
-        }
-    );
-    my $order = new_order();
-    fails( 'Payorder::CancelledError',
-        sub { $other->create_order( $order, cancellation => $cancellation ) } );
-    unlike slurp($log), qr/$order->{order_id} /;
-    unlike encode_json( \@events ), qr/Asha|sandbox-access-token/;
-    $cancellation->close;
-    fails( 'Payorder::InvalidHandleError',
-        sub { $other->create_order( $order, cancellation => $cancellation ) } );
-    fails( 'Payorder::InvalidHandleError', sub { $cancellation->cancel } );
-
-    my @lines;
-    local $SIG{__WARN__} = sub { push @lines, @_ };
-    $other->set_log( sub { die "the disk is full\n" } );
-    ok $other->create_order( new_order() )->url, 'a log function that dies does no harm';
-    like $lines[0], qr/the disk is full/;
-    $other->set_log( sub { $other->set_log(undef); undef $other } );
-    ok $other->create_order( new_order() )->url, 'a client that is freed by its log function';
-    $other = Payorder->new(%config);
-    $other->close;
-    $other->close;
-    fails( 'Payorder::InvalidHandleError', sub { $other->create_order( new_order() ) } );
-    fails( 'Payorder::InvalidHandleError', sub { $other->cancel } );
-};
-
 subtest 'a signal handler that dies does not hide that the order may exist' => sub {
     local $SIG{ALRM} = sub { die "too late\n" };
     my $order = new_order('sandbox:stall');
@@ -226,24 +192,6 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     local $SIG{ALRM} = sub { $seen = 1 };
     ok $logged->create_order( new_order() )->url, 'a handler that returns changes nothing';
     ok $seen;
-};
-
-subtest 'nothing is left' => sub {
-    my $before = Payorder::live_counters;
-    for my $code (
-        sub { $_[0]->create_order( new_order('sandbox:reject') ) },
-        sub { $_[0]->create_order( {} ) },
-        sub { $_[0]->create_order( new_order("\x{D800}") ) },
-        sub { $_[0]->get_status('none') },
-        sub { $_[0]->journal_list },
-        sub { Payorder::parse_return_url('?') },
-        sub { Payorder->new },
-        )
-    {
-        my $other = Payorder->new(%config);
-        ok !eval { $code->($other); 1 };
-    }
-    is_deeply( Payorder::live_counters, $before );
 };
 
 subtest 'the library' => sub {

@@ -9,7 +9,6 @@ public final class TestRunner {
     private static final Class<?>[] CLASSES = {
         ResultTest.class,
         CancellationTest.class,
-        StatusesTest.class,
         TextTest.class,
         JournalTest.class,
         LifetimeTest.class,
