@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+from dataclasses import replace
 from typing import List, Optional
 
 from payorder_tools.certify.judge import RULES, judge
@@ -119,6 +120,18 @@ class HandedOver(Rules):
         self.only(record(runs, [create(), ask(3)], [PAID]), "handed-over-once")
         one = [run("paid", till="1"), run("paid", number=2, till="1")]
         self.passes(record(one, [create(), ask(3)], [PAID]))
+
+    def test_a_second_customer_with_the_same_order_id_gets_nothing(self) -> None:
+        next_customer = replace(SALE, customer_name="Wei Chen")
+        runs = [run("paid", till="1"), run("paid", number=2, till="2")]
+        refused = create(4.0, status=409, customerName="Wei Chen")
+        of = record(
+            runs,
+            [create(), ask(3), refused],
+            [PAID],
+            sales=[SALE, next_customer],
+        )
+        self.assertIn("In two sales", self.only(of, "handed-over-once").did)
 
     def test_each_line_counts(self) -> None:
         line = (START + 4.0, "handed over")
@@ -346,6 +359,14 @@ class NotForgotten(Rules):
                 [PAID],
             )
             self.passes(of)
+
+    def test_a_refusal_after_a_byte_order_mark_may_be_read(self) -> None:
+        marked = create(status=400, answer={"responseCode": "400"})
+        for mark, rules in (("\ufeff", []), ("<!--", ["not-forgotten"])):
+            answer = {**marked["response"], "body": mark + marked["response"]["body"]}
+            sent = {**marked, "response": answer}
+            of = record([run("rejected", allowed=("rejected",))], [sent], [order()])
+            self.assertEqual(self.rules(of), rules)
 
     def test_a_second_till_may_be_refused(self) -> None:
         refused = create(2.0, status=409, answer={"responseCode": "409"})

@@ -19,10 +19,14 @@ class TlsFront:
     """Listens on a free port of this machine. Close it, or use it in a `with` statement."""
 
     def __init__(
-        self, certificate: str, folder: Path, host: str, then: Optional[str] = None
+        self,
+        certificate: str,
+        folder: Path,
+        host: str,
+        then: Optional[str] = None,
     ) -> None:
         """`certificate` is one of `certificates`. After the first response to Create Order, new
-        connections get the certificate `then`."""
+        connections get the certificate `then`. Nobody can connect before `open`."""
         #: Where the sandbox listens; set before the till is started.
         self.target = ""
         #: Whether a request came over a connection whose certificate is not valid.
@@ -33,12 +37,20 @@ class TlsFront:
         self._valid = certificate == certificates.VALID
         self._context = _context(certificate, folder)
         self._then = None if then is None else _context(then, folder)
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        # Bound, and nobody listens.
+        self._listener = socket.socket()
+        self._listener.bind(("127.0.0.1", 0))
         self.base_url = f"https://{host}:{self._listener.getsockname()[1]}"
         self._open: List[socket.socket] = []
         self._lock = threading.Lock()
         self._closed = False
-        threading.Thread(target=self._accept, daemon=True).start()
+
+    def open(self) -> None:
+        """Listens from now on."""
+        # It may be closed already.
+        with contextlib.suppress(OSError):
+            self._listener.listen()
+            threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> "TlsFront":
         return self

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Callable, Mapping
 
 from . import customer
 from .customer import Behaviour, Visit
-from .protocol import OPEN, PAID, REJECTED
+from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED
 from .stages import Stage
 
 #: Longer than any Retry-After of the sandbox, in seconds.
 _RETRY_AFTER = 1.2
+#: How long the service takes to start, in seconds.
+_SLOW_START = 2.0
 
 
 def one_sale(stage: Stage) -> None:
@@ -93,6 +96,36 @@ def two_tills(stage: Stage) -> None:
     stage.finish(other, (REJECTED, OPEN, PAID), excused=(REJECTED,))
 
 
+def counter_restarted(stage: Stage) -> None:
+    """The sale is paid, and the till runs again. Then its files and its counter are lost, and it
+    sells to the next customer with the same order id. That customer pays nothing."""
+    program = stage.start()
+    stage.customer(program)
+    first = stage.finish(program, stage.scenario.allowed)
+    if first.verdict != PAID:
+        return
+    program = stage.start()
+    stage.customer(program, customer.leaves)
+    stage.finish(program, None, later=True)
+    stage.next_customer()
+    program = stage.start("till-2")
+    stage.customer(program, customer.leaves)
+    nothing = (OPEN, REJECTED, NOT_PAID, NOT_SENT)
+    stage.finish(program, nothing, excused=nothing)
+
+
+def slow_start(stage: Stage) -> None:
+    """The service starts after the till. If the till did not wait for it, it runs again."""
+    program = stage.start()
+    starts = threading.Timer(_SLOW_START, stage.open)
+    starts.start()
+    stage.customer(program)
+    run = stage.finish(program, stage.scenario.allowed)
+    starts.join()
+    if run.verdict in (OPEN, NOT_SENT):
+        later(stage)
+
+
 def restart(stage: Stage) -> None:
     """Killed after the service has made the order. The checkout URL is lost."""
     program = stage.start()
@@ -145,6 +178,8 @@ KINDS: Mapping[str, Callable[[Stage], None]] = {
     "borrowed_return": borrowed_return,
     "double_click": double_click,
     "two_tills": two_tills,
+    "counter_restarted": counter_restarted,
+    "slow_start": slow_start,
     "restart": restart,
     "restart_after_payment": restart_after_payment,
     "damaged_files": damaged_files,

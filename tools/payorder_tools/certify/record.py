@@ -103,6 +103,8 @@ class Record:
     certificate: Optional[str] = None
     #: Where credentials were found, as (where, name of the credential).
     leaks: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+    #: All sales with this order id, if there was more than one customer.
+    sales: Sequence[Sale] = ()
     #: Whether the service could not be used, so that a till may find that it cannot sell.
     troubled: bool = False
 
@@ -230,7 +232,8 @@ def _json(text: object) -> Dict[str, Any]:
 
 def _read(text: object) -> object:
     try:
-        return json.loads(str(text))
+        # A till's reader of JSON may skip a byte order mark.
+        return json.loads(str(text).lstrip("\ufeff"))
     except (ValueError, RecursionError):
         return None
 

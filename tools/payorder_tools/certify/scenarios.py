@@ -94,6 +94,20 @@ _ALL = (
         later=True,
     ),
     Scenario(
+        "timeout-before",
+        "the service never responds, and does not keep the order",
+        (OPEN, PAID),
+        ("create:1:stall-before",),
+        later=True,
+    ),
+    Scenario(
+        "timeout-unread",
+        "the service never reads the order, and never responds",
+        (OPEN, PAID),
+        ("create:1:stall-unread",),
+        later=True,
+    ),
+    Scenario(
         "lost-after",
         "the connection breaks; the service keeps the order",
         (OPEN,),
@@ -147,6 +161,20 @@ _ALL = (
         "the service keeps the order; its response is not complete JSON",
         (OPEN,),
         ("create:1:malformed-json",),
+        later=True,
+    ),
+    Scenario(
+        "large-response",
+        "the service keeps the order; its response has 2 MiB of useless text",
+        (OPEN, PAID),
+        ("create:1:too-large",),
+        later=True,
+    ),
+    Scenario(
+        "byte-order-mark",
+        "the service keeps the order; its response is a refusal after a byte order mark (400)",
+        (OPEN, PAID, REJECTED),
+        ("create:1:byte-order-mark",),
         later=True,
     ),
     Scenario(
@@ -487,11 +515,19 @@ _ALL = (
         later=True,
     ),
     Scenario(
-        "slow-start",
-        "the customer pays; the first response takes 2.5 seconds",
+        "few-fields",
+        "the customer pays; Get Status has only the order, the transaction, the amount and the status",
         (PAID, OPEN),
-        ("create:1:slow=2500",),
+        ("status:*:few-fields",),
         later=True,
+    ),
+    Scenario(
+        "slow-start",
+        "nobody listens at the service's address at first: it starts 2 seconds after the till",
+        (PAID, NOT_SENT, OPEN),
+        certificate="VALID",
+        later=True,
+        kind="slow_start",
     ),
     Scenario(
         "return-without-txn",
@@ -583,6 +619,12 @@ _ALL = (
         "two tills sell with the same order id",
         (PAID,),
         kind="two_tills",
+    ),
+    Scenario(
+        "counter-restarted",
+        "a paid order id is used again, for another customer, by a till that lost its files",
+        (PAID,),
+        kind="counter_restarted",
     ),
     Scenario(
         "restart",

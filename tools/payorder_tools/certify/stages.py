@@ -50,6 +50,7 @@ class Stage:
         self.scenario = scenario
         self.dice = random.Random(f"{seed}:{scenario.name}")
         self.sale = _sale(scenario, self.dice)
+        self.sales = [self.sale]
         self.runs: List[Run] = []
         self.runs_of_program: List[RunOfProgram] = []
         #: The order ids of orders that the exam itself made.
@@ -94,6 +95,8 @@ class Stage:
             if self._front is not None:
                 self._front.target = self.sandbox.address
                 self._settings["PAYORDER_CA_FILE"] = str(self._front.authority)
+                if self.scenario.kind != "slow_start":
+                    self._front.open()
             elif self.scenario.kind == "no_service":
                 # Bound, and nobody listens.
                 port = stack.enter_context(socket.socket())
@@ -162,6 +165,21 @@ class Stage:
         self._exits.enter_context(program)
         self._tills[program] = till
         return program
+
+    def open(self) -> None:
+        """The service starts, in a scenario in which it did not run."""
+        if self._front is not None:
+            self._front.open()
+
+    def next_customer(self) -> None:
+        """From now on the till sells to another customer, with the same order id and amount."""
+        self.sale = replace(
+            Sale.draw(self.dice, self.sale.amount),
+            order_id=self.sale.order_id,
+            currency=self.sale.currency,
+            merchant_id=self.sale.merchant_id,
+        )
+        self.sales.append(self.sale)
 
     def customer(
         self,
@@ -287,6 +305,7 @@ class Stage:
         exposed = self._front is not None and self._front.exposed
         return Record(
             sale=self.sale,
+            sales=self.sales,
             seconds=self.seconds,
             runs=sorted(self.runs, key=lambda run: run.number),
             requests=[one.to_dict() for one in self.sandbox.requests()],
@@ -295,7 +314,7 @@ class Stage:
             concurrent=self.concurrent,
             certificate=wrong if exposed else None,
             troubled=bool(self.scenario.faults or wrong)
-            or self.scenario.kind == "no_service",
+            or self.scenario.kind in ("no_service", "slow_start"),
             leaks=sorted(set(self._leaks)),
         )
 

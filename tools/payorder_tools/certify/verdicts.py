@@ -55,10 +55,13 @@ def handed_over_once(record: Record) -> List[Finding]:
     if handed <= max(payments, 1) and not (handed and not payments):
         return []
     who = "Two tills" if len(tills) > 1 else "It"
+    if len(record.sales) > 1:
+        who = f"In two sales with order id {record.sale.order_id}, it"
     return [
         Finding(
             "handed-over-once",
-            f"{who} handed over the goods {_times(handed)}, and the customer has paid "
+            f"{who} handed over the goods {_times(handed)}, and "
+            f"{'the customers have' if len(record.sales) > 1 else 'the customer has'} paid "
             f"{_times(payments)}.",
             "Goods are handed over once for each payment. A till that did not create the order "
             "itself, because the service said that it exists already, says `open` or `rejected`.",
@@ -160,10 +163,14 @@ def not_forgotten(record: Record) -> List[Finding]:
 
 
 def _told_otherwise(record: Record, moment: float, verdict: str) -> bool:
-    """Whether the service had said that the order is paid, but not as expected."""
+    """Whether the service had said that the order is paid, but not as expected, or had refused it:
+    some readers of JSON skip a byte order mark."""
+    told = last_told(record, moment)
+    if verdict == REJECTED and not told:
+        creates = [one for one in record.sale_requests() if one.create]
+        return all(one.refused for one in creates)
     if verdict != NOT_PAID:
         return False
-    told = last_told(record, moment)
     return told.get("transactionStatus") == "Completed" and (
         _refunded(told) or not same_amount(told.get("amount"), record.sale.amount)
     )
