@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import tempfile
 import unittest
@@ -53,12 +52,6 @@ class Environment(CountedTestCase):
             self.assertNotIn(secret, shown)
         return error
 
-    def file(self, text: str, mode: int = 0o600) -> Dict[str, str]:
-        path = self.folder / "settings.json"
-        path.write_text(text, encoding="utf-8")
-        path.chmod(mode)
-        return {"PAYORDER_CONFIG": str(path)}
-
     def test_every_variable_is_used(self) -> None:
         journal = str(self.folder / "orders.sqlite")
         with Service(CREATED, STATUS) as service:
@@ -85,20 +78,6 @@ class Environment(CountedTestCase):
             self.assertIsInstance(error, payorder.InvalidConfigError)
             self.assertIn("PAYORDER_BASE_URL", error.message)
 
-    def test_missing_credentials_are_the_error_of_the_call_that_needs_them(
-        self,
-    ) -> None:
-        for left_out in SECRETS:
-            given = {name: value for name, value in ALL.items() if name != left_out}
-            given[left_out] = ""
-            with self.subTest(left_out), mock.patch.dict(os.environ, given):
-                with payorder.Client.from_env() as client:
-                    with self.assertRaises(payorder.MissingCredentialsError):
-                        if left_out == "PAYORDER_ACCESS_TOKEN":
-                            client.create_order(**ORDER)
-                        else:
-                            client.get_status(order_id="ORD-1")
-
     def test_a_client_for_asyncio_has_the_same_settings(self) -> None:
         async def keys() -> None:
             async with aio.AsyncClient.from_env(proxy="none") as client:
@@ -123,61 +102,6 @@ class Environment(CountedTestCase):
             unknown: Any = {"time_out": 5}
             with self.assertRaisesRegex(TypeError, "from_env.*'time_out'"):
                 payorder.Client.from_env(**unknown)
-
-    def test_the_variables_override_the_file(self) -> None:
-        with Service(STATUS, STATUS) as service:
-            config = {
-                "baseUrl": service.url,
-                "proxy": "none",
-                "secretKey": "of-the-file",
-            }
-            config.update(clientKey="key-9Xw4", clientId="id-3Lm8")
-            # Some Windows programs write a byte order mark.
-            named = self.file("\ufeff" + json.dumps(config))
-            with mock.patch.dict(os.environ, named):
-                with payorder.Client.from_env() as client:
-                    client.get_status(order_id="ORD-1")
-                with mock.patch.dict(os.environ, SECRETS):
-                    with payorder.Client.from_env() as client:
-                        client.get_status(order_id="ORD-1")
-            keys = [request.headers["x-secret-key"] for request in service.requests]
-        self.assertEqual(keys, ["of-the-file", "secret-5Rt6"])
-
-    def test_a_file_of_authorities_is_added_to_the_other_settings_of_tls(self) -> None:
-        missing = {**ALL, "PAYORDER_CA_FILE": str(self.folder / "none.pem")}
-        self.assertIn("PAYORDER_CA_FILE", self.refused(missing).message)
-        # The key of the settings file stays, and is reported too.
-        named = self.file('{"tls": {"roots": "none-of-these"}}')
-        message = self.refused({**missing, **named}).message
-        self.assertIn("PAYORDER_CA_FILE", message)
-        self.assertIn("roots", message)
-        # A `tls` that is not an object is not replaced.
-        self.refused({**missing, **self.file('{"tls": 5}')})
-
-    def test_a_file_that_cannot_be_used_is_refused(self) -> None:
-        for text, cause in [
-            ('{"accessToken": "token-7Hq2"', payorder.Cause.UNREADABLE_FILE),
-            ('["token-7Hq2"]', payorder.Cause.UNREADABLE_FILE),
-            ("[" * 100_000, payorder.Cause.UNREADABLE_FILE),
-            (
-                '{"accessToken": "token-7Hq2", "accessToken": "key-9Xw4"}',
-                payorder.Cause.UNREADABLE_FILE,
-            ),
-            ('{"accesToken": "token-7Hq2"}', payorder.Cause.UNKNOWN_KEY),
-            ('{"accessToken": ["token-7Hq2"]}', payorder.Cause.INVALID_VALUE),
-        ]:
-            with self.subTest(text[:40]):
-                status = {**ALL, "PAYORDER_ACCESS_TOKEN": ""}
-                error = self.refused({**status, **self.file(text)})
-                self.assertIsInstance(error, payorder.InvalidConfigError)
-                self.assertEqual(error.cause, cause)
-        missing = self.refused({**ALL, "PAYORDER_CONFIG": str(self.folder / "none")})
-        self.assertEqual(missing.cause, payorder.Cause.UNREADABLE_FILE)
-
-    @unittest.skipUnless(os.name == "posix", "needs the permissions of Unix")
-    def test_a_file_that_others_can_read_is_refused(self) -> None:
-        error = self.refused({**ALL, **self.file('{"timeoutMs": 5000}', 0o640)})
-        self.assertIn("chmod 600", error.message)
 
     def test_a_value_that_cannot_be_used_is_not_shown(self) -> None:
         for name in SECRETS:

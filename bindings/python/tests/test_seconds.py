@@ -14,7 +14,7 @@ from payorder import _seconds, client, journals
 from payorder.configuration import wire_settings
 
 from .counted import CountedTestCase
-from .service import CREATED, CREDENTIALS, ORDER, Service, hold, raw_service
+from .service import CREATED, CREDENTIALS, ORDER, Service
 
 ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
 
@@ -133,18 +133,6 @@ class Calls(CountedTestCase):
                             self.assertEqual(error.operation, operation)
                             self.assertRegex(error.message, rf"option {name} ")
             self.assertEqual(service.requests, [])
-
-    def test_a_call_ends_after_its_seconds(self) -> None:
-        with raw_service(hold) as host, payorder.Client(
-            f"http://{host}", proxy="none", timeout=300, **CREDENTIALS
-        ) as opened:
-            with self.assertRaises(payorder.ResponseTimeoutError) as raised:
-                opened.create_order(**ORDER, timeout=1.5)
-            self.assertIn("1500 ms", raised.exception.message)
-            waited = opened.wait_for_payment(
-                order_id="ORD-1", wait=0.3, interval=0.01, timeout=0.1
-            )
-            self.assertTrue(waited.timed_out)
 
 
 class Limits(unittest.TestCase):
