@@ -1,26 +1,35 @@
 package org.payorder;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.Test;
 
 final class CancellationTest {
-    public void aFutureIsCancelledByItsCall() {
+    @Test
+    void aFutureIsCancelledByItsCall() {
         try (PayorderClient client = Sandbox.client()) {
             Order order = Sandbox.order("sandbox:stall");
             PaymentFuture<Checkout> call = client.createOrderAsync(order, null);
             Sandbox.waitUntilKnown(client, order);
-            Check.isTrue(!call.completeExceptionally(new IllegalStateException("a timeout")));
-            Check.isTrue(!call.complete(null));
-            Check.isTrue(!call.isDone());
-            Check.isTrue(!call.cancel(true));
+            assertFalse(call.completeExceptionally(new IllegalStateException("a timeout")));
+            assertFalse(call.complete(null));
+            assertFalse(call.isDone());
+            assertFalse(call.cancel(true));
             CancelledInFlightException error =
-                    Check.fails(CancelledInFlightException.class, () -> Check.result(call));
-            Check.equal(CancellationException.class, error.getCause().getClass());
-            Check.isTrue(call.isCompletedExceptionally() && !call.isCancelled());
-            Check.isTrue(!call.cancel(true), "cancel after the end");
+                    assertThrowsExactly(CancelledInFlightException.class, () -> Check.result(call));
+            assertEquals(CancellationException.class, error.getCause().getClass());
+            assertTrue(call.isCompletedExceptionally() && !call.isCancelled());
+            assertFalse(call.cancel(true), "cancel after the end");
         }
     }
 
-    public void anInterruptedThreadCancelsItsCall() {
+    @Test
+    void anInterruptedThreadCancelsItsCall() {
         try (PayorderClient client = Sandbox.client()) {
             Thread thread = Thread.currentThread();
             Order order = Sandbox.order("sandbox:stall");
@@ -32,17 +41,18 @@ final class CancellationTest {
                             });
             button.start();
             CancelledInFlightException error =
-                    Check.fails(
+                    assertThrowsExactly(
                             CancelledInFlightException.class, () -> client.createOrder(order));
-            Check.equal(InterruptedException.class, error.getCause().getClass());
-            Check.isTrue(Thread.interrupted(), "the thread stays interrupted");
+            assertEquals(InterruptedException.class, error.getCause().getClass());
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
         }
     }
 
-    public void aStoppedClientEndsItsCallsAndSendsNothingMore() {
+    @Test
+    void aStoppedClientEndsItsCallsAndSendsNothingMore() {
         try (PayorderClient client = PayorderClient.fromEnv()) {
             client.setCredentials(new CallOptions().accessToken("wrong"));
-            Check.fails(UnauthorizedException.class, () -> client.createOrder(Sandbox.order()));
+            assertThrowsExactly(UnauthorizedException.class, () -> client.createOrder(Sandbox.order()));
             client.setCredentials(
                     new CallOptions().accessToken(System.getenv("PAYORDER_ACCESS_TOKEN")));
             Order order = Sandbox.order("sandbox:stall");
@@ -50,12 +60,12 @@ final class CancellationTest {
             Sandbox.waitUntilKnown(client, order);
             client.stop();
             CancelledInFlightException error =
-                    Check.fails(CancelledInFlightException.class, () -> Check.result(call));
-            Check.equal(null, error.getCause());
+                    assertThrowsExactly(CancelledInFlightException.class, () -> Check.result(call));
+            assertNull(error.getCause());
             CancelledException refused =
-                    Check.fails(
+                    assertThrowsExactly(
                             CancelledException.class, () -> client.createOrder(Sandbox.order()));
-            Check.equal(Constants.Causes.CLIENT_STOPPED, refused.getErrorCause());
+            assertEquals(Constants.Causes.CLIENT_STOPPED, refused.getErrorCause());
         }
     }
 }

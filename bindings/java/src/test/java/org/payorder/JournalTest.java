@@ -1,5 +1,8 @@
 package org.payorder;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -9,25 +12,27 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 
 final class JournalTest {
-    public void lostOrdersHaveVerdictsAndEvents() throws IOException {
+    @Test
+    void lostOrdersHaveVerdictsAndEvents() throws IOException {
         withJournal(
                 client -> {
                     Order lost = Sandbox.order("sandbox:drop-after-commit");
-                    Check.fails(ConnectionLostException.class, () -> client.createOrder(lost));
+                    assertThrowsExactly(ConnectionLostException.class, () -> client.createOrder(lost));
                     List<String> verdicts = new ArrayList<>();
                     List<ExpectedPayment> sales =
                             Collections.singletonList(new ExpectedPayment("elsewhere", "1"));
                     for (Recovered.Sale sale : client.recover(sales, null).getSales()) {
                         verdicts.add(sale.getVerdict().name());
                     }
-                    Check.equal(Arrays.asList("NOT_IN_JOURNAL", "URL_LOST"), verdicts);
+                    assertEquals(Arrays.asList("NOT_IN_JOURNAL", "URL_LOST"), verdicts);
                     Journal journal = client.getJournal();
                     ListOptions ofLost = new ListOptions().orderId(lost.getOrderId()).events(true);
                     JournalEntry entry = journal.list(ofLost).get(0);
-                    Check.equal(true, entry.getRaw().contains("\"event\":\"sending\""));
-                    Check.equal(0, Check.result(journal.resolveAsync(null)).getEntries().size());
+                    assertEquals(true, entry.getRaw().contains("\"event\":\"sending\""));
+                    assertEquals(0, Check.result(journal.resolveAsync(null)).getEntries().size());
                 });
     }
 

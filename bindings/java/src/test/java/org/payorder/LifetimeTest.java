@@ -1,46 +1,59 @@
 package org.payorder;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
+/** Runs after all other tests. */
+@Order(Integer.MAX_VALUE)
+@TestMethodOrder(MethodOrderer.MethodName.class)
 final class LifetimeTest {
-    public void aClientThatCannotBeCreatedLeavesNothing() {
+    @Test
+    void aClientThatCannotBeCreatedLeavesNothing() {
         long clients = Payorder.getLiveClients();
-        Check.fails(
+        assertThrowsExactly(
                 InvalidConfigException.class, () -> new PayorderClient(new ClientConfig(null)));
-        Check.equal(clients, Payorder.getLiveClients());
+        assertEquals(clients, Payorder.getLiveClients());
     }
 
-    public void anErrorSurvivesSerialization() throws IOException, ClassNotFoundException {
+    @Test
+    void anErrorSurvivesSerialization() throws IOException, ClassNotFoundException {
         InvalidConfigException error =
-                Check.fails(InvalidConfigException.class, () -> new PayorderClient("{}"));
+                assertThrowsExactly(InvalidConfigException.class, () -> new PayorderClient("{}"));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new ObjectOutputStream(bytes).writeObject(error);
         Object read =
                 new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
-        Check.equal(error.getErrorCause(), ((InvalidConfigException) read).getErrorCause());
-        Check.equal(error.getMessage(), ((InvalidConfigException) read).getMessage());
+        assertEquals(error.getErrorCause(), ((InvalidConfigException) read).getErrorCause());
+        assertEquals(error.getMessage(), ((InvalidConfigException) read).getMessage());
     }
 
-    /** Runs after all other tests. */
-    static void nothingIsLeft() {
+    @Test
+    void nothingIsLeft() {
         forget();
         Check.until(
                 () -> {
                     System.gc();
                     return Payorder.getLiveClients() == 0;
                 });
-        Check.equal(0L, Payorder.getLiveStrings());
-        Check.equal(0L, Payorder.getLiveCalls());
+        assertEquals(0L, Payorder.getLiveStrings());
+        assertEquals(0L, Payorder.getLiveCalls());
     }
 
     private static void forget() {
         for (int number = 0; number < 3; number++) {
             Sandbox.client();
         }
-        Check.isTrue(Payorder.getLiveClients() >= 3);
+        assertTrue(Payorder.getLiveClients() >= 3);
     }
 }

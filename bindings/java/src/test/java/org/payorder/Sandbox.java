@@ -1,8 +1,5 @@
 package org.payorder;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
 import java.net.URL;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,20 +49,6 @@ final class Sandbox {
 
     static StatusQuery query(Order order) {
         return StatusQuery.byOrder(order.getOrderId());
-    }
-
-    /** Presses a button of the checkout page. Returns the return URL. */
-    static String press(String button, String checkoutUrl) {
-        try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) new URL(checkoutUrl + "/" + button).openConnection();
-            connection.setRequestMethod("POST");
-            connection.setInstanceFollowRedirects(false);
-            Check.equal(303, connection.getResponseCode());
-            return connection.getHeaderField("Location");
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 
     /** Waits until the service has an order, which it does not answer. */
