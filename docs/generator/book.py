@@ -43,7 +43,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Evidence for a dispute", "docs/guides/evidence.md"),
             ("Customers' data, and card data", "docs/guides/data.md"),
             ("QR codes", "docs/guides/qr.md"),
-            ("From your own libcurl code", "docs/guides/from-libcurl.md"),
+            ("Migrate from your own libcurl code", "docs/guides/from-libcurl.md"),
             ("Docker and Alpine", "docs/guides/containers.md"),
             ("Windows", "docs/windows.md"),
         ],

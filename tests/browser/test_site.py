@@ -19,6 +19,36 @@ PAGES = (
     "reference/functions/payorder_create_order.html",
 )
 
+#: What people type into the search, and the pages of which it must show one among the first five.
+SEARCHES = {
+    "PCI": "guides/data",
+    "GDPR": "guides/data",
+    "privacy": "guides/data",
+    "retention": "guides/data",
+    "limits": "docs/limits",
+    "how many tills": "docs/faq",
+    "QR": "guides/qr",
+    "Docker": "guides/containers",
+    "Alpine": "guides/containers",
+    "migrate": "guides/from-libcurl",
+    "libcurl": "guides/from-libcurl",
+    "rotate token": "docs/faq",
+    "wire": "docs/faq",
+    "trace": "docs/faq",
+    "debug": "docs/faq",
+    "what to store": "guides/payment",
+    "ports": "docs/faq",
+    "firewall": "docs/faq",
+    "Delphi": "docs/windows",
+    "VB6": "docs/windows",
+    "charged": "docs/faq",
+    "cancelled": "causes/cancelled",
+    "late": "docs/faq",
+    "network drive": "docs/faq",
+    "JSON logs from C": "guides/operating",
+    "how long a version is supported": "SECURITY",
+}
+
 #: The contrast of the links with the page, as WCAG computes it.
 _CONTRAST = """
 const light = text => {
@@ -57,6 +87,21 @@ class Site(unittest.TestCase):
                     found = self.browser.run(_CONTRAST)
                     self.assertTrue(found)
                     self.assertGreaterEqual(min(found), 4.5)
+
+    def test_the_search_finds_the_page_by_what_people_type(self) -> None:
+        self.browser.screen(DESKTOP)
+        for words, page in SEARCHES.items():
+            with self.subTest(words=words):
+                index = (self.site / "index.html").as_uri()
+                self.browser.open(f"{index}?search={words.replace(' ', '+')}")
+                self.browser.wait_for_text(f" for '{words}':")
+                found = self.browser.run(
+                    """
+                    return [...document.querySelectorAll('#mdbook-searchresults a')]
+                        .slice(0, 5).map(link => link.href.split('?')[0]);
+                    """
+                )
+                self.assertTrue(any(page in link for link in found), found)
 
     def test_print_shows_the_text_alone_with_complete_lines(self) -> None:
         self.browser.screen(DESKTOP, "dark")
