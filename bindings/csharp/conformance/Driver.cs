@@ -104,7 +104,8 @@ internal static class Driver
         _inStep++;
         try
         {
-            report["value"] = Perform(step, report, out kept);
+            kept = Perform(step, report);
+            report["value"] = Reports.Of(kept);
             report["ok"] = true;
         }
         catch (PayorderException error)
@@ -129,31 +130,23 @@ internal static class Driver
         return report;
     }
 
-    /// <summary>Runs a step. Returns its report, and the package's own object.</summary>
-    private static object Perform(
-        JsonValue step, Dictionary<string, object> report, out object kept)
+    /// <summary>Runs a step. Returns the package's own object.</summary>
+    private static object Perform(JsonValue step, Dictionary<string, object> report)
     {
         var options = step["options"];
-        kept = null;
         switch (step["op"].Text)
         {
             case "open":
                 Clients[step["client"].Text] = new PayorderClient(Steps.Config(step["config"]));
                 return null;
             case "create":
-                var checkout = Create(step);
-                kept = checkout;
-                return Reports.Of(checkout);
+                return Create(step);
             case "status":
-                var status = Client(step).GetStatus(
+                return Client(step).GetStatus(
                     Query(step), Steps.Options<CallOptions>(options), Token(step));
-                kept = status;
-                return Reports.Of(status);
             case "wait":
-                var waited = Client(step).WaitForPayment(
+                return Client(step).WaitForPayment(
                     Query(step), Steps.WaitOptions(options), Token(step));
-                kept = waited;
-                return Reports.Of(waited);
             case "statuses":
                 return Statuses(step, report);
             case "journal":
@@ -161,11 +154,9 @@ internal static class Driver
             case "build":
                 return Build(step);
             case "parse":
-                var url = PayorderLibrary.ParseReturnUrl(step["url"].Text);
-                kept = url;
-                return Reports.Of(url);
+                return PayorderLibrary.ParseReturnUrl(step["url"].Text);
             case "verify":
-                return Reports.Of(Verify(step));
+                return Verify(step);
             default:
                 return Manage(step);
         }
@@ -243,7 +234,7 @@ internal static class Driver
     {
         var items = new List<object>();
         report["items"] = items;
-        return Reports.Of(Client(step).GetStatuses(
+        return Client(step).GetStatuses(
             step["queries"].Items.Select(Steps.Query),
             result =>
             {
@@ -263,7 +254,7 @@ internal static class Driver
                 return then["op"].Text != "stop" && Nested(then);
             },
             Steps.BatchOptions(step["options"]),
-            Token(step)));
+            Token(step));
     }
 
     private static object Journal(JsonValue step)
@@ -273,19 +264,14 @@ internal static class Driver
         switch (step["do"].Text)
         {
             case "list":
-                return Reports.Of(journal.List(options?["state"]?.Text,
+                return journal.List(options?["state"]?.Text,
                     Steps.Number(options, "after") ?? 0, Steps.Number(options, "limit"),
-                    cancellationToken: Token(step)));
+                    cancellationToken: Token(step)).ToList();
             case "resolve":
-                var resolved = journal.Resolve(Steps.BatchOptions(options), Token(step));
-                return new Dictionary<string, object>
-                {
-                    ["summary"] = Reports.Of(resolved.Summary),
-                    ["entries"] = Reports.Of(resolved.Entries),
-                };
+                return journal.Resolve(Steps.BatchOptions(options), Token(step));
             case "settle":
-                return Reports.Of(journal.Settle(
-                    Steps.Number(options, "entry").Value, options["note"]?.Text, Token(step)));
+                return journal.Settle(
+                    Steps.Number(options, "entry").Value, options["note"]?.Text, Token(step));
             default:
                 return journal.Prune(Steps.Number(options, "olderThanDays"), Token(step));
         }
@@ -326,7 +312,9 @@ internal static class Driver
         }
         Client(step).SetLog(one =>
         {
-            Events.Enqueue(Reports.Of(one, ThisThread()));
+            var report = Reports.Fields(one);
+            report["thread"] = ThisThread();
+            Events.Enqueue(report);
             if (step["then"] != null && one.Event == step["at"].Text)
             {
                 Nested(step["then"]);
@@ -337,7 +325,7 @@ internal static class Driver
     /// <summary>Performs the step of a callback, and keeps what it saves.</summary>
     private static bool Nested(JsonValue then)
     {
-        Perform(then, new Dictionary<string, object>(), out object kept);
+        var kept = Perform(then, new Dictionary<string, object>());
         if (then["save"] != null)
         {
             Saved[then["save"].Text] = kept;

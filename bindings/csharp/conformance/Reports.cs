@@ -1,4 +1,5 @@
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -48,170 +49,82 @@ internal static class Reports
         return classes;
     }
 
-    internal static object Of(Checkout value)
+    /// <summary>The names in a report; with =, that of the property, if it is another.</summary>
+    private static readonly Dictionary<Type, string> Names = new Dictionary<Type, string>
     {
-        return new Dictionary<string, object>
+        [typeof(Checkout)] = "url responseCode responseMessage",
+        [typeof(Status)] = "responseCode responseMessage merchantRefId orderId transactionId amount"
+            + " customerName customerMobile customerEmail transactionStatus refundStatus refundType"
+            + " merchantName settlementStatus settlementDate payMode completed"
+            + " transactionDate=transactionDateText date=transactionDate",
+        [typeof(PayorderException)] = "result name outcome cause action message operation attempts"
+            + " elapsedMs=elapsed violations httpStatus responseCode responseMessage"
+            + " retryAfterMs=retryAfter statusQuery previous status",
+        [typeof(LogEvent)] = "event operation orderId transactionId attempt elapsedMs=elapsed host"
+            + " result cause httpStatus transactionStatus",
+        [typeof(Waited)] = "final timedOut polls status error",
+        [typeof(Verification)] = "paid reasons unverifiable",
+        [typeof(FailedCheck)] = "check expected actual",
+        [typeof(Violation)] = "field rule",
+        [typeof(ReturnUrl)] = "transactionId statusQuery",
+        [typeof(Summary)] = "asked ok rejected unknown notSent stopped transactionStatus",
+        [typeof(JournalEntry)] = "entry orderId merchantTxnId amount currencyCode state url result"
+            + " transactionId transactionStatus note",
+        [typeof(Resolved)] = "summary entries",
+    };
+
+    /// <summary>What the driver writes of a value.</summary>
+    internal static object Of(object value)
+    {
+        switch (value)
         {
-            ["url"] = value.Url,
-            ["responseCode"] = value.ResponseCode,
-            ["responseMessage"] = value.ResponseMessage,
-        };
+            case PayorderOutcome outcome:
+                return Clauses[(int)outcome - 1];
+            case PayorderResult result:
+                return (int)result;
+            case TimeSpan time:
+                return time.TotalMilliseconds;
+            case DateTime date:
+                return date.ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
+            case StatusQuery query:
+                return JsonValue.Parse(query.Json);
+            case IReadOnlyDictionary<string, long> counts:
+                return counts.ToDictionary(one => one.Key, one => (object)one.Value);
+            case string _:
+            case Dictionary<string, object> _:
+                return value;
+            case IEnumerable many:
+                return many.Cast<object>().Select(Of).ToList();
+            default:
+                return NamesOf(value) == null ? value : Fields(value);
+        }
     }
 
-    internal static object Of(Status value)
+    internal static Dictionary<string, object> Fields(object value)
     {
-        return value == null ? null : new Dictionary<string, object>
+        var report = NamesOf(value).Split(' ').Select(name => name.Split('=')).ToDictionary(
+            both => both[0], both => Of(Property(value, both.Last())));
+        if (value is PayorderException error)
         {
-            ["responseCode"] = value.ResponseCode,
-            ["responseMessage"] = value.ResponseMessage,
-            ["merchantRefId"] = value.MerchantRefId,
-            ["orderId"] = value.OrderId,
-            ["transactionId"] = value.TransactionId,
-            ["amount"] = value.Amount,
-            ["customerName"] = value.CustomerName,
-            ["customerMobile"] = value.CustomerMobile,
-            ["customerEmail"] = value.CustomerEmail,
-            ["transactionStatus"] = value.TransactionStatus,
-            ["transactionDate"] = value.TransactionDateText,
-            ["refundStatus"] = value.RefundStatus,
-            ["refundType"] = value.RefundType,
-            ["merchantName"] = value.MerchantName,
-            ["settlementStatus"] = value.SettlementStatus,
-            ["settlementDate"] = value.SettlementDate,
-            ["payMode"] = value.PayMode,
-            ["completed"] = value.Completed,
-            ["date"] = value.TransactionDate?.ToString(
-                "yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture),
-        };
-    }
-
-    internal static object Of(PayorderException error)
-    {
-        return error == null ? null : new Dictionary<string, object>
+            report["class"] = error.GetType().Name;
+            report["caught"] = Clauses[Array.FindIndex(Bases, one => one.IsInstanceOfType(error))];
+        }
+        if (value is LogEvent logged)
         {
-            ["result"] = (int)error.Result,
-            ["name"] = error.Name,
-            ["outcome"] = Clauses[(int)error.Outcome - 1],
-            ["cause"] = error.Cause,
-            ["action"] = error.Action,
-            ["message"] = error.Message,
-            ["operation"] = error.Operation,
-            ["attempts"] = error.Attempts,
-            ["elapsedMs"] = error.Elapsed?.TotalMilliseconds,
-            ["violations"] = error.Violations.Select(one => (object)new Dictionary<string, object>
-            {
-                ["field"] = one.Field,
-                ["rule"] = one.Rule,
-            }).ToList(),
-            ["httpStatus"] = error.HttpStatus,
-            ["responseCode"] = error.ResponseCode,
-            ["responseMessage"] = error.ResponseMessage,
-            ["retryAfterMs"] = error.RetryAfter?.TotalMilliseconds,
-            ["statusQuery"] = Of(error.StatusQuery),
-            ["previous"] = Of(error.Previous),
-            ["status"] = Of(error.Status),
-            ["class"] = error.GetType().Name,
-            ["caught"] = Clauses[Array.FindIndex(Bases, one => one.IsInstanceOfType(error))],
-        };
+            report["name"] = JsonValue.Parse(logged.Raw)["name"];
+        }
+        return report;
     }
 
-    internal static object Of(LogEvent value, string thread)
+    private static string NamesOf(object value)
     {
-        return new Dictionary<string, object>
-        {
-            ["event"] = value.Event,
-            ["operation"] = value.Operation,
-            ["orderId"] = value.OrderId,
-            ["transactionId"] = value.TransactionId,
-            ["attempt"] = value.Attempt,
-            ["elapsedMs"] = value.Elapsed.TotalMilliseconds,
-            ["host"] = value.Host,
-            ["result"] = (int?)value.Result,
-            ["name"] = JsonValue.Parse(value.Raw)["name"],
-            ["cause"] = value.Cause,
-            ["httpStatus"] = value.HttpStatus,
-            ["transactionStatus"] = value.TransactionStatus,
-            ["thread"] = thread,
-        };
+        return Names.FirstOrDefault(one => one.Key.IsInstanceOfType(value)).Value;
     }
 
-    internal static object Of(Waited value)
+    private static object Property(object value, string name)
     {
-        return new Dictionary<string, object>
-        {
-            ["final"] = value.Final,
-            ["timedOut"] = value.TimedOut,
-            ["polls"] = value.Polls,
-            ["status"] = Of(value.Status),
-            ["error"] = Of(value.Error),
-        };
-    }
-
-    internal static object Of(Verification value)
-    {
-        return new Dictionary<string, object>
-        {
-            ["paid"] = value.Paid,
-            ["reasons"] = value.Reasons.Select(one => (object)new Dictionary<string, object>
-            {
-                ["check"] = one.Check,
-                ["expected"] = one.Expected,
-                ["actual"] = one.Actual,
-            }).ToList(),
-            ["unverifiable"] = value.Unverifiable.Cast<object>().ToList(),
-        };
-    }
-
-    internal static object Of(ReturnUrl value)
-    {
-        return new Dictionary<string, object>
-        {
-            ["transactionId"] = value.TransactionId,
-            ["statusQuery"] = Of(value.StatusQuery),
-        };
-    }
-
-    internal static object Of(StatusQuery value)
-    {
-        return value == null ? null : JsonValue.Parse(value.Json);
-    }
-
-    internal static object Of(Summary value)
-    {
-        return new Dictionary<string, object>
-        {
-            ["asked"] = value.Asked,
-            ["ok"] = value.Ok,
-            ["rejected"] = value.Rejected,
-            ["unknown"] = value.Unknown,
-            ["notSent"] = value.NotSent,
-            ["stopped"] = value.Stopped,
-            ["transactionStatus"] = value.TransactionStatus.ToDictionary(
-                pair => pair.Key, pair => (object)pair.Value),
-        };
-    }
-
-    internal static object Of(JournalEntry value)
-    {
-        return value == null ? null : new Dictionary<string, object>
-        {
-            ["entry"] = value.Entry,
-            ["orderId"] = value.OrderId,
-            ["merchantTxnId"] = value.MerchantTxnId,
-            ["amount"] = value.Amount,
-            ["currencyCode"] = value.CurrencyCode,
-            ["state"] = value.State,
-            ["url"] = value.Url,
-            ["result"] = (int?)value.Result,
-            ["transactionId"] = value.TransactionId,
-            ["transactionStatus"] = value.TransactionStatus,
-            ["note"] = value.Note,
-        };
-    }
-
-    internal static object Of(IEnumerable<JournalEntry> values)
-    {
-        return values.Select(Of).ToList();
+        return value.GetType().GetProperty(char.ToUpperInvariant(name[0]) + name.Substring(1))
+            .GetValue(value);
     }
 
     /// <summary>Writes JSON: objects are dictionaries, arrays are lists.</summary>

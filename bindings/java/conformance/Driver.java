@@ -22,7 +22,6 @@ import org.payorder.OrderOptions;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.PayorderException;
-import org.payorder.Resolved;
 import org.payorder.ReturnUrl;
 import org.payorder.Status;
 import org.payorder.StatusQuery;
@@ -105,7 +104,7 @@ final class Driver {
         Map<String, Object> report = new LinkedHashMap<>();
         IN_STEP.set(IN_STEP.get() + 1);
         try {
-            report.put("value", perform(step, report));
+            report.put("value", Reports.of(perform(step, report)));
             report.put("ok", true);
         } catch (PayorderException error) {
             save(step, error);
@@ -138,21 +137,17 @@ final class Driver {
             case "create":
                 return create(step);
             case "status":
-                return Reports.of(
-                        save(
-                                step,
-                                client(step)
-                                        .getStatus(
-                                                query(step),
-                                                Steps.callOptions(step, cancellation(step)))));
+                return save(
+                        step,
+                        client(step)
+                                .getStatus(
+                                        query(step), Steps.callOptions(step, cancellation(step))));
             case "wait":
-                return Reports.of(
-                        save(
-                                step,
-                                client(step)
-                                        .waitForPayment(
-                                                query(step),
-                                                Steps.waitOptions(step, cancellation(step)))));
+                return save(
+                        step,
+                        client(step)
+                                .waitForPayment(
+                                        query(step), Steps.waitOptions(step, cancellation(step))));
             case "statuses":
                 return statuses(step, report);
             case "journal":
@@ -160,10 +155,9 @@ final class Driver {
             case "build":
                 return build(step);
             case "parse":
-                return Reports.of(
-                        save(step, Payorder.parseReturnUrl(Steps.text(step, "url"))));
+                return save(step, Payorder.parseReturnUrl(Steps.text(step, "url")));
             case "verify":
-                return Reports.of(verify(step));
+                return verify(step);
             default:
                 return manage(step);
         }
@@ -222,12 +216,11 @@ final class Driver {
     private static Object create(JsonValue step) {
         Order order = Steps.order(step.get("order"));
         OrderOptions options = Steps.orderOptions(step, cancellation(step));
-        return Reports.of(
-                save(
-                        step,
-                        order == null
-                                ? client(step).createOrder(step.get("order").getRaw(), options)
-                                : client(step).createOrder(order, options)));
+        return save(
+                step,
+                order == null
+                        ? client(step).createOrder(step.get("order").getRaw(), options)
+                        : client(step).createOrder(order, options));
     }
 
     private static Object statuses(JsonValue step, Map<String, Object> report) {
@@ -236,23 +229,22 @@ final class Driver {
         List<StatusQuery> queries = new ArrayList<>();
         step.get("queries").getItems().forEach(one -> queries.add(Steps.query(one)));
         JsonValue then = step.get("then");
-        return Reports.of(
-                client(step)
-                        .getStatuses(
-                                queries,
-                                result -> {
-                                    items.add(item(result));
-                                    if (then == null
-                                            || items.size() != Steps.number(step, "at") + 1) {
-                                        return true;
-                                    }
-                                    if (Steps.text(then, "op").equals("stop")) {
-                                        return false;
-                                    }
-                                    perform(then, new LinkedHashMap<>());
-                                    return true;
-                                },
-                                Steps.batchOptions(step, cancellation(step))));
+        return client(step)
+                .getStatuses(
+                        queries,
+                        result -> {
+                            items.add(item(result));
+                            if (then == null
+                                    || items.size() != Steps.number(step, "at") + 1) {
+                                return true;
+                            }
+                            if (Steps.text(then, "op").equals("stop")) {
+                                return false;
+                            }
+                            perform(then, new LinkedHashMap<>());
+                            return true;
+                        },
+                        Steps.batchOptions(step, cancellation(step)));
     }
 
     private static Object item(StatusResult result) {
@@ -271,15 +263,13 @@ final class Driver {
         JsonValue options = Steps.object(step, "options");
         switch (Steps.text(step, "do")) {
             case "list":
-                return Reports.list(
-                        journal.list(Steps.listOptions(step, cancellation)), Reports::of);
+                return journal.list(Steps.listOptions(step, cancellation));
             case "resolve":
-                Resolved resolved = journal.resolve(Steps.batchOptions(step, cancellation));
-                return Reports.of(resolved);
+                return journal.resolve(Steps.batchOptions(step, cancellation));
             case "settle":
                 int entry = Steps.number(options, "entry");
                 String note = Steps.text(options, "note");
-                return Reports.of(journal.settle(entry, note, cancellation));
+                return journal.settle(entry, note, cancellation);
             default:
                 return journal.prune(Steps.number(options, "olderThanDays"), cancellation);
         }
@@ -316,7 +306,7 @@ final class Driver {
         client(step)
                 .setLog(
                         event -> {
-                            Map<String, Object> report = Reports.of(event);
+                            Map<String, Object> report = Reports.fields(event);
                             report.put("thread", thisThread());
                             EVENTS.add(report);
                             String at = Steps.text(step, "at");

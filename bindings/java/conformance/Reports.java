@@ -1,3 +1,4 @@
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -6,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import org.payorder.Checkout;
 import org.payorder.FailedCheck;
 import org.payorder.JournalEntry;
@@ -29,6 +29,41 @@ import org.payorder.Waited;
 
 /** The package's objects as JSON, under the names of the service. */
 final class Reports {
+    /** The names in a report; with =, that of the method, if it is another one. */
+    private static final Map<Class<?>, String> NAMES = new LinkedHashMap<>();
+
+    static {
+        NAMES.put(Checkout.class, "url responseCode responseMessage");
+        NAMES.put(
+                Status.class,
+                "responseCode responseMessage merchantRefId orderId transactionId amount"
+                        + " customerName customerMobile customerEmail transactionStatus"
+                        + " refundStatus refundType merchantName settlementStatus settlementDate"
+                        + " payMode transactionDate=transactionDateText completed"
+                        + " date=transactionDate");
+        NAMES.put(
+                PayorderException.class,
+                "result=resultNumber name outcome cause=errorCause action message operation"
+                        + " attempts elapsedMs=elapsed httpStatus responseCode responseMessage"
+                        + " retryAfterMs=retryAfter violations statusQuery previous status");
+        NAMES.put(Waited.class, "final timedOut polls status error");
+        NAMES.put(Verification.class, "paid reasons unverifiable");
+        NAMES.put(FailedCheck.class, "check expected actual");
+        NAMES.put(Violation.class, "field rule");
+        NAMES.put(ReturnUrl.class, "transactionId statusQuery");
+        NAMES.put(
+                Summary.class, "asked ok rejected unknown notSent transactionStatus stopped");
+        NAMES.put(
+                JournalEntry.class,
+                "entry orderId merchantTxnId amount currencyCode state url result transactionId"
+                        + " transactionStatus note");
+        NAMES.put(Resolved.class, "summary entries");
+        NAMES.put(
+                LogEvent.class,
+                "event operation orderId transactionId attempt elapsedMs=elapsed host result cause"
+                        + " httpStatus transactionStatus");
+    }
+
     private Reports() {}
 
     /** The names of the classes, for the driver's first line. */
@@ -60,185 +95,70 @@ final class Reports {
         return classes;
     }
 
-    static Map<String, Object> of(Checkout value) {
-        if (value == null) {
-            return null;
+    /** What the driver writes of a value. */
+    static Object of(Object value) {
+        if (value instanceof List) {
+            List<Object> reports = new ArrayList<>();
+            ((List<?>) value).forEach(one -> reports.add(of(one)));
+            return reports;
         }
+        if (value instanceof Duration) {
+            return ((Duration) value).toMillis();
+        }
+        if (value instanceof LocalDateTime) {
+            return ((LocalDateTime) value)
+                    .format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss"));
+        }
+        if (value instanceof Result) {
+            return ((Result) value).getNumber();
+        }
+        if (value instanceof Enum) {
+            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT);
+        }
+        if (value instanceof StatusQuery) {
+            return JsonValue.parse(((StatusQuery) value).toJson());
+        }
+        return namesOf(value) == null ? value : fields(value);
+    }
+
+    private static String namesOf(Object value) {
+        for (Class<?> kind : NAMES.keySet()) {
+            if (kind.isInstance(value)) {
+                return NAMES.get(kind);
+            }
+        }
+        return null;
+    }
+
+    static Map<String, Object> fields(Object value) {
         Map<String, Object> report = new LinkedHashMap<>();
-        report.put("url", value.getUrl());
-        report.put("responseCode", value.getResponseCode());
-        report.put("responseMessage", value.getResponseMessage());
+        for (String name : namesOf(value).split(" ")) {
+            String[] both = name.split("=");
+            report.put(both[0], of(get(value, both[both.length - 1])));
+        }
+        if (value instanceof PayorderException) {
+            report.put("class", value.getClass().getSimpleName());
+            report.put("caught", caught((PayorderException) value));
+        }
+        if (value instanceof LogEvent) {
+            Result result = ((LogEvent) value).getResult();
+            report.put("name", result == null ? null : "PAYORDER_" + result);
+        }
         return report;
     }
 
-    static Map<String, Object> of(Status value) {
-        if (value == null) {
-            return null;
+    private static Object get(Object value, String name) {
+        String end = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+        for (Method method : value.getClass().getMethods()) {
+            if (method.getName().equals("get" + end) || method.getName().equals("is" + end)) {
+                try {
+                    return method.invoke(value);
+                } catch (ReflectiveOperationException error) {
+                    throw new IllegalStateException(error);
+                }
+            }
         }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("responseCode", value.getResponseCode());
-        report.put("responseMessage", value.getResponseMessage());
-        report.put("merchantRefId", value.getMerchantRefId());
-        report.put("orderId", value.getOrderId());
-        report.put("transactionId", value.getTransactionId());
-        report.put("amount", value.getAmount());
-        report.put("customerName", value.getCustomerName());
-        report.put("customerMobile", value.getCustomerMobile());
-        report.put("customerEmail", value.getCustomerEmail());
-        report.put("transactionStatus", value.getTransactionStatus());
-        report.put("refundStatus", value.getRefundStatus());
-        report.put("refundType", value.getRefundType());
-        report.put("merchantName", value.getMerchantName());
-        report.put("settlementStatus", value.getSettlementStatus());
-        report.put("settlementDate", value.getSettlementDate());
-        report.put("payMode", value.getPayMode());
-        report.put("transactionDate", value.getTransactionDateText());
-        report.put("completed", value.isCompleted());
-        report.put("date", date(value.getTransactionDate()));
-        return report;
-    }
-
-    static Map<String, Object> of(PayorderException value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("result", value.getResultNumber());
-        report.put("name", value.getName());
-        report.put("outcome", value.getOutcome().name().toLowerCase(Locale.ROOT));
-        report.put("cause", value.getErrorCause());
-        report.put("action", value.getAction());
-        report.put("message", value.getMessage());
-        report.put("operation", value.getOperation());
-        report.put("attempts", value.getAttempts());
-        report.put("elapsedMs", millis(value.getElapsed()));
-        report.put("httpStatus", value.getHttpStatus());
-        report.put("responseCode", value.getResponseCode());
-        report.put("responseMessage", value.getResponseMessage());
-        report.put("retryAfterMs", millis(value.getRetryAfter()));
-        report.put("violations", violations(value));
-        report.put("statusQuery", of(value.getStatusQuery()));
-        report.put("previous", of(value.getPrevious()));
-        report.put("status", of(value.getStatus()));
-        report.put("class", value.getClass().getSimpleName());
-        report.put("caught", caught(value));
-        return report;
-    }
-
-    static Map<String, Object> of(Waited value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("final", value.isFinal());
-        report.put("timedOut", value.isTimedOut());
-        report.put("polls", value.getPolls());
-        report.put("status", of(value.getStatus()));
-        report.put("error", of(value.getError()));
-        return report;
-    }
-
-    static Map<String, Object> of(Verification value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("paid", value.isPaid());
-        report.put("reasons", list(value.getReasons(), Reports::of));
-        report.put("unverifiable", value.getUnverifiable());
-        return report;
-    }
-
-    static Map<String, Object> of(FailedCheck value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("check", value.getCheck());
-        report.put("expected", value.getExpected());
-        report.put("actual", value.getActual());
-        return report;
-    }
-
-    static Map<String, Object> of(ReturnUrl value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("transactionId", value.getTransactionId());
-        report.put("statusQuery", of(value.getStatusQuery()));
-        return report;
-    }
-
-    static Map<String, Object> of(Summary value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("asked", value.getAsked());
-        report.put("ok", value.getOk());
-        report.put("rejected", value.getRejected());
-        report.put("unknown", value.getUnknown());
-        report.put("notSent", value.getNotSent());
-        report.put("transactionStatus", value.getTransactionStatus());
-        report.put("stopped", value.isStopped());
-        return report;
-    }
-
-    static Map<String, Object> of(JournalEntry value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("entry", value.getEntry());
-        report.put("orderId", value.getOrderId());
-        report.put("merchantTxnId", value.getMerchantTxnId());
-        report.put("amount", value.getAmount());
-        report.put("currencyCode", value.getCurrencyCode());
-        report.put("state", value.getState().name().toLowerCase());
-        report.put("url", value.getUrl());
-        report.put("result", number(value.getResult()));
-        report.put("transactionId", value.getTransactionId());
-        report.put("transactionStatus", value.getTransactionStatus());
-        report.put("note", value.getNote());
-        return report;
-    }
-
-    static Map<String, Object> of(Resolved value) {
-        if (value == null) {
-            return null;
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("summary", of(value.getSummary()));
-        report.put("entries", list(value.getEntries(), Reports::of));
-        return report;
-    }
-
-    static Object of(StatusQuery value) {
-        return value == null ? null : JsonValue.parse(value.toJson());
-    }
-
-    static <T> List<Object> list(List<T> values, Function<T, Object> report) {
-        List<Object> reports = new ArrayList<>();
-        values.forEach(value -> reports.add(report.apply(value)));
-        return reports;
-    }
-
-    private static List<Object> violations(PayorderException error) {
-        List<Object> violations = new ArrayList<>();
-        for (Violation one : error.getViolations()) {
-            Map<String, Object> report = new LinkedHashMap<>();
-            report.put("field", one.getField());
-            report.put("rule", one.getRule());
-            violations.add(report);
-        }
-        return violations;
-    }
-
-    private static String date(LocalDateTime date) {
-        return date == null
-                ? null
-                : date.format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss"));
+        throw new IllegalStateException(value.getClass() + " has no " + name);
     }
 
     /** The clause with which a program catches the error. */
@@ -284,30 +204,5 @@ final class Reports {
             }
         }
         return quoted.append('"').toString();
-    }
-
-    static Map<String, Object> of(LogEvent value) {
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("event", value.getEvent());
-        report.put("operation", value.getOperation());
-        report.put("orderId", value.getOrderId());
-        report.put("transactionId", value.getTransactionId());
-        report.put("attempt", value.getAttempt());
-        report.put("elapsedMs", millis(value.getElapsed()));
-        report.put("host", value.getHost());
-        report.put("result", number(value.getResult()));
-        report.put("name", value.getResult() == null ? null : "PAYORDER_" + value.getResult());
-        report.put("cause", value.getCause());
-        report.put("httpStatus", value.getHttpStatus());
-        report.put("transactionStatus", value.getTransactionStatus());
-        return report;
-    }
-
-    private static Long millis(Duration time) {
-        return time == null ? null : time.toMillis();
-    }
-
-    private static Integer number(Result result) {
-        return result == null ? null : result.getNumber();
     }
 }
