@@ -8,72 +8,6 @@ use serde_json::{Value, json};
 use support::{Conversation, Scratch, bridge, order, run_on, sandbox, until};
 
 #[test]
-fn a_sale_from_order_to_verification() {
-    let sandbox = sandbox();
-    let mut bridge = Conversation::start(&mut bridge(&sandbox.base_url()));
-    let created = bridge.call(&json!({
-        "id": "a", "call": "create_order", "order": order("1", "Two \u{2615} \u{915}\u{94b} \" "),
-    }));
-    assert_eq!(created["id"], "a");
-    assert_eq!(created["call"], "create_order");
-    assert_eq!(created["result"], 0);
-    assert_eq!(created["name"], "PAYORDER_OK");
-    assert_eq!(created["outcome"], "done");
-    let record = &sandbox.orders()[0];
-    assert_eq!(
-        created["response"]["data"]["url"].as_str(),
-        record.checkout_url.as_deref()
-    );
-    let sent: Value = serde_json::from_str(&sandbox.exchanges()[0].request_body).expect("JSON");
-    assert_eq!(sent["productInfo"], "Two \u{2615} \u{915}\u{94b} \" ");
-
-    let status = bridge.call(&json!({"id": 2, "call": "get_status", "query": {"orderId": "O-1"}}));
-    assert_eq!(status["id"], 2);
-    assert_eq!(status["response"]["data"]["transactionStatus"], "Pending");
-    let waited = bridge.call(&json!({
-        "call": "wait_for_payment", "query": {"orderId": "O-1"},
-        "options": {"waitMs": 100, "intervalMs": 10},
-    }));
-    assert_eq!(waited["id"], Value::Null);
-    assert_eq!(waited["response"]["timedOut"], true);
-    let verdict = bridge.call(&json!({
-        "call": "verify_payment", "expected": {"orderId": "O-1", "amount": "100"},
-        "status": status["response"],
-    }));
-    assert_eq!(verdict["response"]["paid"], false);
-    let parsed = bridge.call(&json!({"call": "parse_return_url", "url": "/done?txn=TXN7"}));
-    assert_eq!(parsed["response"]["transactionId"], "TXN7");
-    let body = bridge.call(&json!({"call": "build_get_status", "query": {"orderId": "O-1"}}));
-    assert_eq!(body["response"]["searchType"], "1");
-    let body = bridge.call(&json!({
-        "call": "build_create_order", "order": order("1", "x"), "options": {"returnUrlField": "ru"},
-    }));
-    assert_eq!(body["response"]["ru"], "https://shop.example/return");
-    assert_eq!(bridge.end(), (Some(0), vec![]));
-}
-
-#[test]
-fn errors_have_the_same_members_as_in_the_c_interface() {
-    let sandbox = sandbox();
-    let mut bridge = Conversation::start(&mut bridge(&sandbox.base_url()));
-    let answer = bridge.call(&json!({
-        "id": 1, "call": "create_order", "order": order("1", "sandbox:drop-after-commit"),
-    }));
-    assert_eq!(answer["result"], 201);
-    assert_eq!(answer["outcome"], "unknown");
-    assert_eq!(answer["error"]["name"], "PAYORDER_CONNECTION_LOST");
-    assert_eq!(answer["error"]["action"], "ask_status");
-    let query = &answer["error"]["statusQuery"];
-    let status = bridge.call(&json!({"id": 1, "call": "get_status", "query": query}));
-    assert_eq!(status["result"], 0);
-    let answer = bridge.call(&json!({"id": 1, "call": "create_order", "order": {"amount": "0"}}));
-    assert_eq!(answer["result"], 4);
-    assert_eq!(answer["outcome"], "not_sent");
-    let violations = answer["error"]["violations"].as_array();
-    assert_eq!(violations.map(Vec::len), Some(11));
-}
-
-#[test]
 fn a_request_that_cannot_be_read_is_an_error_and_is_not_sent() {
     let sandbox = sandbox();
     let mut bridge = Conversation::start(&mut bridge(&sandbox.base_url()));
@@ -248,32 +182,6 @@ fn cancel_all_ends_what_is_running_and_what_waits() {
         let result = answer["result"].as_u64();
         assert!(matches!(result, Some(8 | 204)), "{answer}");
     }
-}
-
-#[test]
-fn the_journal_is_used_and_nothing_is_left_alive() {
-    let (sandbox, scratch) = (sandbox(), Scratch::new());
-    let journal = scratch.path().join("orders.db");
-    let mut bridge =
-        Conversation::start(bridge(&sandbox.base_url()).env("PAYORDER_JOURNAL", &journal));
-    let create = json!({"id": 1, "call": "create_order", "order": order("1", "x")});
-    assert_eq!(bridge.call(&create)["result"], 0);
-    let again = bridge.call(&create);
-    assert_eq!(again["result"], 206);
-    assert_eq!(again["error"]["previous"]["state"], "created");
-    let listed = bridge.call(&json!({"call": "journal_list", "options": {"limit": 5}}));
-    assert_eq!(listed["response"]["entries"][0]["orderId"], "O-1");
-    let resolved = bridge.call(&json!({"id": 9, "call": "journal_resolve"}));
-    assert_eq!(resolved["response"]["summary"]["asked"], 1);
-    let settled = bridge.call(&json!({"call": "journal_settle", "options": {"entry": 1}}));
-    assert_eq!(settled["response"]["state"], "settled");
-    let pruned = bridge.call(&json!({"call": "journal_prune"}));
-    assert_eq!(pruned["response"]["removed"], 0);
-    let version = bridge.call(&json!({"call": "version"}));
-    assert_eq!(
-        version["response"]["live"],
-        json!({"clients": 1, "strings": 0, "calls": 0})
-    );
 }
 
 #[test]
