@@ -49,18 +49,25 @@ SEARCHES = {
     "how long a version is supported": "SECURITY",
 }
 
-#: The contrast of the links with the page, as WCAG computes it.
+#: The contrast of the links with the page, and of the sidebar's with it, as WCAG computes it.
 _CONTRAST = """
 const light = text => {
     const [r, g, b] = text.match(/[\\d.]+/g).map(n => n / 255)
         .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
-const page = light(getComputedStyle(document.documentElement).backgroundColor);
-return [...document.querySelectorAll('main p a[href]')].map(link => {
-    const text = light(getComputedStyle(link).color);
-    return (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
-});
+const contrast = (selector, behind) => {
+    const page = light(getComputedStyle(document.querySelector(behind)).backgroundColor);
+    return [...document.querySelectorAll(selector)].map(link => {
+        const text = light(getComputedStyle(link).color);
+        return (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
+    });
+};
+const sidebar = '#mdbook-sidebar';
+return [
+    contrast('main p a[href]', 'html'),
+    contrast(`${sidebar} .chapter-item > a, ${sidebar} .chapter-item > span > *`, sidebar),
+];
 """
 
 
@@ -84,9 +91,9 @@ class Site(unittest.TestCase):
             for page in PAGES:
                 with self.subTest(page=page, scheme=scheme):
                     self.open(page)
-                    found = self.browser.run(_CONTRAST)
-                    self.assertTrue(found)
-                    self.assertGreaterEqual(min(found), 4.5)
+                    for found in self.browser.run(_CONTRAST):
+                        self.assertTrue(found)
+                        self.assertGreaterEqual(min(found), 4.5)
 
     def test_the_search_finds_the_page_by_what_people_type(self) -> None:
         self.browser.screen(DESKTOP)
@@ -118,6 +125,10 @@ class Site(unittest.TestCase):
                     """
                 )
                 self.assertEqual(shown, 0)
+                top = self.browser.run(
+                    "return document.querySelector('main h1').getBoundingClientRect().top"
+                )
+                self.assertGreaterEqual(top, 0)
                 cut = self.browser.run(
                     """
                     return [...document.querySelectorAll('main pre code')]
