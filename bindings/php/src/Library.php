@@ -32,11 +32,8 @@ final class Library
     /** The declarations as ffi.preload needs them, with the path of a library. */
     public static function header(string $path): string
     {
-        return preg_replace_callback(
-            '/^#define FFI_LIB .*$/m',
-            static fn (): string => '#define FFI_LIB "' . $path . '"',
-            self::declarations(),
-        );
+        return '#define FFI_SCOPE "' . self::SCOPE . "\"\n#define FFI_LIB \"$path\"\n"
+            . self::declarations();
     }
 
     private static function declarations(): string
@@ -65,8 +62,7 @@ final class Library
 
     private static function load(): \FFI
     {
-        // FFI::cdef knows no preprocessor.
-        $code = (string) preg_replace('/^#.*$/m', '', self::declarations());
+        $code = self::declarations();
         // PHP 8.1 and 8.2 do not pass on why the loader failed.
         $loader = PHP_OS_FAMILY === 'Windows'
             ? null

@@ -34,10 +34,6 @@ function blocks(): array
 }
 
 return [
-    'payorder.cdef is current' => function (): void {
-        $interface = file_get_contents(dirname(__DIR__, 3) . '/include/payorder.cdef');
-        check(str_ends_with(file_get_contents(dirname(__DIR__) . '/payorder.cdef'), $interface));
-    },
     'a library with another version of the ABI is refused' => function (): void {
         $said = refused('unsigned payorder_abi_version(void) { return 2; }');
         $message = 'PATH: has version 2 of the ABI, and this package needs version 1';
