@@ -286,9 +286,8 @@
  *     `clientKey`: a string of 1 to 4096 bytes: used instead of the configuration's
  *     `clientId`: a string of 1 to 4096 bytes: used instead of the configuration's
  *     `secretKey`: a string of 1 to 4096 bytes: used instead of the configuration's
- *     `timeoutMs`: 1 to 600000: milliseconds for the whole call; for one query in
- *         payorder_wait_for_payment, payorder_get_statuses and payorder_journal_resolve; without
- *         it, the configuration's
+ *     `timeoutMs`: 1 to 600000: milliseconds for the whole call, or for each query of a call that
+ *         sends several; without it, the configuration's
  *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
  * AN ENTRY OF THE JOURNAL

@@ -78,8 +78,8 @@ settings! {
         clientId string [1 4096] none,
         /// used instead of the configuration's
         secretKey string [1 4096] none,
-        /// milliseconds for the whole call; for one query in payorder_wait_for_payment,
-        /// payorder_get_statuses and payorder_journal_resolve; without it, the configuration's
+        /// milliseconds for the whole call, or for each query of a call that sends several; without
+        /// it, the configuration's
         timeoutMs integer [1 600000] none,
     }
 
