@@ -114,12 +114,14 @@ def write(source: Path) -> None:
             title = readme.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
             languages.append((title, path))
     parts.insert(3, ("Reference", [("Everything in short", "reference/concepts.md")]))
+    # The search finds sections, down to ###. Of the many sections called "Threads" or "Failures", it
+    # finds the page instead, so that they do not come before a guide about threads.
     for path, page in reference.items():
         target = source / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(
-            markdown.write(page, _links(path, reference)), encoding="utf-8"
-        )
+        heading = "####" if path.count("/") == 2 else "##"
+        text = markdown.write(page, _links(path, reference), heading)
+        target.write_text(text, encoding="utf-8")
     documents = {path for _, listed in parts for _, path in listed} - set(reference)
     for path in sorted(documents):
         _copy(path, documents, source)

@@ -16,14 +16,14 @@ _WORD = re.compile(
 )
 
 
-def write(page: Page, links: Links) -> str:
-    """The text of the page."""
+def write(page: Page, links: Links, heading: str = "##") -> str:
+    """The text of the page. `heading` is what its headings begin with."""
     lines = [f"# {page.name}", "", *_filled(_sentence(page.title))]
     for block in page.blocks:
         lines.append("")
         if isinstance(block, Heading):
             text = block.text.capitalize() if block.text.isupper() else block.text
-            lines.append(f"## {text}")
+            lines.append(f"{heading} {text}")
         elif isinstance(block, Paragraph):
             lines += _filled(inline(block.text, links))
         elif isinstance(block, Code):
