@@ -14,6 +14,7 @@ use File::Basename ();
 use JSON::PP ();
 use Payorder::Constants;
 use Payorder::Results;
+use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
 
 # ---- The library ----
@@ -191,6 +192,9 @@ sub _wire {
     return { map { ( _wire_name($_) => $value->{$_} ) } keys %$value };
 }
 
+# Times that may be given in seconds. With _ms at the end, they are in milliseconds.
+my %IN_SECONDS = map { $_ => 1 } qw(timeout connectTimeout maxIdle wait interval maxInterval);
+
 # Options and settings, with the types that the library expects.
 sub _options {
     my (%given) = @_;
@@ -199,6 +203,10 @@ sub _options {
         my $value = $given{$name};
         next if !defined $value;
         my $key = _wire_name($name);
+        if ( $IN_SECONDS{$key} ) {
+            $key .= 'Ms';
+            $value = POSIX::ceil( $value * 1000 ) if looks_like_number($value);
+        }
         if ( !ref $value ) {
             if ( $Payorder::Constants::IS_INTEGER{$key} ) {
                 $value += 0 if looks_like_number($value);
@@ -656,7 +664,7 @@ function for log events.
 =head2 create_order( \%order, %options )
 
 Creates an order, and returns a C<Payorder::Checkout> with its C<url>. It sends the order once.
-Options: C<resend>, C<extra_fields>, C<timeout_ms>, C<cancellation> and the credentials.
+Options: C<resend>, C<extra_fields>, C<timeout> (seconds), C<cancellation> and the credentials.
 
 =head2 get_status( $query, %options )
 
@@ -666,8 +674,8 @@ C<transaction_id>, or an object with a C<status_query>, such as an error.
 =head2 wait_for_payment( $query, %options )
 
 Asks until the payment is final or the time is up. Returns a C<Payorder::Waited> with C<status>,
-C<error>, C<final>, C<timed_out> and C<polls>. Options: C<wait_ms>, C<interval_ms>,
-C<max_interval_ms> and C<final>.
+C<error>, C<final>, C<timed_out> and C<polls>. Options: C<wait>, C<interval>
+and C<max_interval> (seconds), and C<final>.
 
 =head2 get_statuses( \@queries, \&each, %options )
 

@@ -16,7 +16,7 @@ my $checkout;
 my $waited = eval {
     $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
     print 'send the customer to ', $checkout->url, "\n";
-    $client->wait_for_payment( $order_id, wait_ms => 300_000, interval_ms => 1000 );
+    $client->wait_for_payment( $order_id, wait => 300, interval => 1 );
 };
 if ( my $error = $@ ) {
     # Once the order was created, an error of the wait leaves it open.

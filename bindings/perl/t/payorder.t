@@ -101,11 +101,15 @@ subtest 'messages have the names of Perl, which are accepted' => sub {
     like $error, qr/order_id/;
     unlike $error, qr/orderId/;
     $error = fails( 'Payorder::InvalidArgumentError',
-        sub { $client->get_status( '1', timeout_ms => 'soon' ) } );
+        sub { $client->get_status( '1', timeout => 'soon' ) } );
     like $error, qr/timeout_ms/;
     my $order = new_order();
-    $client->create_order( $order, timeout_ms => '30000', client_id => 5, resend => '' );
+    $client->create_order( $order, timeout => '30', client_id => 5, resend => '' );
     is $client->get_status( { order_id => $order->{order_id} } )->order_id, $order->{order_id};
+    $error = fails( 'Payorder::RateLimitedError',
+        sub { $client->create_order( new_order('sandbox:rate-limit') ) } );
+    is $error->retry_after, 1;
+    ok $client->wait_for_payment( 'none', wait => 0.0001, interval => 0.02 )->timed_out;
 };
 
 subtest 'results without a service, and what Data::Dumper shows of them' => sub {
@@ -179,7 +183,7 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     local $SIG{ALRM} = sub { die "too late\n" };
     my $order = new_order('sandbox:stall');
     my $error = fails( 'Payorder::OrderInterrupted',
-        sub { alarm 1; $client->create_order( $order, timeout_ms => 1500 ) } );
+        sub { alarm 1; $client->create_order( $order, timeout => 1.5 ) } );
     is $error->outside, "too late\n";
     is $client->get_status($error)->order_id, $order->{order_id};
 

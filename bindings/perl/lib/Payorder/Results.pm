@@ -178,6 +178,12 @@ for my $key (@KEYS) {
     *{$name} = sub { $_[0]->at( 'error', $key ) };
 }
 
+# How many seconds the service asked to wait, or undef.
+sub retry_after {
+    my $time = $_[0]->retry_after_ms;
+    return defined $time ? $time / 1000 : undef;
+}
+
 # What to give to get_status next; undef if there is nothing to ask.
 sub status_query { return $_[0]->_object('statusQuery') }
 
