@@ -212,7 +212,7 @@ fn every_snippet_is_run_by_a_test() {
                 // .ci/run
                 "cargo test",
                 // tests/packaging/python.sh
-                "python3 -m venv ~/payorder && ~/payorder/bin/pip install ./bindings/python",
+                "python3 -m venv ~/pay-venv && ~/pay-venv/bin/pip install ./bindings/python",
                 // tests/packaging/readme.sh
                 "cmake ",
                 "export CMAKE_PREFIX_PATH=",
