@@ -87,9 +87,7 @@ def exceptions(abi):
     text = ""
     for kind, name, meaning, base in classes:
         summary = documented(meaning).replace("        ///", "    ///")
-        constructor = (
-            f"internal {name}(ErrorFields error)\n            : base(error) {{ }}"
-        )
+        constructor = f"internal {name}(ErrorFields error) : base(error) {{ }}"
         text += (
             f"{summary}    public {kind} {name} : {base}\n    {{\n"
             f"        {constructor}\n    }}\n\n"
@@ -109,7 +107,7 @@ def enum(name, meaning, members):
     lines = [f"{documented(one[2])}        {one[0]} = {one[1]},\n" for one in members]
     return (
         f"    /// <summary>{meaning}</summary>\n    public enum {name}\n    {{\n"
-        + "\n".join(lines)
+        + "".join(lines)
         + "    }\n"
     )
 
@@ -122,7 +120,7 @@ def names(name, meaning, members):
     ]
     return (
         f"    /// <summary>{meaning}</summary>\n    public static class {name}\n    {{\n"
-        + "\n".join(lines)
+        + "".join(lines)
         + "    }\n"
     )
 

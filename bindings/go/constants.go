@@ -6,71 +6,51 @@ package payorder
 const (
 	// ResultOK: done.
 	ResultOK Result = 0
-
 	// ResultInvalidArgument: an argument is NULL, not UTF-8, not JSON or too long, or an option is
 	// unknown or invalid.
 	ResultInvalidArgument Result = 1
-
 	// ResultInvalidHandle: not a live client or token (NULL, freed or never created).
 	ResultInvalidHandle Result = 2
-
 	// ResultInvalidConfig: a configuration key is unknown, invalid or out of range, or a named
 	// file cannot be used.
 	ResultInvalidConfig Result = 3
-
 	// ResultInvalidRequest: the request breaks the interface's rules; all violations are listed.
 	ResultInvalidRequest Result = 4
-
 	// ResultMissingCredentials: the endpoint's credentials are in neither the configuration nor
 	// the options.
 	ResultMissingCredentials Result = 5
-
 	// ResultConnectFailed: DNS, TCP or proxy failed, or the connection broke before a byte of the
 	// request was sent.
 	ResultConnectFailed Result = 6
-
 	// ResultTLSFailed: the certificate or the handshake failed.
 	ResultTLSFailed Result = 7
-
 	// ResultCancelled: cancelled before a byte of the request was sent.
 	ResultCancelled Result = 8
-
 	// ResultJournalFailed: the journal cannot be used, so nothing was sent.
 	ResultJournalFailed Result = 10
-
 	// ResultInternal: a bug in the library, or no thread or memory left, before a byte of the
 	// request was sent.
 	ResultInternal Result = 11
-
 	// ResultRejected: the service refused the request for another reason.
 	ResultRejected Result = 100
-
 	// ResultUnauthorized: HTTP or responseCode 401 or 403.
 	ResultUnauthorized Result = 101
-
 	// ResultRateLimited: HTTP or responseCode 429.
 	ResultRateLimited Result = 102
-
 	// ResultTimeout: no complete response in time.
 	ResultTimeout Result = 200
-
 	// ResultConnectionLost: the connection ended before a complete response.
 	ResultConnectionLost Result = 201
-
 	// ResultBadResponse: a response that cannot be used.
 	ResultBadResponse Result = 202
-
 	// ResultServiceFailed: HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is
 	// neither 200 nor a refusal code, or a refused `resend`.
 	ResultServiceFailed Result = 203
-
 	// ResultCancelledInFlight: cancelled after the first byte of the request was sent.
 	ResultCancelledInFlight Result = 204
-
 	// ResultInternalInFlight: a bug in the library after the first byte of the request was sent,
 	// or a forked child inside its parent's call.
 	ResultInternalInFlight Result = 205
-
 	// ResultDuplicate: the journal has this order already; this call sent nothing.
 	ResultDuplicate Result = 206
 )
@@ -103,13 +83,10 @@ var resultNames = map[Result]string{
 const (
 	// OutcomeDone: the service did what was asked.
 	OutcomeDone Outcome = "done"
-
 	// OutcomeNotSent: nothing of the request left this machine.
 	OutcomeNotSent Outcome = "not_sent"
-
 	// OutcomeRejected: the service answered and refused.
 	OutcomeRejected Outcome = "rejected"
-
 	// OutcomeUnknown: the service may have acted.
 	OutcomeUnknown Outcome = "unknown"
 )
@@ -118,229 +95,158 @@ const (
 const (
 	// CauseNull: a required argument is NULL.
 	CauseNull Cause = "null"
-
 	// CauseNotUTF8: a text is not UTF-8.
 	CauseNotUTF8 Cause = "not_utf8"
-
 	// CauseNotJSON: a text is not JSON, or not the kind of JSON that is expected there.
 	CauseNotJSON Cause = "not_json"
-
 	// CauseDuplicateKey: a JSON object has the same key twice.
 	CauseDuplicateKey Cause = "duplicate_key"
-
 	// CauseTooLong: a text is longer than allowed.
 	CauseTooLong Cause = "too_long"
-
 	// CauseUnknownKey: a configuration key or an option has an unknown name.
 	CauseUnknownKey Cause = "unknown_key"
-
 	// CauseInvalidValue: a value has the wrong type, the wrong form, or is out of range.
 	CauseInvalidValue Cause = "invalid_value"
-
 	// CauseUnreadableFile: a file named in the configuration cannot be read or used.
 	CauseUnreadableFile Cause = "unreadable_file"
-
 	// CauseClientFreed: the client was freed or never created.
 	CauseClientFreed Cause = "client_freed"
-
 	// CauseCancellationFreed: the cancellation token was freed or never created.
 	CauseCancellationFreed Cause = "cancellation_freed"
-
 	// CauseNoJournal: the client has no journal, or this build of the library has none.
 	CauseNoJournal Cause = "no_journal"
-
 	// CauseRuleBroken: a field breaks a rule of the service's interface.
 	CauseRuleBroken Cause = "rule_broken"
-
 	// CauseCredentialsMissing: the endpoint's credentials are in neither the configuration nor the
 	// options.
 	CauseCredentialsMissing Cause = "credentials_missing"
-
 	// CauseNameNotFound: the host name does not exist.
 	CauseNameNotFound Cause = "name_not_found"
-
 	// CauseNameLookupFailed: the system could not look up the host name.
 	CauseNameLookupFailed Cause = "name_lookup_failed"
-
 	// CauseNameLookupTimedOut: the host name lookup took too long.
 	CauseNameLookupTimedOut Cause = "name_lookup_timed_out"
-
 	// CauseConnectionRefused: nothing listens at the host's address and port.
 	CauseConnectionRefused Cause = "connection_refused"
-
 	// CauseConnectTimedOut: the connection was not established in time.
 	CauseConnectTimedOut Cause = "connect_timed_out"
-
 	// CauseNetworkUnreachable: there is no route to the host.
 	CauseNetworkUnreachable Cause = "network_unreachable"
-
 	// CauseNoDescriptors: the process or the system has no file descriptor left.
 	CauseNoDescriptors Cause = "no_descriptors"
-
 	// CauseProxyUnreachable: the proxy cannot be reached.
 	CauseProxyUnreachable Cause = "proxy_unreachable"
-
 	// CauseProxyRefused: the proxy refused to connect to the service.
 	CauseProxyRefused Cause = "proxy_refused"
-
 	// CauseProxyNeedsCredentials: the proxy needs a user name and password, or does not accept the
 	// given ones.
 	CauseProxyNeedsCredentials Cause = "proxy_needs_credentials"
-
 	// CauseAnswerBeforeRequest: application data arrived before the request was sent, so the
 	// connection was not used.
 	CauseAnswerBeforeRequest Cause = "answer_before_request"
-
 	// CauseCertificateExpired: the certificate has expired, or this machine's clock is wrong.
 	CauseCertificateExpired Cause = "certificate_expired"
-
 	// CauseCertificateNotYetValid: the certificate is not valid yet, or this machine's clock is
 	// wrong.
 	CauseCertificateNotYetValid Cause = "certificate_not_yet_valid"
-
 	// CauseCertificateUnknownIssuer: the certificate comes from an authority that is not trusted
 	// here.
 	CauseCertificateUnknownIssuer Cause = "certificate_unknown_issuer"
-
 	// CauseCertificateWrongHost: the certificate is for another host.
 	CauseCertificateWrongHost Cause = "certificate_wrong_host"
-
 	// CauseCertificateRevoked: the certificate was revoked.
 	CauseCertificateRevoked Cause = "certificate_revoked"
-
 	// CauseCertificateInvalid: the certificate cannot be used for another reason, which the
 	// message gives.
 	CauseCertificateInvalid Cause = "certificate_invalid"
-
 	// CauseClientCertificateRefused: the other side refused this machine's client certificate, or
 	// needs one.
 	CauseClientCertificateRefused Cause = "client_certificate_refused"
-
 	// CauseTLSVersionUnsupported: the two sides have no TLS version in common.
 	CauseTLSVersionUnsupported Cause = "tls_version_unsupported"
-
 	// CauseHandshakeFailed: the TLS handshake failed, or the TLS connection broke later.
 	CauseHandshakeFailed Cause = "handshake_failed"
-
 	// CauseHandshakeTimedOut: the TLS handshake was not finished in time.
 	CauseHandshakeTimedOut Cause = "handshake_timed_out"
-
 	// CauseResponseTimedOut: no complete response arrived in time.
 	CauseResponseTimedOut Cause = "response_timed_out"
-
 	// CauseConnectionReset: the connection was reset.
 	CauseConnectionReset Cause = "connection_reset"
-
 	// CauseConnectionClosed: the connection was closed before a complete response.
 	CauseConnectionClosed Cause = "connection_closed"
-
 	// CauseResponseNotHTTP: the response is not valid HTTP.
 	CauseResponseNotHTTP Cause = "response_not_http"
-
 	// CauseResponseNotJSON: the response's body is not JSON of the expected form.
 	CauseResponseNotJSON Cause = "response_not_json"
-
 	// CauseResponseTooLarge: the response is larger than `maxResponseBytes`.
 	CauseResponseTooLarge Cause = "response_too_large"
-
 	// CauseResponseCodeMissing: the response has no `responseCode`.
 	CauseResponseCodeMissing Cause = "response_code_missing"
-
 	// CauseRefusalUnclear: the answer is a refusal, but its body cannot be read or contradicts it.
 	CauseRefusalUnclear Cause = "refusal_unclear"
-
 	// CauseCheckoutURLMissing: the response reports success without a checkout URL, or with an
 	// empty one.
 	CauseCheckoutURLMissing Cause = "checkout_url_missing"
-
 	// CauseCheckoutURLUnusable: the checkout URL is not one that a customer can be sent to safely.
 	CauseCheckoutURLUnusable Cause = "checkout_url_unusable"
-
 	// CauseCheckoutHostNotAllowed: the checkout URL's host is not on the list `checkoutHosts`.
 	CauseCheckoutHostNotAllowed Cause = "checkout_host_not_allowed"
-
 	// CauseAnotherOrder: the response is about another order or transaction.
 	CauseAnotherOrder Cause = "another_order"
-
 	// CauseRedirected: the service answered with a redirect, which is never followed.
 	CauseRedirected Cause = "redirected"
-
 	// CauseServiceError: the service failed.
 	CauseServiceError Cause = "service_error"
-
 	// CauseServiceRefused: the service refused the request.
 	CauseServiceRefused Cause = "service_refused"
-
 	// CauseResendRefused: the order was sent again (`resend`), and the service refused it: the
 	// first attempt may still have created it.
 	CauseResendRefused Cause = "resend_refused"
-
 	// CauseUnauthorized: the service does not accept the credentials.
 	CauseUnauthorized Cause = "unauthorized"
-
 	// CauseRateLimited: the service limits how often it may be called.
 	CauseRateLimited Cause = "rate_limited"
-
 	// CauseJournalFull: the journal's disk is full, or a limit on file sizes was reached.
 	CauseJournalFull Cause = "journal_full"
-
 	// CauseJournalReadOnly: the journal cannot be written: permissions, or a read-only disk.
 	CauseJournalReadOnly Cause = "journal_read_only"
-
 	// CauseJournalDamaged: the journal's file is damaged, or the disk failed.
 	CauseJournalDamaged Cause = "journal_damaged"
-
 	// CauseJournalForeign: the file is a database of another program.
 	CauseJournalForeign Cause = "journal_foreign"
-
 	// CauseJournalNewer: the journal was created by a newer version of this library.
 	CauseJournalNewer Cause = "journal_newer"
-
 	// CauseJournalLocked: another process has the journal locked.
 	CauseJournalLocked Cause = "journal_locked"
-
 	// CauseJournalReplaced: the journal's file was moved, deleted, replaced or linked while it was
 	// in use.
 	CauseJournalReplaced Cause = "journal_replaced"
-
 	// CauseJournalUnavailable: the journal's file cannot be opened, or not be kept safely where it
 	// is.
 	CauseJournalUnavailable Cause = "journal_unavailable"
-
 	// CauseJournalInFuture: entries of the journal lie in the future: the clock was changed.
 	CauseJournalInFuture Cause = "journal_in_future"
-
 	// CauseOrderAlreadySent: the journal has this order as created.
 	CauseOrderAlreadySent Cause = "order_already_sent"
-
 	// CauseOrderBeingSent: the journal has this order as being sent.
 	CauseOrderBeingSent Cause = "order_being_sent"
-
 	// CauseOrderMayExist: the journal has this order with an unknown outcome.
 	CauseOrderMayExist Cause = "order_may_exist"
-
 	// CauseOrderOfAnotherService: the journal has this order, sent to a service with another base
 	// URL.
 	CauseOrderOfAnotherService Cause = "order_of_another_service"
-
 	// CauseOrderSettled: a person closed this order in the journal.
 	CauseOrderSettled Cause = "order_settled"
-
 	// CauseCancelled: the call was cancelled.
 	CauseCancelled Cause = "cancelled"
-
 	// CauseClientStopped: the client was stopped before the call.
 	CauseClientStopped Cause = "client_stopped"
-
 	// CauseForked: the process was forked during the call, which continues in the parent process.
 	CauseForked Cause = "forked"
-
 	// CauseNoThread: the system could not start a thread for the call, or for its queries.
 	CauseNoThread Cause = "no_thread"
-
 	// CauseNoResources: the system gave this process no thread or no memory.
 	CauseNoResources Cause = "no_resources"
-
 	// CauseBug: a bug in the library.
 	CauseBug Cause = "bug"
 )
@@ -349,39 +255,28 @@ const (
 const (
 	// ActionFixRequest: change the arguments of the call.
 	ActionFixRequest Action = "fix_request"
-
 	// ActionFixConfiguration: change the configuration, or the files, disks and services that it
 	// names.
 	ActionFixConfiguration Action = "fix_configuration"
-
 	// ActionCheckCredentials: check the credentials.
 	ActionCheckCredentials Action = "check_credentials"
-
 	// ActionCheckNetwork: check the network, the host name and the port.
 	ActionCheckNetwork Action = "check_network"
-
 	// ActionCheckClock: check this machine's clock.
 	ActionCheckClock Action = "check_clock"
-
 	// ActionRetry: repeat the call: nothing was sent, or the call only asks for a status.
 	ActionRetry Action = "retry"
-
 	// ActionRetryLater: pause for `retryAfterMs`, or a while, then repeat the call.
 	ActionRetryLater Action = "retry_later"
-
 	// ActionShowReason: show the service's reason; do not repeat the call unchanged.
 	ActionShowReason Action = "show_reason"
-
 	// ActionAskStatus: ask for the order's status before anything else: it may exist, or the
 	// customer can still pay.
 	ActionAskStatus Action = "ask_status"
-
 	// ActionUsePrevious: an order was created earlier: compare it, and continue with `previous`.
 	ActionUsePrevious Action = "use_previous"
-
 	// ActionReportBug: report a bug in this library.
 	ActionReportBug Action = "report_bug"
-
 	// ActionNone: nothing: the program itself ended the call.
 	ActionNone Action = "none"
 )

@@ -31,7 +31,7 @@ def constants(kind, items):
     for name, meaning, value in items:
         name = kind + go_name(name)
         blocks.append(f"{comment(name, meaning)}\t{name} {kind} = {value}\n")
-    return "const (\n" + "\n".join(blocks) + ")\n"
+    return "const (\n" + "".join(blocks) + ")\n"
 
 
 def named(kind, items):

@@ -17,7 +17,7 @@ def text(abi):
         f"    static final int ABI_VERSION = {abi['abiVersion']};\n\n"
         "    private Constants() {}\n",
         "    /** What happened to the request. */\n    public enum Outcome {\n"
-        + ",\n\n".join(
+        + ",\n".join(
             documented(one["meaning"]) + f"        {one['name'].upper()}"
             for one in abi["outcomes"]
         )
@@ -72,7 +72,11 @@ public enum Result {{
     }}
 }}
 """
-EXCEPTIONS = {"TLS_FAILED": "Tls", "JOURNAL_FAILED": "Journal", "TIMEOUT": "ResponseTimeout"}
+EXCEPTIONS = {
+    "TLS_FAILED": "Tls",
+    "JOURNAL_FAILED": "Journal",
+    "TIMEOUT": "ResponseTimeout",
+}
 
 
 def result(abi):
@@ -82,7 +86,7 @@ def result(abi):
         name = EXCEPTIONS.get(key) or "".join(map(str.capitalize, key.split("_")))
         made = "null" if key == "OK" else f"{name}Exception::new"
         meaning = documented(one["meaning"]).replace("        ", "    ")
-        members += f"{meaning}    {key}({one['number']}, {made}),\n\n"
+        members += f"{meaning}    {key}({one['number']}, {made}),\n"
     return RESULT.format(members=members.rstrip("\n") + "\n")
 
 
@@ -101,7 +105,7 @@ def group(name, meaning, members):
     ]
     return (
         f"    /** {meaning} */\n    public static final class {name} {{\n"
-        f"        private {name}() {{}}\n\n" + "\n".join(lines) + "    }\n"
+        f"        private {name}() {{}}\n\n" + "".join(lines) + "    }\n"
     )
 
 
