@@ -20,7 +20,7 @@ internal static class LostAnswer
             catch (OutcomeUnknownException error)
             {
                 Console.WriteLine("the order may exist: " + error.Message);
-                return Settle(client, error.StatusQuery);
+                return Settle(client, error.StatusQuery ?? StatusQuery.ByOrder(order.OrderId));
             }
         }
     }

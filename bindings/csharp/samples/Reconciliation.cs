@@ -36,11 +36,11 @@ internal static class Reconciliation
 
     private static string Verdict(ExpectedPayment expected, StatusResult result)
     {
-        if (result.Error != null)
+        if (result.Status == null)
         {
             // With wrong credentials, nothing is known about the order.
-            bool refused = result.Error.Result == PayorderResult.Rejected;
-            return refused ? "refused: " + result.Error.ResponseMessage : "no answer, ask again";
+            bool refused = result.Error?.Result == PayorderResult.Rejected;
+            return refused ? "refused: " + result.Error?.ResponseMessage : "no answer, ask again";
         }
         var verification = PayorderLibrary.VerifyPayment(expected, result.Status);
         return verification.Paid ? "paid" : string.Join("; ", verification.Reasons);

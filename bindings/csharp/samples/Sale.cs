@@ -40,7 +40,7 @@ internal static class Sale
                 });
             if (waited.Status == null)
             {
-                Console.WriteLine("no status was seen: " + waited.Error.Message);
+                Console.WriteLine("no status was seen: " + waited.Error?.Message);
                 return 3;
             }
             var expected = new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount };
