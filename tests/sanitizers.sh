@@ -20,7 +20,7 @@ programs=(lifecycle many_threads no_descriptors fork fork_during_calls)
 
 # The same for tests/programs/hpp. Programs with their own memory replace operator new, as valgrind
 # does, so they run only under AddressSanitizer.
-cpp_programs=(outcomes texts ownership logging whole_life no_exceptions)
+cpp_programs=(outcomes texts ownership logging no_exceptions)
 cpp_programs_of_their_own_memory=(no_memory wiped)
 
 have() { command -v "$1" >/dev/null 2>&1; }

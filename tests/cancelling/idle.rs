@@ -108,7 +108,7 @@ fn a_call_that_it_makes_runs_none_and_it_may_cancel_and_free() {
         false
     };
     let order = order().to_string();
-    let reply = with_idle(free, || super::abi::create_order(key, &order, None));
+    let reply = with_idle(free, || support::abi::create_order(key, &order, None));
     assert_eq!(reply.code, 0, "a freed client's call finishes");
 }
 

@@ -18,6 +18,7 @@ use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed_body, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
+use support::tls_service::TlsService;
 
 /// The promise is 100 ms. A busy machine gets more time.
 const TIME_LIMIT: Duration = Duration::from_millis(1500);
@@ -207,6 +208,28 @@ fn every_phase(by: CancelBy) {
     let requested = || silent.wait_for_requests(1);
     let config = long_timeouts(&silent.url());
     phases.check_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
+
+    let config = with(&config, "statusRetries", 5);
+    let asked = || silent.wait_for_requests(2);
+    phases.check_c(
+        "receive, a status",
+        CANCELLED_IN_FLIGHT,
+        &config,
+        ask,
+        asked,
+    );
+    phases.rows.same("not retried", silent.request_count(), 2);
+
+    let secure = TlsService::start([Reaction::Stall]);
+    let requested = || secure.service.wait_for_requests(1);
+    let config = secure.trusted_by(&long_timeouts(&secure.service.url()));
+    phases.check_c(
+        "receive, TLS",
+        CANCELLED_IN_FLIGHT,
+        &config,
+        create,
+        requested,
+    );
 
     let half = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
     let requested = || half.wait_for_requests(1);

@@ -1,8 +1,11 @@
 //! A stopped client ends its calls, and sends nothing any more.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
-use super::{CANCELLED, CANCELLED_IN_FLIGHT, cancelled, long_timeouts};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
 use support::abi::{self, Client, Reply};
 use support::orders::{order, query};
 use support::responses::created;
@@ -12,14 +15,14 @@ use support::service::{Reaction, Service};
 fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&long_timeouts(&service.url()));
-    let reply = cancelled(
-        &client,
-        |client| client.create(&order()),
-        || {
-            service.wait_for_requests(1);
-            assert_eq!(abi::stop(client.key()), 0);
-        },
-    );
+    let (reply, took) = thread::scope(|scope| {
+        let call = scope.spawn(|| client.create(&order()));
+        service.wait_for_requests(1);
+        let began = Instant::now();
+        assert_eq!(abi::stop(client.key()), 0);
+        (call.join().unwrap(), began.elapsed())
+    });
+    assert!(took < Duration::from_secs(5), "it took {took:?}");
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     service.set_script([Reaction::Respond(created())]);
     type With = fn(&Client) -> Reply;

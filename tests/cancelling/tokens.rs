@@ -1,73 +1,20 @@
 //! A cancellation token ends the calls that use it, and no others.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
+use super::{CANCELLED, long_timeouts};
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::patience::patience;
 use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;
-
-/// The promise is 100 ms. A busy machine gets more time.
-const TIME_LIMIT: Duration = Duration::from_millis(1500);
-
-/// Makes a call, cancels its token when `ready` returns, and returns the reply.
-#[track_caller]
-fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl FnOnce()) -> Reply {
-    thread::scope(|scope| {
-        let running = scope.spawn(|| {
-            let reply = call();
-            (reply, Instant::now())
-        });
-        ready();
-        let began = Instant::now();
-        assert_eq!(token.cancel(), 0);
-        let (reply, ended) = running.join().unwrap();
-        let took = ended.saturating_duration_since(began);
-        assert!(
-            took < patience(TIME_LIMIT),
-            "it took {took:?}: {}",
-            reply.text()
-        );
-        reply
-    })
-}
-
-#[test]
-fn other_calls_on_the_client_go_on() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(700),
-        completed(""),
-    )]);
-    let client = Client::new(&long_timeouts(&service.url()));
-    let (one, other) = (Token::new(), Token::new());
-    thread::scope(|scope| {
-        let cancelled: Vec<_> = (0..3)
-            .map(|_| scope.spawn(|| client.status_with(&query(), &one.among(&json!({}))).code))
-            .collect();
-        let others = [
-            scope.spawn(|| client.status_with(&query(), &other.among(&json!({}))).code),
-            scope.spawn(|| client.status(&query()).code),
-        ];
-        service.wait_for_requests(5);
-        assert_eq!(one.cancel(), 0);
-        for call in cancelled {
-            assert_eq!(call.join().unwrap(), CANCELLED_IN_FLIGHT);
-        }
-        for call in others {
-            assert_eq!(call.join().unwrap(), 0);
-        }
-    });
-}
 
 #[test]
 fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
@@ -106,46 +53,6 @@ fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
     client
         .create_with(&order(), &Token::new().among(&json!({})))
         .done();
-}
-
-#[test]
-fn many_statuses_end_with_their_own_results() {
-    let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&long_timeouts(&service.url()));
-    let token = Token::new();
-    let options = token.among(&json!({"concurrency": 4}));
-    let queries = Value::from(vec![query(); 50]);
-    let results = std::sync::Mutex::new(Vec::new());
-    let reply = cancelled(
-        &token,
-        || {
-            client.statuses(&queries, &options, |_, reply| {
-                results.lock().unwrap().push(reply.code);
-                true
-            })
-        },
-        || service.wait_for_requests(4),
-    );
-    assert_eq!(reply.code, 0, "{}", reply.text());
-    assert_eq!(reply["stopped"], true);
-    assert_eq!(reply["asked"], 4);
-    assert_eq!(reply["unknown"], 4);
-    assert_eq!(results.into_inner().unwrap(), [CANCELLED_IN_FLIGHT; 4]);
-}
-
-#[test]
-fn many_statuses_that_wait_for_their_rate_end_too() {
-    let service = Service::responding(completed(""));
-    let client = Client::new(&long_timeouts(&service.url()));
-    let token = Token::new();
-    let options = token.among(&json!({"ratePerSecond": 0.01}));
-    let queries = Value::from(vec![query(); 3]);
-    let reply = cancelled(
-        &token,
-        || client.statuses(&queries, &options, |_, _| true),
-        || service.wait_for_requests(1),
-    );
-    assert_eq!(reply["stopped"], true, "{}", reply.text());
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! A connection is used for many calls, but not when it is too old.
 
 use serde_json::{Value, json};
-use std::thread;
-use std::time::Duration;
 use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with};
@@ -59,60 +57,6 @@ fn two_clients_share_no_connection() {
         client.create(&order()).done();
     }
     assert_eq!(service.connections(), 2);
-}
-
-#[test]
-fn calls_at_once_each_have_a_connection_of_their_own() {
-    let slow = Reaction::RespondAfter(Duration::from_millis(300), created());
-    let service = Service::start([slow]);
-    let client = Client::new(&long_idle_config(&service));
-    thread::scope(|scope| {
-        for number in 0..6 {
-            let client = &client;
-            scope.spawn(move || {
-                let named = support::orders::order_named(&format!("O-{number}"));
-                client.create(&named).done();
-            });
-        }
-    });
-    let mut on: Vec<_> = service
-        .requests()
-        .iter()
-        .map(|request| request.connection)
-        .collect();
-    on.sort_unstable();
-    assert_eq!(on, [0, 1, 2, 3, 4, 5]);
-}
-
-#[test]
-fn each_of_many_threads_gets_its_own_response() {
-    let service = Service::responding(completed(""));
-    let client = Client::new(&long_idle_config(&service));
-    thread::scope(|scope| {
-        for thread in 0..8 {
-            let client = &client;
-            scope.spawn(move || {
-                for number in 0..25 {
-                    client
-                        .status(&json!({"orderId": format!("O-{thread}-{number}")}))
-                        .done();
-                }
-            });
-        }
-    });
-    let mut bodies: Vec<_> = service
-        .requests()
-        .into_iter()
-        .map(|request| request.body)
-        .collect();
-    bodies.sort();
-    bodies.dedup();
-    assert_eq!(bodies.len(), 200, "every query arrived once");
-    assert!(
-        service.connections() <= 64,
-        "{} connections",
-        service.connections()
-    );
 }
 
 #[test]

@@ -4,13 +4,12 @@
 use serde_json::json;
 use std::collections::HashSet;
 use std::thread;
-use std::time::Duration;
 use support::abi::{self, Client, Reply};
 use support::log::unset_log;
 use support::orders::{config, order, query};
-use support::responses::{completed, created};
+use support::responses::completed;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::Service;
 
 const INVALID_HANDLE: i32 = 2;
 
@@ -91,21 +90,6 @@ fn a_neighbour_of_a_live_key_is_not_a_client() {
 }
 
 #[test]
-fn a_freed_key_is_invalid_and_freeing_it_again_is_an_error() {
-    let key = new_key(&config("https://pay.example.com"));
-    assert_eq!(abi::free(key), 0);
-    let mut rows = Rows::new();
-    is_invalid(&mut rows, "freed", key);
-    is_invalid(&mut rows, "freed twice", key);
-    rows.end();
-}
-
-#[test]
-fn null_may_be_freed() {
-    assert_eq!(abi::free(0), 0);
-}
-
-#[test]
 fn an_old_key_stays_invalid_and_no_key_is_reused() {
     let config = config("http://127.0.0.1:1");
     let first = new_key(&config);
@@ -139,44 +123,6 @@ fn a_key_fits_in_the_pointer_type_of_every_language() {
         abi::free(key);
     }
     rows.end();
-}
-
-#[test]
-fn many_clients_live_side_by_side() {
-    let service = Service::responding(completed(""));
-    let clients: Vec<Client> = (0..300)
-        .map(|_| Client::new(&config(&service.url())))
-        .collect();
-    let (freed, kept): (Vec<_>, Vec<_>) = clients
-        .into_iter()
-        .enumerate()
-        .partition(|(number, _)| number % 3 == 0);
-    let dead: Vec<usize> = freed.iter().map(|(_, client)| client.key()).collect();
-    drop(freed);
-    assert!(dead.iter().all(|key| abi::cancel(*key) == INVALID_HANDLE));
-    assert!(
-        kept.iter()
-            .all(|(_, client)| abi::cancel(client.key()) == 0)
-    );
-    kept[7].1.status(&query()).done();
-}
-
-#[test]
-fn a_client_freed_during_a_call_lets_the_call_finish() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(400),
-        created(),
-    )]);
-    let client = Client::new(&config(&service.url()));
-    let reply = thread::scope(|scope| {
-        let call = scope.spawn(|| client.create(&order()));
-        service.wait_for_requests(1);
-        assert_eq!(abi::free(client.key()), 0);
-        assert_eq!(client.create(&order()).code, INVALID_HANDLE);
-        call.join().unwrap()
-    });
-    reply.done();
-    assert_eq!(service.request_count(), 1);
 }
 
 #[test]

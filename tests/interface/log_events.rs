@@ -7,7 +7,7 @@ use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Reaction, Service};
 
 /// The events of a call whose first attempt gets a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
@@ -104,29 +104,6 @@ fn every_failed_attempt_is_logged() {
     let told = elapsed.clone();
     elapsed.sort_unstable();
     assert_eq!(told, elapsed, "elapsedMs counts from entering the function");
-}
-
-#[test]
-fn a_call_that_fails_ends_with_its_result() {
-    let client = Client::new(&with(&config(&refusing_url()), "createRetries", 1));
-    let log = Log::of(&client);
-    assert_eq!(client.create(&order()).code, 6);
-    let started = "attempt_started";
-    assert_eq!(
-        log.names(),
-        [
-            started,
-            "attempt_failed",
-            started,
-            "attempt_failed",
-            "call_finished"
-        ]
-    );
-    let last = log.events().pop().unwrap();
-    assert_eq!(
-        (&last["result"], &last["name"]),
-        (&json!(6), &json!("PAYORDER_CONNECT_FAILED"))
-    );
 }
 
 #[test]
@@ -262,21 +239,6 @@ fn no_event_has_credentials_or_personal_data() {
 }
 
 #[test]
-fn a_null_callback_ends_the_log() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let log = Log::of(&client);
-    client.create(&order()).done();
-    assert_eq!(unset_log(client.key()), 0);
-    let before = log.texts().len();
-    client.create(&order()).done();
-    assert_eq!(log.texts().len(), before);
-    let second = Log::of(&client);
-    client.create(&order()).done();
-    assert_eq!((log.texts().len(), second.texts().len()), (before, 3));
-}
-
-#[test]
 fn each_client_has_a_log_of_its_own() {
     let service = Service::responding(created());
     let (one, two) = (
@@ -300,40 +262,6 @@ fn a_call_keeps_the_callback_that_it_started_with() {
     assert_eq!(log.names(), GOES_WELL);
     client.create(&order()).done();
     assert_eq!(log.texts().len(), 3, "the next call starts without it");
-}
-
-#[test]
-fn a_callback_may_free_the_client_and_its_call_goes_on() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let key = client.key();
-    let log = Log::reacting(&client, move |event| {
-        let expected = if event["event"] == "attempt_started" {
-            0
-        } else {
-            2
-        };
-        assert_eq!(abi::free(key), expected);
-    });
-    client.create(&order()).done();
-    assert_eq!(log.names(), GOES_WELL);
-    assert_eq!(client.create(&order()).code, 2);
-}
-
-#[test]
-fn a_callback_may_cancel_and_nothing_is_sent() {
-    let service = Service::responding(created());
-    let client = Client::new(&with(&config(&service.url()), "createRetries", 5));
-    let key = client.key();
-    let log = Log::reacting(&client, move |event| {
-        if event["event"] == "attempt_started" {
-            assert_eq!(abi::cancel(key), 0);
-        }
-    });
-    let reply = client.create(&order());
-    assert_eq!(reply.code, 8, "{}", reply.text());
-    assert_eq!(service.bytes(), 0);
-    assert_eq!(log.events().pop().unwrap()["result"], 8);
 }
 
 #[test]
@@ -364,21 +292,6 @@ fn a_callback_may_make_calls_and_clients() {
         inner, 9,
         "three events within each of the three events of the outer call"
     );
-}
-
-#[test]
-fn events_come_on_the_thread_that_is_inside_the_call() {
-    let service = Service::start([
-        Reaction::Respond(http(503, "")),
-        Reaction::Respond(completed("")),
-    ]);
-    let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
-    let caller = std::thread::current().id();
-    let log = Log::reacting(&client, move |_| {
-        assert_eq!(std::thread::current().id(), caller)
-    });
-    client.status(&query()).done();
-    assert_eq!(log.texts().len(), 5);
 }
 
 #[test]

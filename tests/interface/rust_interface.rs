@@ -6,12 +6,11 @@ mod refusals;
 
 use payorder_core::{
     CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
-    Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, WaitOptions,
-    parse_return_url, verify_payment,
+    Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, verify_payment,
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::responses::{CHECKOUT, completed, created, http};
+use support::responses::{CHECKOUT, completed, created};
 use support::service::{Reaction, Service};
 
 const FIELDS: OrderFields<'static> = OrderFields {
@@ -131,80 +130,6 @@ fn a_status_is_read_field_by_field_and_verified() {
             Some(Code::InvalidRequest)
         );
     }
-}
-
-#[test]
-fn a_query_names_an_order_or_a_transaction() {
-    let asked = |query: StatusQuery<'_>| {
-        let service = Service::responding(completed(""));
-        client(&service)
-            .get_status(&query, &CallOptions::default())
-            .map(|_| service.last_request().body)
-    };
-    assert_eq!(
-        asked(query()).unwrap(),
-        r#"{"searchType":"1","orderId":"O-1"}"#
-    );
-    let returned = parse_return_url("https://shop.example.com/done?txn=T%2D9").unwrap();
-    assert_eq!(returned, StatusQuery::by_transaction("T-9").unwrap());
-    assert!(
-        asked(returned).is_err(),
-        "the response is another transaction's"
-    );
-    for blank in [StatusQuery::by_order(" "), StatusQuery::by_transaction("")] {
-        assert_eq!(
-            blank.err().map(|error| error.code()),
-            Some(Code::InvalidRequest)
-        );
-    }
-}
-
-#[test]
-fn a_wait_returns_the_last_status_and_the_last_error() {
-    let pending = String::from_utf8(completed("O-1")).unwrap();
-    let pending = pending.replace("Completed", "Pending  ").into_bytes();
-    let service = Service::start([
-        Reaction::Respond(pending.clone()),
-        Reaction::Respond(completed("O-1")),
-    ]);
-    let client = client(&service);
-    let options = |wait: u64| WaitOptions {
-        wait: Duration::from_millis(wait),
-        interval: Duration::from_millis(10),
-        max_interval: Duration::from_millis(20),
-        ..WaitOptions::default()
-    };
-    let waited = client.wait_for_payment(&query(), &options(20_000)).unwrap();
-    assert!(waited.is_final && !waited.timed_out && waited.error.is_none());
-    assert_eq!(waited.polls, 2);
-    assert!(waited.status.is_some_and(|status| status.is_completed()));
-
-    service.set_script([Reaction::Respond(pending.clone()), Reaction::Close]);
-    let waited = client.wait_for_payment(&query(), &options(300)).unwrap();
-    assert!(!waited.is_final && waited.timed_out);
-    assert!(waited.status.is_some_and(|status| !status.is_completed()));
-    assert_eq!(
-        waited.error.map(|error| error.code()),
-        Some(Code::ConnectionLost)
-    );
-
-    // The last query of that wait may still be on its way.
-    service.set_script([
-        Reaction::Respond(pending.clone()),
-        Reaction::Respond(pending),
-        Reaction::Respond(http(401, "{}")),
-    ]);
-    let error = client
-        .wait_for_payment(&query(), &options(20_000))
-        .err()
-        .unwrap();
-    assert_eq!(error.code(), Code::Unauthorized);
-    assert!(
-        error
-            .last_status()
-            .is_some_and(|json| json.contains("Pending"))
-    );
-    assert_eq!(error.status_query(), Some(query()));
 }
 
 #[test]

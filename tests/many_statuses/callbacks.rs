@@ -199,52 +199,6 @@ fn cancelling_at_any_moment_gives_each_query_a_result() {
 }
 
 #[test]
-fn a_callback_may_call_everything() {
-    let service = responding(AT_ONCE);
-    let client = Client::new(&config(&service.url()));
-    let key = client.key();
-    let mut codes = Vec::new();
-    let summary = client.statuses(&queries(40), &json!({}), |index, reply| {
-        if index == 0 {
-            codes.push(client.status(&json!({"orderId": "INNER"})).code);
-            codes.push(client.wait(&json!({"orderId": "INNER"}), &json!({})).code);
-            codes.push(client.statuses(&queries(20), &json!({}), |_, _| true).code);
-            codes.push(abi::free(key));
-            codes.push(client.status(&json!({"orderId": "FREED"})).code);
-        }
-        reply.code == 0
-    });
-    assert_eq!(
-        numbers(&summary.done().json),
-        [40, 40, 0, 0, 0],
-        "a freed client's calls go on"
-    );
-    assert_eq!(codes, [0, 0, 0, 0, 2]);
-}
-
-#[test]
-fn a_callback_may_cancel_the_call_that_it_is_in() {
-    let service = responding(Duration::from_millis(20));
-    let client = Client::new(&config(&service.url()));
-    let mut results = BTreeMap::<i32, usize>::new();
-    let summary = client.statuses(&queries(1000), &json!({}), |_, reply| {
-        *results.entry(reply.code).or_default() += 1;
-        client.cancel() == 0
-    });
-    let summary = summary.done().json;
-    assert_eq!(summary["stopped"], true);
-    assert_eq!(
-        summary["asked"],
-        results.values().sum::<usize>(),
-        "{summary}"
-    );
-    assert!(
-        (1..=16).contains(&summary["asked"].as_u64().unwrap()),
-        "{summary} {results:?}"
-    );
-}
-
-#[test]
 fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
     let service = responding(AT_ONCE);
     let client = Client::new(&config(&service.url()));

@@ -159,11 +159,6 @@ fn a_log_function_outlives_the_calls() {
 }
 
 #[test]
-fn waits_many_statuses_and_the_journal_work_as_in_c() {
-    check_program("whole_life", &[], &["whole_life.cpp"]);
-}
-
-#[test]
 fn without_memory_the_outcome_is_still_reported() {
     check_program("no_memory", &[], &["no_memory.cpp"]);
 }

@@ -1,49 +1,13 @@
 //! Polls that fail, are refused, or take too long.
 
 use super::{eagerly, in_state, is_final, paid};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::{config, query, with};
 use support::responses::{completed, http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
-
-#[test]
-fn without_any_status_the_last_error_is_returned() {
-    let unknown = http(
-        404,
-        "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
-    );
-    let service = Service::start([Reaction::Respond(http(500, "")), Reaction::Respond(unknown)]);
-    let client = Client::new(&config(&service.url()));
-    let reply = client
-        .wait(&query(), &with(&eagerly(), "waitMs", 300))
-        .done();
-    assert_eq!(
-        [&reply["final"], &reply["timedOut"]],
-        [&json!(false), &json!(true)],
-        "{}",
-        reply.text()
-    );
-    assert!(reply["polls"].as_u64().unwrap() > 2, "{}", reply.text());
-    assert_eq!(reply["status"], Value::Null);
-    let error = reply.error();
-    assert_eq!(
-        [&error["result"], &error["name"], &error["outcome"]],
-        [&json!(100), &json!("PAYORDER_REJECTED"), &json!("rejected")]
-    );
-    assert_eq!(
-        [&error["httpStatus"], &error["responseMessage"]],
-        [&json!(404), &json!("No such order")]
-    );
-
-    let nobody = Client::new(&config(&refusing_url()));
-    let reply = nobody
-        .wait(&query(), &with(&eagerly(), "waitMs", 100))
-        .done();
-    assert_eq!(reply.error()["result"], 6, "{}", reply.text());
-}
+use support::service::{Reaction, Service};
 
 #[test]
 fn a_temporary_failure_does_not_end_the_wait() {

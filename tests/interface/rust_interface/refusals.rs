@@ -1,13 +1,13 @@
 //! What is refused before anything is sent, and what an error says.
 
-use super::{FIELDS, client, config, create, order, query};
+use super::{FIELDS, client, config, order, query};
 use payorder_core::{
-    Action, CallOptions, Cause, Client, Code, Error, Operation, Order, OrderFields, Outcome, Rule,
-    StatusQuery, StatusesOptions, WaitOptions,
+    CallOptions, Client, Code, Error, Order, OrderFields, Rule, StatusQuery, StatusesOptions,
+    WaitOptions,
 };
 use std::time::Duration;
-use support::responses::{completed, http_with};
-use support::service::{Reaction, Service, refusing_url};
+use support::responses::completed;
+use support::service::Service;
 
 #[test]
 fn an_invalid_order_names_all_broken_rules() {
@@ -33,49 +33,6 @@ fn an_invalid_order_names_all_broken_rules() {
             ("payMode", Rule::Allowed),
             ("redirectionURL", Rule::Url),
         ]
-    );
-}
-
-#[test]
-fn an_error_says_what_happened_and_what_to_do() {
-    let service = Service::start([Reaction::Close]);
-    let client = client(&service);
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(
-        (error.code(), error.outcome(), error.cause(), error.action()),
-        (
-            Code::ConnectionLost,
-            Outcome::Unknown,
-            Cause::ConnectionClosed,
-            Action::AskStatus
-        )
-    );
-    assert_eq!(error.operation(), Some(Operation::CreateOrder));
-    assert_eq!(error.attempts(), Some(1));
-    assert!(error.elapsed().is_some());
-    assert_eq!(error.status_query(), Some(query()));
-    assert_eq!((error.http_status(), error.response_code()), (None, None));
-    assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
-
-    let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
-    service.set_script([Reaction::Respond(http_with(
-        429,
-        &[("Retry-After", "7")],
-        refusal,
-    ))]);
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(error.code(), Code::RateLimited);
-    assert_eq!(error.status_query(), None);
-    assert_eq!(error.http_status(), Some(429));
-    assert_eq!(error.response_code(), Some("422"));
-    assert_eq!(error.response_message(), Some("Duplicate orderId"));
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
-
-    let client = Client::new(config(&refusing_url())).unwrap();
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(
-        (error.code(), error.outcome(), error.action()),
-        (Code::ConnectFailed, Outcome::NotSent, Action::CheckNetwork)
     );
 }
 

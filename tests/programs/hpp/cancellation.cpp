@@ -15,21 +15,6 @@ static_assert(std::is_nothrow_move_constructible<payorder::cancellation>::value,
 
 const char *const query = R"({"orderId":"CANCELLED-1"})";
 
-void a_wait_of_another_thread_ends(const payorder::client &client) {
-    const payorder::cancellation cashier, other;
-    CHECK(std::string(cashier.token()) != other.token());
-    payorder::answer ended(PAYORDER_OK, nullptr);
-    std::thread waiting([&] { ended = client.try_wait_for_payment(query, cashier.options()); });
-    while (payorder::live_calls() == 0) {
-        std::this_thread::yield();
-    }
-    CHECK(other.cancel() == PAYORDER_OK);
-    CHECK(cashier.cancel() == PAYORDER_OK);
-    waiting.join();
-    CHECK(ended.result() == PAYORDER_CANCELLED || ended.result() == PAYORDER_CANCELLED_IN_FLIGHT);
-    CHECK(payorder::live_calls() == 0);
-}
-
 void the_idle_function_ends_a_wait(const payorder::client &client) {
     int runs = 0;
     const auto wait = [&client] { return client.try_wait_for_payment(query); };
@@ -86,14 +71,6 @@ void a_client_of_the_environment_is_stopped(const std::string &config) {
     CHECK_RESULT(PAYORDER_CANCELLED, client.try_get_status(query));
 }
 
-void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
-    const payorder::cancellation token, other;
-    CHECK(token.cancel() == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_CANCELLED, client.try_get_status(query, token.options()));
-    CHECK_RESULT(PAYORDER_OK, client.try_get_status(query, other.options()));
-    CHECK_RESULT(PAYORDER_OK, client.try_get_status(query));
-}
-
 void a_token_is_freed_once_wherever_it_is_moved(const payorder::client &client) {
     payorder::cancellation first;
     const std::string options = first.options();
@@ -112,12 +89,10 @@ int main(int argc, char **argv) {
     {
         const payorder::client client(config_of(argc, argv));
         CHECK(client.create_order(order_of("CANCELLED-1")).ok());
-        a_wait_of_another_thread_ends(client);
         a_started_call_gives_its_result_once(client);
         a_client_of_the_environment_is_stopped(config_of(argc, argv));
         a_stream_asks_until_there_are_no_more(client);
         the_idle_function_ends_a_wait(client);
-        a_cancelled_token_stays_cancelled_and_others_are_not(client);
         a_token_is_freed_once_wherever_it_is_moved(client);
     }
     return nothing_is_live();

@@ -20,22 +20,6 @@ template <typename Condition> void wait_for(const Condition &condition) {
     }
 }
 
-void events_come_on_the_calls_own_thread(const std::string &config) {
-    payorder::client client(config);
-    std::vector<std::string> events;
-    const std::thread::id here = std::this_thread::get_id();
-    CHECK(client.set_log([&](std::string_view event) {
-        CHECK(std::this_thread::get_id() == here);
-        events.push_back(payorder::json_get(event, "/event"));
-    }) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("LOGGED")));
-    CHECK((events ==
-           std::vector<std::string>{"attempt_started", "attempt_finished", "call_finished"}));
-    CHECK(client.set_log(nullptr) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"LOGGED"})"));
-    CHECK(events.size() == 3);
-}
-
 void no_exception_crosses_into_the_library(const std::string &config) {
     payorder::client client(config);
     int thrown = 0;
@@ -118,25 +102,6 @@ void a_call_logs_on_after_its_client_is_gone(const std::string &config) {
     CHECK(finished->load() && finished.use_count() == 1);
 }
 
-void a_call_is_cancelled_from_another_thread(const std::string &config) {
-    payorder::client client(config);
-    std::atomic<bool> started{false};
-    CHECK(client.set_log([&](std::string_view) { started = true; }) == PAYORDER_OK);
-    std::thread caller([&client] {
-        try {
-            static_cast<void>(client.create_order(order_of("CANCELLED", "sandbox:stall")));
-            CHECK(false && "it was cancelled");
-        } catch (const payorder::not_sent &error) {
-            CHECK(error.result() == PAYORDER_CANCELLED);
-        } catch (const payorder::unknown_outcome &error) {
-            CHECK(error.result() == PAYORDER_CANCELLED_IN_FLIGHT);
-        }
-    });
-    wait_for([&] { return started.load(); });
-    CHECK(client.cancel() == PAYORDER_OK);
-    caller.join();
-}
-
 void threads_call_while_others_change_the_log(const std::string &config) {
     enum { THREADS = 4, TURNS = 25 };
     payorder::client client(config);
@@ -169,13 +134,11 @@ void threads_call_while_others_change_the_log(const std::string &config) {
 
 int main(int argc, char **argv) {
     const std::string config = config_of(argc, argv);
-    events_come_on_the_calls_own_thread(config);
     no_exception_crosses_into_the_library(config);
     a_function_lives_as_long_as_its_client(config);
     a_function_may_replace_itself(config);
     a_function_may_end_its_client(config);
     a_call_logs_on_after_its_client_is_gone(config);
-    a_call_is_cancelled_from_another_thread(config);
     threads_call_while_others_change_the_log(config);
     return nothing_is_live();
 }

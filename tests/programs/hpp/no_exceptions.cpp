@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
         CHECK(!made.value("/data/url").empty() && events == 3);
         // Calling an empty function would end the program.
         CHECK(client.set_log(payorder::log_function()) == PAYORDER_OK);
+        CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_get_statuses("[]", nullptr));
 
         const payorder::answer lost =
             client.try_create_order(order_of("QUIETLY-LOST", "sandbox:drop-after-commit"));

@@ -87,22 +87,6 @@ void create(const payorder::client &client) {
     }
 }
 
-// The service has the order, but the response was lost: the error has the status query.
-void ask_after_an_unknown_outcome(const payorder::client &client) {
-    try {
-        static_cast<void>(client.create_order(order_of("ASKED-FOR", "sandbox:drop-after-commit")));
-        CHECK(false && "the response is lost");
-    } catch (const payorder::unknown_outcome &error) {
-        const payorder::answer status = client.get_status(error.value("/error/statusQuery"));
-        CHECK(status.value("/data/orderId") == "ASKED-FOR" &&
-              status.value("/derived/completed") == "false");
-        const payorder::answer verdict =
-            payorder::verify_payment(R"({"orderId":"ASKED-FOR","amount":"100.10"})", status.json());
-        CHECK(verdict.value("/paid") == "false" &&
-              verdict.value("/reasons/0/check") == "transactionStatus");
-    }
-}
-
 void ask(const payorder::client &client) {
     const std::string_view unknown_order = R"({"orderId":"NEVER-MADE"})",
                            no_query = R"({"orderId":""})";
@@ -131,17 +115,6 @@ void open(const std::string &config) {
     CHECK(client && client.handle() != nullptr);
 }
 
-// Options apply to one call: another access token is refused, and the client's own still works.
-void options(const payorder::client &client) {
-    CHECK_RESULT(PAYORDER_UNAUTHORIZED,
-                 client.try_create_order(order_of("OTHER-TOKEN"), R"({"accessToken":"another"})"));
-    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("OWN-TOKEN"), ""));
-    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT,
-                 client.try_create_order(order_of("BROKEN-OPTIONS"), "{"));
-    CHECK_RESULT(PAYORDER_UNAUTHORIZED,
-                 client.try_get_status(R"({"orderId":"OWN-TOKEN"})", R"({"secretKey":"another"})"));
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -149,9 +122,7 @@ int main(int argc, char **argv) {
     {
         const payorder::client client(config);
         create(client);
-        ask_after_an_unknown_outcome(client);
         ask(client);
-        options(client);
     }
     open(config);
     return nothing_is_live();
