@@ -138,6 +138,8 @@ class HandedOver(Rules):
         for lines, rules in (([line], []), ([line, line], ["handed-over-once"])):
             of = record([run("paid", statements=lines)], [create(), ask(3)], [PAID])
             self.assertEqual(self.rules(of), rules)
+        both = [run("paid"), run("paid", number=2, statements=[line])]
+        self.passes(record(both, [create(), ask(3)], [PAID]))
 
 
 class Verdicts(Rules):
@@ -295,6 +297,10 @@ class PaidIsVerified(Rules):
         runs = [run("paid", allowed=("paid", "open"))]
         for last in ([], [ask(4.0, "Failed")]):
             self.only(record(runs, [create(), *requests, *last], orders), "one-order")
+
+    def test_a_till_that_pays_itself_proves_nothing(self) -> None:
+        of = record([run("paid")], [create(), ask(3)], [PAID], own_presses=["S-1"])
+        self.assertIn("pressed a button", self.only(of, "paid-is-verified").did)
 
     def test_nothing_else_is(self) -> None:
         for requests, why in (

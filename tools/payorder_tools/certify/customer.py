@@ -11,13 +11,16 @@ import random
 import ssl
 import threading
 import time
-from typing import Callable, Optional
+from collections import defaultdict
+from typing import Callable, Dict, Optional
 from urllib.parse import urlsplit
 
 from .program import Program
 from .protocol import Sale
 
 _PATIENCE = 30.0
+#: How often customers pressed a button on each checkout page.
+PRESSES: Dict[str, int] = defaultdict(int)
 
 
 class Visit:
@@ -56,6 +59,7 @@ def press(url: str, button: str) -> str:
     with contextlib.closing(connection):
         connection.request("GET", page.path)
         connection.getresponse().read()
+        PRESSES[url] += 1
         connection.request("POST", f"{page.path}/{button}")
         response = connection.getresponse()
         response.read()

@@ -103,6 +103,8 @@ class Record:
     certificate: Optional[str] = None
     #: Where credentials were found, as (where, name of the credential).
     leaks: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+    #: The order ids of the orders that were paid by somebody else than the customer.
+    own_presses: Sequence[str] = ()
     #: All sales with this order id, if there was more than one customer.
     sales: Sequence[Sale] = ()
     #: Whether the service could not be used, so that a till may find that it cannot sell.

@@ -35,6 +35,8 @@ class Scenario:
     certificate_of_status: Optional[str] = None
     #: Verdicts of the first run that are careful and no mistake: they pass with a remark.
     careful: Tuple[str, ...] = ()
+    #: The credential that is wrong in the first run.
+    wrong: Optional[str] = None
     #: Whether the customer pays on the first checkout page if a later run prints no URL.
     old_page: bool = False
     #: How it runs: a function of kinds.py.
@@ -276,6 +278,13 @@ _ALL = (
         careful=(OPEN,),
     ),
     Scenario(
+        "old-token",
+        "the service refuses the order: the access token is not valid any more (401)",
+        (REJECTED,),
+        wrong="PAYORDER_ACCESS_TOKEN",
+        careful=(OPEN,),
+    ),
+    Scenario(
         "rate-limited",
         "the service refuses the first Create Order: too many requests (429)",
         (REJECTED, NOT_SENT, PAID, OPEN),
@@ -292,8 +301,9 @@ _ALL = (
     Scenario(
         "slow-service",
         "every response takes 1.5 seconds",
-        (PAID,),
+        (PAID, OPEN),
         ("create:*:slow=1500", "status:*:slow=1500"),
+        later=True,
     ),
     Scenario(
         "exact-amount",
@@ -366,6 +376,16 @@ _ALL = (
         _NOT_AS_EXPECTED,
         (
             "status:*:orderId={other}",
+            "status:*:transactionId={transaction}",
+        ),
+        later=True,
+    ),
+    Scenario(
+        "longer-order-id",
+        "Get Status speaks of an order whose id begins like this one, and which is paid",
+        _NOT_AS_EXPECTED,
+        (
+            "status:*:orderId={longer}",
             "status:*:transactionId={transaction}",
         ),
         later=True,
@@ -453,6 +473,13 @@ _ALL = (
         kind="borrowed_return",
     ),
     Scenario(
+        "borrowed-return-and-lost",
+        "somebody opens the return URL of another order; every second Get Status finds nothing",
+        (OPEN,),
+        tuple(f"status:{number}:not-found" for number in range(1, 60, 2)),
+        kind="borrowed_return",
+    ),
+    Scenario(
         "repeated-return",
         "the customer pays, and the same return URL is opened three times",
         (PAID,),
@@ -505,6 +532,13 @@ _ALL = (
         "the customer pays; every Get Status of the first run does not know the order",
         (OPEN,),
         ("status:*:not-found",),
+        later=True,
+    ),
+    Scenario(
+        "status-refused",
+        "the customer pays; every Get Status of the first run is refused: wrong secret key (401)",
+        (OPEN,),
+        wrong="PAYORDER_SECRET_KEY",
         later=True,
     ),
     Scenario(
@@ -617,13 +651,15 @@ _ALL = (
     Scenario(
         "two-tills",
         "two tills sell with the same order id",
-        (PAID,),
+        (PAID, OPEN),
+        later=True,
         kind="two_tills",
     ),
     Scenario(
         "counter-restarted",
         "a paid order id is used again, for another customer, by a till that lost its files",
-        (PAID,),
+        (PAID, OPEN),
+        later=True,
         kind="counter_restarted",
     ),
     Scenario(

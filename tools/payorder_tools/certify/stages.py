@@ -117,6 +117,7 @@ class Stage:
             more=_rupees(paise + 1),
             double=_rupees(2 * paise),
             other=f"{self.sale.order_id[:-1]}{'71'[self.sale.order_id[-1] == '7']}",
+            longer=f"{self.sale.order_id}{self.dice.randrange(10)}",
             transaction=f"TXN{self.dice.randrange(10**7):07}",
             create=self.dice.choice(_LOST_CREATES),
             status=self.dice.choice(_LOST_STATUSES),
@@ -155,9 +156,12 @@ class Stage:
         if self._stop.is_set():
             raise Stopped
         folder = self.folder(till)
+        settings = dict(self._settings)
+        if self.scenario.wrong is not None and not self.runs:
+            settings[self.scenario.wrong] = settings[self.scenario.wrong][::-1]
         program = Program(
             self._command,
-            environment(self._settings, self.sale, folder, self.seconds),
+            environment(settings, self.sale, folder, self.seconds),
             folder,
             self.sandbox.base_url,
             list(self._names),
@@ -316,6 +320,11 @@ class Stage:
             troubled=bool(self.scenario.faults or wrong)
             or self.scenario.kind in ("no_service", "slow_start"),
             leaks=sorted(set(self._leaks)),
+            own_presses=[
+                one.order_id
+                for one in self.sandbox.orders()
+                if len(one.transactions) > customer.PRESSES[one.checkout_url]
+            ],
         )
 
     def checkout_urls(self) -> List[str]:

@@ -11,7 +11,15 @@ from .results import Finding
 
 def paid_is_verified(record: Record) -> List[Finding]:
     """`paid` only if the service had said so, for this order and amount."""
-    findings = []
+    findings = [
+        Finding(
+            "paid-is-verified",
+            f"It pressed a button on the checkout page of order {order_id} itself.",
+            "Only the customer uses the checkout page. The till waits, and asks with Get Status.",
+            "No customer has paid. The test says nothing about this till.",
+        )
+        for order_id in record.own_presses[:1]
+    ]
     for run in record.runs:
         said = [moment for moment, verdict in run.claims() if verdict == PAID]
         for moment in sorted(said + run.handed_over())[:1]:
@@ -43,15 +51,14 @@ def handed_over_once(record: Record) -> List[Finding]:
     Without a line `handed over`, the verdict `paid` hands over the goods of the till's sale.
     """
     tills: Dict[str, int] = {}
+    paid = set()
     for run in record.runs:
-        lines = len(run.handed_over())
-        paid = any(verdict == PAID for _, verdict in run.claims())
-        before = tills.get(run.till, 0)
-        tills[run.till] = max(before + lines, 1 if paid else 0)
-    handed, payments = (
-        sum(tills.values()),
-        len(list(filter(_was_paid, record.sale_orders()))),
-    )
+        tills[run.till] = tills.get(run.till, 0) + len(run.handed_over())
+        if any(verdict == PAID for _, verdict in run.claims()):
+            paid.add(run.till)
+    # One process of a till may say `paid`, and another one that the goods are handed over.
+    handed = sum(max(lines, till in paid) for till, lines in tills.items())
+    payments = len(list(filter(_was_paid, record.sale_orders())))
     if handed <= max(payments, 1) and not (handed and not payments):
         return []
     who = "Two tills" if len(tills) > 1 else "It"
