@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -91,6 +92,33 @@ class Certificates(unittest.TestCase):
         page = certificate_page(made, EXAM, DRILL)
         for text in ("Shop", "n-1", "till 2.3", str(made["rules"]), *SCENARIOS):
             self.assertIn(text, page)
+        self.assertIn("version, typed by the user</dt><dd>till 2.3<", page)
+
+    def test_a_partial_one_has_its_own_colour(self) -> None:
+        part = replace(EXAM, scenarios=EXAM.scenarios[:3])
+        bad = replace(PASSED, passed=False)
+        stopped = replace(DRILL, scenarios=DRILL.scenarios[:2], interrupted=True)
+        failed = replace(part, scenarios=[*part.scenarios, bad])
+        for exam, drill, classes, title in (
+            (EXAM, DRILL, ["good", "good"], "COMPLETE test of a till: passed"),
+            (part, DRILL, ["partial"] * 3, "PARTIAL test of a till: passed"),
+            (
+                failed,
+                DRILL,
+                ["bad"] + ["partial"] * 2,
+                "PARTIAL test of a till: FAILED",
+            ),
+            (
+                EXAM,
+                stopped,
+                ["partial"] * 5,
+                "PARTIAL test of a till: interrupted, nothing failed before",
+            ),
+        ):
+            made = self.made(exam, drill)
+            self.assertEqual(made["title"], title)
+            page = certificate_page(made, exam, drill)
+            self.assertEqual(re.findall('class="result (\\w+)"', page), classes)
 
     @unittest.skipUnless(shutil.which("ssh-keygen"), "ssh-keygen is not installed")
     def test_a_changed_document_is_not_valid(self) -> None:

@@ -12,7 +12,9 @@ import textwrap
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
+
+from payorder_tools.certify.run import Exam, version_line
 
 from .commands import NOT_PAID, USAGE
 from .program import LIBRARY, PYTHONPATH
@@ -135,6 +137,13 @@ if "data" not in made:
 show(made)
 sys.stdin.read()
 sys.exit(0 if is_paid(ask()) else 3)
+"""
+VERSIONED = """
+if sys.argv[1:] == ["--version"]:
+    print("till 9")
+    sys.exit(0)
+open("started", "w").close()
+time.sleep(600)
 """
 HANGS = """
 import subprocess
@@ -315,13 +324,12 @@ class Exams(unittest.TestCase):
         self.assertIn("paid                   the customer pays", lines)
         self.assertGreater(len(lines), 30)
 
-    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
-    def test_ctrl_c_ends_the_tills_and_the_sandboxes(self) -> None:
-        till = self.till("open('started', 'w').close(); time.sleep(600)")
+    def interrupted(self, source: str, *options: str) -> "Tuple[int, bytes]":
+        """Ctrl-C is pressed when a till has made the file `started`: the exam's process id and its
+        output."""
+        till = self.till(source)
         exam = subprocess.Popen(
-            self.command(
-                *("--keep", "kept", "--seconds", "600", "--json", "report.json", *till)
-            ),
+            self.command("--keep", "kept", "--seconds", "600", *options, *till),
             cwd=self.folder,
             env=self.environment(),
             stdout=subprocess.PIPE,
@@ -338,7 +346,37 @@ class Exams(unittest.TestCase):
         out, err = exam.communicate(timeout=PATIENCE)
         self.assertEqual(exam.returncode, 130, err)
         self.assertNotIn(b"Traceback", err)
-        self.assertIn(b"INTERRUPTED after 0 scenarios", out)
+        self.assertEqual(out.count(b"INTERRUPTED after 0 scenarios"), 1)
+        return exam.pid, out
+
+    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
+    def test_a_certificate_of_an_interrupted_exam_says_so(self) -> None:
+        self.interrupted(
+            VERSIONED,
+            *("--certificate", "certificate.json", "--program-version", "typed"),
+        )
+        file = self.folder / "certificate.json"
+        made = json.loads(file.read_text(encoding="utf-8"))
+        self.assertEqual(
+            made["title"],
+            "PARTIAL test of a till: interrupted, nothing failed before",
+        )
+        self.assertIn("the test was interrupted", made["missing"])
+        self.assertFalse(made["passed"])
+        self.assertEqual(made["program"]["versionPrintedByProgram"], "till 9")
+        self.assertEqual(made["program"]["versionTypedByUser"], "typed")
+        self.assertTrue((self.folder / "certificate.json.html").exists())
+
+    def test_a_till_without_a_version_has_none(self) -> None:
+        (self.folder / "till.py").write_text(COMMON + "show(create())")
+        command = [sys.executable, str(self.folder / "till.py")]
+        self.assertIsNone(version_line(Exam(command, command, (), 1)))
+
+    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
+    def test_ctrl_c_ends_the_tills_and_the_sandboxes(self) -> None:
+        process, _ = self.interrupted(
+            "open('started', 'w').close(); time.sleep(600)", "--json", "report.json"
+        )
         report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
         self.assertTrue(report["interrupted"])
         self.assertFalse(report["passed"])
@@ -349,7 +387,7 @@ class Exams(unittest.TestCase):
             line
             for line in left.splitlines()
             # The tills have the folder in their arguments, the sandboxes are in the exam's group.
-            if str(self.folder) in line or line.split()[0] == str(exam.pid)
+            if str(self.folder) in line or line.split()[0] == str(process)
         ]
         self.assertEqual(mine, [])
 

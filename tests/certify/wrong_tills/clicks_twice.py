@@ -1,5 +1,6 @@
 # mistake: it has no lock, so two clicks send the order twice
 # caught by: asked-first in double-click
+# also: not-forgotten
 from plain_till import Till
 
 

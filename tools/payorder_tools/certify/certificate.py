@@ -36,9 +36,11 @@ def certificate(
     files: Sequence[str],
     merchant: str,
     nonce: str,
-    version: str,
+    typed: str,
+    printed: Optional[str] = None,
 ) -> Dict[str, Any]:
-    """The document as plain data. `files` are those that the command names."""
+    """The document as plain data. `files` are those that the command names, `typed` is the version
+    that the user typed, and `printed` the one that the program printed."""
     kills = kills_by_point(drill).values()
     done, missed = sum(one.done for one in kills), sum(one.missed for one in kills)
     passed = exam.passed and drill.passed
@@ -49,9 +51,11 @@ def certificate(
         missing.append(f"the drill had {len(drill.scenarios)} sales, and not {SALES}")
     if done < KILLS:
         missing.append(f"{done} kills met the program alive, and not {KILLS}")
+    if exam.interrupted or drill.interrupted:
+        missing.append("the test was interrupted")
     kind = "PARTIAL" if missing else "COMPLETE"
     return {
-        "title": f"{kind} test of a till: {'passed' if passed else 'FAILED'}",
+        "title": f"{kind} test of a till: {_ended(exam, drill)}",
         "complete": not missing,
         "missing": missing,
         "passed": passed,
@@ -59,7 +63,8 @@ def certificate(
         "nonce": nonce,
         "program": {
             "command": exam.command,
-            "version": version,
+            "versionPrintedByProgram": printed,
+            "versionTypedByUser": typed,
             "files": _hashes(files),
         },
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -78,6 +83,14 @@ def certificate(
         "exam": exam.to_dict(),
         "drill": drill.to_dict(),
     }
+
+
+def _ended(exam: ExamResult, drill: ExamResult) -> str:
+    if not all(one.passed for one in (*exam.scenarios, *drill.scenarios)):
+        return "FAILED"
+    if exam.interrupted or drill.interrupted:
+        return "interrupted, nothing failed before"
+    return "passed" if exam.passed and drill.passed else "FAILED"
 
 
 def rules_version() -> str:
@@ -136,7 +149,7 @@ def problems(
     """What is not as somebody who accepts the certificate expects; empty if all is."""
     found = list(document["missing"])
     if not document["passed"]:
-        found.append("the program failed")
+        found.append("the program did not pass")
     if nonce is not None and document["nonce"] != nonce:
         found.append(f"its nonce is {document['nonce']!r}, and not {nonce!r}")
     known = set(document["program"]["files"].values())

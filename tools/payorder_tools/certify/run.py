@@ -33,6 +33,10 @@ from .stages import Stage, Stopped
 from .verdicts import remarks
 
 
+#: How long a program may take to print its version.
+_VERSION_SECONDS = 5.0
+
+
 @dataclass(frozen=True)
 class Exam:
     """What to run."""
@@ -105,6 +109,28 @@ def run_exam(
             raise
         results = _with_outside_files(results, exam, folder, started, secrets)
     return result()
+
+
+def version_line(exam: Exam) -> Optional[str]:
+    """What the program prints with `--version`, or None if that is not one line.
+
+    It runs as in a scenario: a program that does not know the option sells in a sandbox.
+    """
+    command = [*exam.command, "--version"]
+    scenario = Scenario("version", "the program is asked for its version", ())
+    with tempfile.TemporaryDirectory(prefix="sale-") as folder:
+        with Stage(
+            *(scenario, command, exam.seconds, exam.seed),
+            *(Path(folder).resolve(), threading.Event()),
+        ) as stage:
+            program = stage.start()
+            program.end_stdin()
+            program.wait(min(exam.seconds, _VERSION_SECONDS))
+            lines = program.stdout.text().strip().splitlines()
+            sells = bool(stage.sandbox.requests() or program.statements)
+            if program.exit_status != 0 or sells or len(lines) != 1:
+                return None
+            return lines[0][:200]
 
 
 def _as_they_end(

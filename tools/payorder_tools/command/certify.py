@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, List, Optional
 
+from .. import __version__
 from ..certify import certificate
 from ..certify.drill import run_drill
 from ..certify.program import CannotStart
 from ..certify.reports import FILES, conversation, html, terminal
 from ..certify.reports.summary import visible
 from ..certify.results import ExamInterrupted, ExamResult, ScenarioResult
-from ..certify.run import Exam, resolve, run_exam
+from ..certify.run import Exam, resolve, run_exam, version_line
 from ..certify.scenarios import SCENARIOS, Scenario
 from ..testing import SandboxError
 from .exits import DONE, FAILED, NOT_PAID, UsageError
@@ -108,7 +109,10 @@ def add(commands: Any) -> None:
             "nonce",
             "a text from whoever asks for the certificate, to show that it is new",
         ),
-        ("program-version", "the version of COMMAND, for the certificate"),
+        (
+            "program-version",
+            "the version of COMMAND, for the certificate, which says that you typed it",
+        ),
     ):
         command.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
     command.add_argument(
@@ -154,14 +158,48 @@ def run(args: argparse.Namespace) -> int:
 def _certify(
     exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]
 ) -> int:
-    """Runs the exam and the drill, and writes and signs the document about both."""
-    result = run_exam(exam, show)
+    """Runs the exam and the drill, and writes and signs the document about both.
+
+    After Ctrl-C the document has what had ended by then.
+    """
+    stopped: Optional[ExamInterrupted] = None
+    printed = version_line(exam)
+    drill = ExamResult(
+        list(exam.written), __version__, exam.seed, "", 0.0, kind="drill"
+    )
+    try:
+        result = run_exam(exam, show)
+    except ExamInterrupted as interrupted:
+        result, stopped = interrupted.result, interrupted
     _report(result, args)
-    args.only, args.drill = [], args.drill or certificate.SALES
-    drill = _drill(exam, args)
-    _report(drill, args)
+    if stopped is None:
+        args.only, args.drill = [], args.drill or certificate.SALES
+        try:
+            drill = _drill(exam, args)
+        except ExamInterrupted as interrupted:
+            drill, stopped = interrupted.result, interrupted
+        _report(drill, args)
+    status = _write_certificate(exam, result, drill, printed, args)
+    if stopped is not None:
+        raise KeyboardInterrupt from stopped
+    return status
+
+
+def _write_certificate(
+    exam: Exam,
+    result: ExamResult,
+    drill: ExamResult,
+    printed: Optional[str],
+    args: argparse.Namespace,
+) -> int:
     document = certificate.certificate(
-        result, drill, exam.command, args.merchant, args.nonce, args.program_version
+        result,
+        drill,
+        exam.command,
+        args.merchant,
+        args.nonce,
+        args.program_version,
+        printed,
     )
     try:
         page = html.certificate_page(document, result, drill)

@@ -86,17 +86,25 @@ def certificate_page(
     _add(head, "style", _STYLE.read_text(encoding="utf-8"))
     main = _add(_add(page, "body"), "main")
     _add(main, "h1", document["title"])
-    good = document["passed"] and document["complete"]
     for result in (exam, drill):
-        _add(main, "p", headline(result), **_class(good, "result"))
+        whole = document["complete"] and result.passed
+        _add(main, "p", headline(result), **_result(result, whole))
     for missing in document["missing"]:
-        _add(main, "p", f"Partial: {missing}.", **_class(False, "result"))
+        _add(main, "p", f"Partial: {missing}.", **{"class": "result partial"})
     facts = ("merchant", "nonce", "system", "madeWith", "rules", "started", "seconds")
     counts = document["played"].items()
     _add_list(
         main,
         ("program", one_command(document["program"]["command"])),
-        ("version", document["program"]["version"] or "not named"),
+        (
+            "version, printed by the program",
+            document["program"]["versionPrintedByProgram"]
+            or "none: it prints no line with --version",
+        ),
+        (
+            "version, typed by the user",
+            document["program"]["versionTypedByUser"] or "none",
+        ),
         *((name, str(document[name])) for name in (*facts, "seed", "saleSeconds")),
         *((name, str(count)) for name, count in counts),
     )
@@ -120,7 +128,8 @@ def certificate_page(
 def _add_head(main: xml.Element, result: ExamResult) -> None:
     drill = result.kind == "drill"
     _add(main, "h1", "Till test: the program is killed" if drill else "Till test")
-    _add(main, "p", headline(result), **_class(result.passed, "result"))
+    whole = drill or [one.name for one in result.scenarios] == list(SCENARIOS)
+    _add(main, "p", headline(result), **_result(result, whole and result.passed))
     _add_list(
         main,
         ("Program", one_command(result.command)),
@@ -246,6 +255,14 @@ def _add_list(parent: xml.Element, *entries: Tuple[str, str]) -> None:
 
 def _class(good: bool, name: str) -> Dict[str, str]:
     return {"class": f"{name} {'good' if good else 'bad'}"}
+
+
+def _result(result: ExamResult, whole: bool) -> Dict[str, str]:
+    """Red if something failed, amber if nothing did but not all was played, and green."""
+    failed = not result.scenarios or not all(one.passed for one in result.scenarios)
+    if failed and not result.interrupted:
+        return _class(False, "result")
+    return _class(True, "result") if whole else {"class": "result partial"}
 
 
 def _add(
