@@ -9,7 +9,6 @@ import signal
 import subprocess
 from typing import Any
 
-from ..testing.program import SandboxError, could_not_start, program
 from . import settings
 from .exits import DONE, FAILED, USAGE, UsageError
 from .output import output_failed, print_line
@@ -65,6 +64,9 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Starts the sandbox and prints its output."""
+    # Not at the top: each other command would start more slowly.
+    from ..testing.program import SandboxError, could_not_start, program
+
     try:
         arguments = [str(program())]
     except SandboxError as error:

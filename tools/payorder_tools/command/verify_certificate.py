@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..certify.certificate import CannotSign, problems, verify
 from . import settings
 from .exits import DONE, NOT_PAID, UsageError
 from .output import print_line
@@ -47,6 +46,9 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints what is wrong, or that nothing is."""
+    # Not at the top: each other command would start more slowly.
+    from ..certify.certificate import CannotSign, problems, verify
+
     try:
         verify(args.file, args.key)
         document = json.loads(args.file.read_text(encoding="utf-8"))
