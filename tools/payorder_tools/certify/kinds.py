@@ -41,6 +41,15 @@ def later(
     stage.finish(program, None, later=True)
 
 
+def closed(stage: Stage) -> None:
+    """The till runs again after its last word, and sells nothing."""
+    program = stage.start()
+    stage.customer(program)
+    run = stage.finish(program, stage.scenario.allowed)
+    if run.verdict in (OPEN, NOT_PAID):
+        later(stage, customer.leaves)
+
+
 def pays_late(stage: Stage) -> None:
     """The customer pays after the first run has ended."""
     program = stage.start()
@@ -61,11 +70,12 @@ def borrowed_return(stage: Stage) -> None:
 
 
 def refunded_later(stage: Stage) -> None:
-    """The customer pays, nobody can ask, and the shop refunds. Then the till runs again."""
+    """The customer pays, and the shop refunds, after `paid` or before the till could ask. Then the
+    till runs again."""
     program = stage.start()
     stage.customer(program)
     run = stage.finish(program, stage.scenario.allowed)
-    if run.verdict == OPEN and stage.refund():
+    if run.verdict in (OPEN, PAID) and stage.refund():
         later(stage, customer.leaves)
 
 
@@ -174,6 +184,7 @@ KINDS: Mapping[str, Callable[[Stage], None]] = {
     "one_sale": one_sale,
     "no_service": one_sale,
     "refunded_later": refunded_later,
+    "closed": closed,
     "pays_late": pays_late,
     "borrowed_return": borrowed_return,
     "double_click": double_click,

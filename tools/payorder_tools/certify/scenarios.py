@@ -73,6 +73,8 @@ _ALL = (
         # In the sandbox nobody can pay the order any more.
         (NOT_PAID, OPEN),
         customer=customer.cancels,
+        later=True,
+        kind="closed",
     ),
     Scenario(
         "never-pays",
@@ -368,6 +370,13 @@ _ALL = (
         "the shop refunds the payment before the till can ask",
         (OPEN,),
         ("status:*:drop",),
+        kind="refunded_later",
+    ),
+    Scenario(
+        "refunded-after-paid",
+        "the customer pays, the till says so, and the shop refunds the payment",
+        (PAID, OPEN),
+        later=True,
         kind="refunded_later",
     ),
     Scenario(

@@ -78,7 +78,10 @@ def asked_first(record: Record) -> List[Finding]:
             told = request.told.get("orderId")
             if record.sale.has_order(told) and request.told.get("transactionStatus"):
                 exists = request
-            same = earlier is not None and earlier.order_id in (request.order_id, told)
+            # A request that was not read names no order.
+            same = earlier is not None and (
+                earlier.order_id or record.sale.order_id
+            ) in (request.order_id, told)
             if same and request.answered:
                 earlier = None
             continue

@@ -161,7 +161,9 @@ def _exam(args: argparse.Namespace) -> Exam:
         scenarios=()
         if args.drill is not None and args.certificate is None
         else _scenarios(args.only),
-        seed=random.SystemRandom().randrange(10**6) if args.seed is None else args.seed,
+        seed=random.SystemRandom().randrange(10**12)
+        if args.seed is None
+        else args.seed,
         seconds=args.seconds,
         jobs=args.jobs,
         keep=args.keep,
