@@ -9,7 +9,7 @@ use sandbox::rules::{Rule, read_slow};
 use sandbox::{Options, Sandbox, faults};
 
 const USAGE: &str = "\
-usage: cargo run --example sandbox [-- OPTIONS]
+usage: payorder-sandbox [OPTIONS]; in a checkout: cargo run --example sandbox [-- OPTIONS]
 
 Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
 
@@ -151,6 +151,12 @@ See the requests, as a test does, and lose the response to the next order
   curl -s {base_url}/sandbox/faults -d '{{"rule":"create:1:drop-after-commit"}}'
 
 {}
+Its settings for a program, to paste into another terminal
+  export PAYORDER_BASE_URL={base_url}
+  export PAYORDER_ACCESS_TOKEN={access_token}
+  export PAYORDER_CLIENT_KEY={client_key} PAYORDER_CLIENT_ID={client_id}
+  export PAYORDER_SECRET_KEY={secret_key}
+
 Time (UTC), request, HTTP status, order"#,
         faults_help()
     )

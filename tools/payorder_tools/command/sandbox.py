@@ -13,13 +13,6 @@ from . import settings
 from .exits import DONE, FAILED, USAGE, UsageError
 from .output import output_failed, print_line
 
-_SETTINGS = """
-To use it with the other commands, paste this into another terminal:
-  export PAYORDER_BASE_URL={baseUrl}
-  export PAYORDER_ACCESS_TOKEN={accessToken}
-  export PAYORDER_CLIENT_KEY={clientKey} PAYORDER_CLIENT_ID={clientId}
-  export PAYORDER_SECRET_KEY={secretKey}
-"""
 _CREDENTIALS = {
     "accessToken": "sandbox-access-token",
     "clientKey": "sandbox-client-key",
@@ -93,9 +86,6 @@ def run(args: argparse.Namespace) -> int:
             address = re.search(r"listens at (http://\S+)", line)
             url = address[1] if address else url
             if not (args.quiet or args.json):
-                if line.startswith("Time (UTC)"):
-                    # Last, where they can be seen: the requests follow.
-                    print_line(_SETTINGS.format(baseUrl=url, **_CREDENTIALS))
                 print_line(line.rstrip("\n"))
             elif address:
                 # As in a file of settings.
