@@ -171,6 +171,9 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
     assert_ne!(all[0]["url"], Value::Null, "what was known is kept");
     assert_eq!(learnt(&all[4]), ["T-SENDING", "Completed"]);
     assert_eq!(all[4]["url"], Value::Null);
+    let again = client.create(&order("SENDING"));
+    let lost = "its checkout URL is lost: ask Get Status";
+    assert!(again.message().contains(lost), "{}", again.message());
     let finished = |operation: &str| {
         log.events()
             .iter()

@@ -128,6 +128,10 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
                 .into()
         }
         EntryState::Settled => format!("a person closed it. {A_PERSON_DECIDES}"),
+        _ if entry.url.is_none() => format!(
+            "the service has it, but its checkout URL is lost: ask Get Status by order id. \
+             {A_PERSON_DECIDES}"
+        ),
         _ => format!("the service has it: continue with that order. {A_PERSON_DECIDES}"),
     };
     let what = format!(
