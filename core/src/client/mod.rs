@@ -2,10 +2,10 @@
 
 pub(crate) mod batch;
 pub(crate) mod call;
-pub(crate) mod channel;
 mod evidence;
 pub(crate) mod journaled;
 pub(crate) mod log;
+pub(crate) mod queue;
 pub(crate) mod reconcile;
 pub(crate) mod recover;
 pub(crate) mod retry;

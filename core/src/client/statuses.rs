@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, RegisteredCall};
-use crate::client::channel::{Channel, Worker};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
+use crate::client::queue::Queue;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
@@ -154,13 +154,16 @@ impl Client {
             client: self.clone(),
             batch: Arc::new(Batch::new(scope, options.rate_per_second)),
             options,
+            queries: Queue::new(),
+            answers: Arc::new(Queue::new()),
         });
         let end = &work.batch.end;
         let log = call.log();
         let mut workers = Workers {
             threads: Vec::new(),
+            ended: 0,
             scope: Arc::clone(scope),
-            channel: Channel::new(),
+            work: Arc::clone(&work),
             start_failed: false,
         };
         let mut queries = queries.enumerate();
@@ -174,8 +177,8 @@ impl Client {
                 match queries.next() {
                     _ if !scope.belongs_to_this_process() => break,
                     Some(query) if !end.is_cancelled() => {
-                        workers.start(most, &work, log.is_some())?;
-                        workers.channel.give(query);
+                        workers.start(most, log.is_some())?;
+                        work.queries.push(query);
                         ahead += 1;
                     }
                     _ => is_complete = true,
@@ -187,10 +190,10 @@ impl Client {
                 break;
             }
             if is_complete {
-                workers.channel.end_queries();
+                work.queries.end();
             }
             match workers.next() {
-                None => break,
+                None | Some(Answer::Ended) => break,
                 Some(Answer::Event(event)) => {
                     if let Some(log) = &log {
                         call.emit(log, &event.event());
@@ -219,23 +222,24 @@ struct Work {
     client: Client,
     batch: Arc<Batch>,
     options: StatusesOptions<'static>,
+    queries: Queue<(usize, ParsedQuery)>,
+    answers: Arc<Queue<Answer>>,
 }
-
-type Query = (usize, ParsedQuery);
-type StatusChannel = Channel<Query, Answer>;
 
 /// What comes from a worker.
 enum Answer {
     Result(usize, Box<Result<Status, Error>>),
     Event(OwnedEvent),
+    /// The worker has ended: its last answer.
+    Ended,
 }
 
 impl Work {
-    /// Sends one query after the other until there are none, the batch is over, or the channel is
-    /// closed.
-    fn run_worker(&self, worker: &Worker<Query, Answer>, log: Option<&Arc<Log>>) {
+    /// Sends one query after the other until there are none, or the batch is over.
+    fn run_worker(&self, log: Option<&Arc<Log>>) {
+        let _end = WorkerEnd(&self.answers);
         // Before the permit: a worker without a query must not wait for one.
-        while let Some((index, query)) = worker.next() {
+        while let Some((index, query)) = self.queries.next() {
             if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
@@ -250,14 +254,18 @@ impl Work {
             if not_asked(&result) {
                 break;
             }
-            if !worker
-                .channel()
-                .send(Answer::Result(index, Box::new(result)))
-            {
-                break;
-            }
+            self.answers.push(Answer::Result(index, Box::new(result)));
         }
-        worker.channel().end_queries();
+        self.queries.end();
+    }
+}
+
+/// Says that a worker has ended, also after a panic.
+struct WorkerEnd<'q>(&'q Queue<Answer>);
+
+impl Drop for WorkerEnd<'_> {
+    fn drop(&mut self) {
+        self.0.push(Answer::Ended);
     }
 }
 
@@ -269,32 +277,32 @@ fn not_asked(result: &Result<Status, Error>) -> bool {
 }
 
 /// A log that forwards events to the thread that made the call, where the program expects them.
-fn forwarding_log(channel: Arc<StatusChannel>) -> Arc<Log> {
+fn forwarding_log(answers: Arc<Queue<Answer>>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        channel.send(Answer::Event(OwnedEvent::of(event)));
+        answers.push(Answer::Event(OwnedEvent::of(event)));
     }))
 }
 
 /// The worker threads. None of them outlives the call.
 struct Workers {
     threads: Vec<JoinHandle<()>>,
+    /// How many of them have ended.
+    ended: usize,
     scope: Arc<CancelScope>,
-    channel: Arc<StatusChannel>,
+    work: Arc<Work>,
     /// The system could not start another thread.
     start_failed: bool,
 }
 
 impl Workers {
     /// Starts another thread, up to `most`. Fewer threads only take longer.
-    fn start(&mut self, most: usize, work: &Arc<Work>, logs: bool) -> Result<(), Error> {
+    fn start(&mut self, most: usize, logs: bool) -> Result<(), Error> {
         if self.threads.len() == most || self.start_failed {
             return Ok(());
         }
-        let (work, worker) = (Arc::clone(work), self.channel.worker());
-        let log = logs.then(|| forwarding_log(Arc::clone(&self.channel)));
-        match threads::start("status", STACK, move || {
-            work.run_worker(&worker, log.as_ref())
-        }) {
+        let work = Arc::clone(&self.work);
+        let log = logs.then(|| forwarding_log(Arc::clone(&work.answers)));
+        match threads::start("status", STACK, move || work.run_worker(log.as_ref())) {
             Ok(thread) => self.threads.push(thread),
             Err(_) if !self.threads.is_empty() => self.start_failed = true,
             Err(error) => {
@@ -310,15 +318,27 @@ impl Workers {
     }
 
     /// Waits for the next answer. `None` when no worker is left, or in a forked child.
-    fn next(&self) -> Option<Answer> {
-        let next = |time| Ok(self.channel.next(time));
+    fn next(&mut self) -> Option<Answer> {
+        while self.ended < self.threads.len() {
+            match self.wait()? {
+                Answer::Ended => self.ended += 1,
+                answer => return Some(answer),
+            }
+        }
+        None
+    }
+
+    /// Waits for an answer of a worker that runs. `None` in a forked child.
+    fn wait(&self) -> Option<Answer> {
+        let answers = &self.work.answers;
+        let next = |time| Ok(answers.next_within(time));
         match self.scope.wait(Instant::now() + LONG, next) {
-            Ok(answer) => answer,
+            Ok(answer) => Some(answer),
             Err(Ended::Forked) => None,
             // The workers end soon.
             Err(Ended::Cancelled | Ended::TimedOut) => loop {
-                if let Some(answer) = self.channel.next(LONG) {
-                    return answer;
+                if let Some(answer) = answers.next_within(LONG) {
+                    return Some(answer);
                 }
             },
         }
@@ -348,7 +368,7 @@ impl Drop for Workers {
         if std::thread::panicking() {
             self.scope.cancel();
         }
-        self.channel.close();
+        self.work.queries.end();
         for thread in threads {
             // A panic in a call has become that call's result.
             drop(thread.join());

@@ -1,0 +1,73 @@
+//! A queue between the calling thread and the worker threads: one for the queries, and one for what
+//! comes back. It has no limit of its own: the calling thread gives only as many queries ahead of
+//! the results as there are workers.
+//!
+//! `std::sync::mpsc` is not used because waiting on it leaves a block of memory with the host's
+//! thread, which leak checkers report.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+pub(crate) struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    waiting: VecDeque<T>,
+    /// Nothing more will come.
+    ended: bool,
+}
+
+impl<T> Queue<T> {
+    pub(crate) fn new() -> Queue<T> {
+        Queue {
+            state: Mutex::new(State {
+                waiting: VecDeque::new(),
+                ended: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn push(&self, item: T) {
+        self.state().waiting.push_back(item);
+        self.changed.notify_one();
+    }
+
+    /// Nothing more will come.
+    pub(crate) fn end(&self) {
+        self.state().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next item. `None` when no more will come.
+    pub(crate) fn next(&self) -> Option<T> {
+        let mut state = self.state();
+        loop {
+            if let Some(item) = state.waiting.pop_front() {
+                return Some(item);
+            }
+            if state.ended {
+                return None;
+            }
+            let woken = self.changed.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The next item, or `None` if nothing came in that time.
+    pub(crate) fn next_within(&self, time: Duration) -> Option<T> {
+        let mut state = self.state();
+        if state.waiting.is_empty() {
+            let woken = self.changed.wait_timeout(state, time);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.waiting.pop_front()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
