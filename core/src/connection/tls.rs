@@ -20,7 +20,9 @@ use crate::platform;
 /// A TLS connection over any stream, also through a tunnel that uses TLS.
 ///
 /// It uses rustls' unbuffered interface, so that the buffers belong to this library: records are
-/// decrypted in place and wiped once they are read.
+/// decrypted in place and wiped once they are read. The ordinary interface keeps the decrypted
+/// response in its own buffer as long as the connection is kept (`DeframerVecBuffer` drops bytes
+/// without overwriting them), where no allocator can zero it.
 pub(crate) struct TlsStream<S> {
     session: UnbufferedClientConnection,
     pub(crate) inner: S,
@@ -76,9 +78,7 @@ impl Incoming {
         }
         self.buffer.copy_within(count..self.filled, 0);
         let left = self.filled - count;
-        if let Some(soiled) = self.buffer.get_mut(left..self.filled) {
-            wipe(soiled);
-        }
+        wipe_from(&mut self.buffer, left);
         self.filled = left;
         if left == 0 && self.buffer.len() > Self::KEPT {
             self.buffer = Vec::new();
@@ -111,6 +111,15 @@ impl Incoming {
 fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);
     std::hint::black_box(bytes);
+}
+
+/// Zeroes the bytes from `start` on. If there is no such place, `start` is wrong, and all bytes are
+/// zeroed: the connection is then of no use, but nothing secret stays.
+fn wipe_from(bytes: &mut [u8], start: usize) {
+    match start <= bytes.len() {
+        true => wipe(bytes.get_mut(start..).unwrap_or_default()),
+        false => wipe(bytes),
+    }
 }
 
 impl<S: TransportLayer> TlsStream<S> {
@@ -359,7 +368,7 @@ impl<S: TransportLayer> Read for TlsStream<S> {
                 }
                 let left = self.plain.len() - count;
                 self.plain.copy_within(count.., 0);
-                wipe(self.plain.get_mut(left..).unwrap_or_default());
+                wipe_from(&mut self.plain, left);
                 self.plain.truncate(left);
                 if left == 0 && self.plain.capacity() > Incoming::KEPT {
                     self.plain = Vec::new();
