@@ -23,7 +23,7 @@ const RUN_BY: [(&str, &str, &str); 18] = [
     ("bindings/lua", "lua", "bindings/lua/test"),
     (
         "bindings/node",
-        "js",
+        "ts",
         "bindings/node/tests/documents.test.js",
     ),
     ("bindings/pascal", "pascal", "bindings/pascal/test"),

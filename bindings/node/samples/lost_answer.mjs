@@ -3,7 +3,7 @@
 //
 //     node lost_answer.mjs ORDER_ID
 
-import { Client, OutcomeUnknownError } from 'payorder';
+import { Client, OutcomeUnknownError, PayorderError } from 'payorder';
 import { newOrder } from './till.mjs';
 
 const [orderId] = process.argv.slice(2);
@@ -15,9 +15,19 @@ try {
 } catch (error) {
   if (!(error instanceof OutcomeUnknownError)) throw error;
   console.log('the order may exist:', error.message);
-  const status = await client.getStatus(error);
-  console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
-  // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  await ask(error);
 } finally {
   client.close();
+}
+
+async function ask(query) {
+  try {
+    const status = await client.getStatus(query);
+    console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
+    // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  } catch (error) {
+    if (!(error instanceof PayorderError)) throw error;
+    // Even "no such order" proves nothing: the service may not know it yet.
+    console.log('still not known, ask again later:', error.message);
+  }
 }

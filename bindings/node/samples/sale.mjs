@@ -25,7 +25,11 @@ try {
       waited.status.refundType
     )
       console.log(`CHECK: show it to a person: order ${orderId}`);
-    else console.log(`OPEN: the customer can still pay: order ${orderId}`);
+    else {
+      // Also after "Failed" or "Cancelled": no status but "Completed" is known to be the end.
+      const { transactionStatus } = waited.status;
+      console.log(`OPEN: order ${orderId} is ${transactionStatus}, the customer may still pay`);
+    }
     for (const { check, expected, actual } of reasons) {
       console.log(`  ${check}: expected ${expected}, got ${actual}`);
     }

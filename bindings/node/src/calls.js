@@ -32,7 +32,9 @@ class Call {
     this.operation = operation;
     this.signal = signal;
     this.statusQuery = statusQuery;
-    this.token = newToken(operation);
+    // What a failed query asked. That an order was not sent says nothing to ask about.
+    this.asked = operation === 'create_order' ? undefined : statusQuery;
+    this.token = newToken(operation, this.asked);
     const more = options === '{}' ? '' : ',';
     const given = `${options.slice(0, -1)}${more}"cancellation":"${this.token}"}`;
     this.args = [client, operation, request, given];
@@ -54,7 +56,7 @@ class Call {
     library().cancellation_cancel(this.token);
     if (calls.get(this.number) === this) return;
     this.pool.queue = this.pool.queue.filter((one) => one !== this);
-    this.settle(this.reject, errors.cancelledEarly(this.operation, this.signal?.reason));
+    this.settle(this.reject, errors.cancelledEarly(this.operation, this.signal?.reason, this.asked));
   }
 
   start() {
@@ -68,7 +70,7 @@ class Call {
       if (result !== Result.OK) this.returned(result, text);
     } catch (error) {
       this.leave();
-      this.settle(this.reject, errors.noThread(this.operation, error.message));
+      this.settle(this.reject, errors.noThread(this.operation, error.message, this.asked));
     }
   }
 
@@ -117,10 +119,10 @@ function stopListening(signal, one) {
   signals.delete(signal);
 }
 
-function newToken(operation) {
+function newToken(operation, asked) {
   const { result, text } = call('cancellation_new');
   if (result !== 0 || text === null) {
-    throw errors.noThread(operation, 'no cancellation token');
+    throw errors.noThread(operation, 'no cancellation token', asked);
   }
   return text;
 }

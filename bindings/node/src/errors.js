@@ -42,7 +42,7 @@ class PayorderError extends Error {
 
   static fromJson(json) {
     const { error } = typeof json === 'string' ? JSON.parse(json) : json;
-    return ownError(error.result, Cause.BUG, Action.REPORT_BUG, '', error);
+    return ownError(error.result, ...usual(error.result), '', error);
   }
 
   toJSON() {
@@ -107,12 +107,39 @@ function errorFrom(result, raw, more) {
 }
 
 // An error that this package made, in the form of the library's.
-function ownError(result, cause, action, message, { Class, ended, ...more } = {}) {
+function ownError(result, cause, action, message, { Class, ended, asked, ...more } = {}) {
   const known = Object.keys(Result).find((key) => Result[key] === result);
   const name = `PAYORDER_${known ?? 'UNRECOGNISED'}`;
   const error = { result, name, outcome: outcomeOf(result), cause, action, message, ...more };
   const raw = JSON.stringify({ error });
-  return Class ? new Class(raw, result) : errorFrom(result, raw, { cause: ended });
+  return Class ? new Class(raw, result) : errorFrom(result, raw, { cause: ended, statusQuery: asked });
+}
+
+// A common cause of a result and its action, for an error that a test made without them.
+const USUAL = {
+  INVALID_ARGUMENT: [Cause.INVALID_VALUE, Action.FIX_REQUEST],
+  INVALID_HANDLE: [Cause.CLIENT_FREED, Action.FIX_REQUEST],
+  INVALID_CONFIG: [Cause.INVALID_VALUE, Action.FIX_CONFIGURATION],
+  INVALID_REQUEST: [Cause.RULE_BROKEN, Action.FIX_REQUEST],
+  MISSING_CREDENTIALS: [Cause.CREDENTIALS_MISSING, Action.CHECK_CREDENTIALS],
+  CONNECT_FAILED: [Cause.CONNECTION_REFUSED, Action.CHECK_NETWORK],
+  TLS_FAILED: [Cause.CERTIFICATE_INVALID, Action.CHECK_NETWORK],
+  CANCELLED: [Cause.CANCELLED, Action.NONE],
+  JOURNAL_FAILED: [Cause.JOURNAL_UNAVAILABLE, Action.FIX_CONFIGURATION],
+  REJECTED: [Cause.SERVICE_REFUSED, Action.SHOW_REASON],
+  UNAUTHORIZED: [Cause.UNAUTHORIZED, Action.CHECK_CREDENTIALS],
+  RATE_LIMITED: [Cause.RATE_LIMITED, Action.RETRY_LATER],
+  TIMEOUT: [Cause.RESPONSE_TIMED_OUT, Action.ASK_STATUS],
+  CONNECTION_LOST: [Cause.CONNECTION_CLOSED, Action.ASK_STATUS],
+  BAD_RESPONSE: [Cause.RESPONSE_NOT_JSON, Action.ASK_STATUS],
+  SERVICE_FAILED: [Cause.SERVICE_ERROR, Action.ASK_STATUS],
+  CANCELLED_IN_FLIGHT: [Cause.CANCELLED, Action.ASK_STATUS],
+  DUPLICATE: [Cause.ORDER_MAY_EXIST, Action.ASK_STATUS],
+};
+function usual(result) {
+  const known = USUAL[Object.keys(Result).find((key) => Result[key] === result)];
+  const action = outcomeOf(result) === 'unknown' ? Action.ASK_STATUS : Action.REPORT_BUG;
+  return known ?? [Cause.BUG, action];
 }
 
 // Nothing was sent: a value cannot be given to the library.
@@ -135,16 +162,17 @@ function noLibrary(message) {
 }
 
 // Nothing was sent: the call was cancelled while it waited for its turn.
-function cancelledEarly(operation, ended) {
+function cancelledEarly(operation, ended, asked) {
   const message = 'cancelled before the call began; nothing was sent';
-  const more = { operation, attempts: 0, elapsedMs: 0, ended };
+  const more = { operation, attempts: 0, elapsedMs: 0, ended, asked };
   return ownError(Result.CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
 }
 
 // Nothing was sent: there is no thread for the call.
-function noThread(operation, reason) {
+function noThread(operation, reason, asked) {
   const message = `no thread for the call: ${reason}; nothing was sent`;
-  return ownError(Result.INTERNAL, Cause.NO_RESOURCES, Action.RETRY_LATER, message, { operation });
+  const more = { operation, asked };
+  return ownError(Result.INTERNAL, Cause.NO_RESOURCES, Action.RETRY_LATER, message, more);
 }
 
 // The call was made, and its result cannot be read. What it asked for may have happened.

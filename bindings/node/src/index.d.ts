@@ -144,7 +144,10 @@ export interface WaitOptions extends CallOptions {
   intervalMs?: number | undefined;
   /** The longest pause: 10 to 600000, default 15000. */
   maxIntervalMs?: number | undefined;
-  /** Texts of `transactionStatus` that end the wait, in addition to "Completed". */
+  /**
+   * Texts of `transactionStatus` that end the wait, in addition to "Completed". The customer may
+   * still be able to pay: this stops the wait, and not the order.
+   */
   final?: readonly string[] | undefined;
 }
 
@@ -211,9 +214,7 @@ export class Status {
   readonly raw: string;
 }
 
-/** The end of a wait. */
-export class Waited {
-  protected constructor();
+interface WaitedFields {
   /** The status is final. This does not mean that the order is paid. */
   readonly final: boolean;
   /** The time ran out. */
@@ -222,10 +223,22 @@ export class Waited {
   readonly polls: number;
   /** The last status seen. */
   readonly status: Status | null;
-  /** The error of the last query, if it failed. */
+  /** The error of the last query, if it failed. It is not null if no status was seen. */
   readonly error: PayorderError | null;
+  /** The complete result as JSON text. */
   readonly raw: string;
 }
+/** The end of a wait: with a status, or with the error that explains why there is none. */
+export type Waited = WaitedFields &
+  ({ readonly status: Status } | { readonly status: null; readonly error: PayorderError });
+export const Waited: Function & {
+  readonly prototype: Waited;
+  /**
+   * For tests: from `{ final, timedOut, polls, status, error }`, as text or as an object. `status`
+   * is the service's response, and `error` has at least `result`.
+   */
+  fromJson(json: string | object): Waited;
+};
 
 /** The result of one of many queries. */
 export interface StatusResult<Q> {
@@ -325,15 +338,28 @@ export interface Sale {
 
 /** What is known of an open sale, and so what to do. */
 export type Verdict =
+  /** Paid as expected: complete the sale. */
   | 'paid'
+  /** Money moved, but not as expected (see `reasons`): show it to a person. */
   | 'check'
+  /** It exists and is not paid: the customer pays at `url`. Ask again later. */
   | 'payable'
+  /** It exists and is not paid, and its URL was lost: a person decides whether to sell again. */
   | 'url_lost'
+  /** It may exist: show it to a person, and ask again later. */
   | 'unknown'
+  /** Another process is sending it: ask again, or use the option `waitMs`. */
   | 'sending'
+  /** The service refused it, and has no such order: sell again if the customer still wants it. */
   | 'refused'
+  /** It was not sent, and the service has no such order: the same. */
   | 'not_sent'
+  /** A person closed it: do nothing, and show no URL. */
   | 'settled'
+  /**
+   * Neither the journal nor the service knows it. It was never sent, if this journal was in use
+   * then, and was not restored or pruned since.
+   */
   | 'not_in_journal';
 
 /** What is known of one open sale. */
@@ -429,7 +455,10 @@ export interface Violation {
 /** The base class of all errors. `name` is the class, and `code` the library's name. */
 export class PayorderError extends Error {
   protected constructor();
-  /** For tests: from `{ error: { result, message, ... } }`, as text or as an object. */
+  /**
+   * For tests: from `{ error: { result, message, ... } }`, as text or as an object. `cause` and
+   * `action` have a usual value for the result.
+   */
   static fromJson(json: string | { error: { result: number; [key: string]: unknown } }): PayorderError;
   /** One of `Result`. */
   readonly result: number;
@@ -457,7 +486,10 @@ export class PayorderError extends Error {
   readonly responseMessage?: string;
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number;
-  /** What to give to `getStatus` next. `getStatus` takes the error itself too. */
+  /**
+   * What to give to `getStatus` next: of an order that may exist, and of a wait. `getStatus` takes
+   * the error itself too. If that is the error of a query, it asks the same again.
+   */
   readonly statusQuery?: StatusQuery;
   /** The URL of a response that is not clear: the order may exist. */
   readonly checkoutUrl?: string;
@@ -484,7 +516,7 @@ export class CancelledError extends NotSentError {}
 export class JournalError extends NotSentError {}
 export class InternalError extends NotSentError {}
 
-/** The service refused the request. */
+/** The service refused the request: of a query or a wait, that says nothing about the order. */
 export class RejectedError extends PayorderError {}
 export class UnauthorizedError extends RejectedError {}
 export class RateLimitedError extends RejectedError {}

@@ -89,6 +89,15 @@ class Waited {
       error === null ? null : errorFrom(Number(member(error, '/result')), `{"error":${error}}`);
     hide(this, 'raw', raw);
   }
+
+  static fromJson(json) {
+    // Required here, because the errors need this file.
+    const { PayorderError } = require('./errors.js').classes;
+    const text = typeof json === 'string' ? json : JSON.stringify(json);
+    const waited = new this(text, (result, error) => PayorderError.fromJson(error));
+    if (waited.status || waited.error) return waited;
+    throw new TypeError('the end of a wait has a status, an error, or both');
+  }
 }
 
 class ReturnUrl {

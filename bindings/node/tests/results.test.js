@@ -41,6 +41,11 @@ test('getStatus asks about the order of an error, as often as it fails', async (
   const failed = await failure(client.getStatus(lost, { clientKey: 'wrong' }));
   assert.ok(failed instanceof payorder.UnauthorizedError, failed.stack);
   assert.equal((await client.getStatus(failed)).orderId, order.orderId);
+  const { Call } = require('../src/calls.js');
+  const early = new Call(null, 'get_status', null, '{}', { statusQuery: { orderId: order.orderId } });
+  const ended = failure(new Promise((resolve, reject) => Object.assign(early, { reject })));
+  early.cancel();
+  assert.equal((await client.getStatus(await ended)).orderId, order.orderId);
   const unsent = await failure(client.createOrder({}));
   const refused = await failure(client.getStatus(unsent));
   assert.ok(refused instanceof payorder.InvalidArgumentError);
@@ -57,6 +62,14 @@ test('tests can make results without a service', () => {
   const error = payorder.PayorderError.fromJson({ error: { result: 206, message: 'twice' } });
   assert.ok(error instanceof payorder.DuplicateError);
   assert.deepEqual([error.message, error.outcome], ['twice', 'unknown']);
+  assert.deepEqual([error.causeCode, error.action], ['order_may_exist', 'ask_status']);
+  const timeout = { result: payorder.Result.TIMEOUT };
+  const waited = payorder.Waited.fromJson({ timedOut: true, polls: 2, error: timeout });
+  assert.deepEqual([waited.timedOut, waited.polls, waited.status], [true, 2, null]);
+  assert.equal(waited.error.action, payorder.Action.ASK_STATUS);
+  const paid = payorder.Waited.fromJson({ final: true, polls: 1, status: { data } });
+  assert.deepEqual([paid.final, paid.status.orderId, paid.error], [true, 'O-1', null]);
+  assert.throws(() => payorder.Waited.fromJson({ final: false }), TypeError);
   const later = payorder.PayorderError.fromJson({ error: { result: 99 } });
   assert.ok(later instanceof payorder.NotSentError);
 });

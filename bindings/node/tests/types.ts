@@ -15,6 +15,9 @@ export async function uses(client: Client): Promise<string> {
   const waited = await client.waitForPayment('O', { waitMs: 1, final: ['Failed'] });
   // @ts-expect-error: there may be no status
   waited.status.amount;
+  if (waited.status === null) console.log(waited.error.message, waited instanceof payorder.Waited);
+  // @ts-expect-error: there may be no error
+  else waited.error.message;
   const rows = [{ statusQuery: { orderId: 'O' }, row: 1 }];
   for await (const { query, error } of client.getStatuses(rows, { concurrency: 2 })) {
     const row: number = query.row;
