@@ -78,7 +78,7 @@ impl Incoming {
         }
         self.buffer.copy_within(count..self.filled, 0);
         let left = self.filled - count;
-        wipe_from(&mut self.buffer, left);
+        wipe_from(self.records(), left);
         self.filled = left;
         if left == 0 && self.buffer.len() > Self::KEPT {
             self.buffer = Vec::new();
