@@ -125,8 +125,11 @@ impl Case {
                 problems.push(format!("{key} is {}, expected {value}", error[key]));
             }
         }
-        if reply.message().is_empty() {
+        if reply.message().len() <= 10 {
             problems.push("there is no message".to_owned());
+        }
+        if reply.json.as_object().map(|object| object.len()) != Some(1) {
+            problems.push("`error` is not alone".to_owned());
         }
         let case = format!("{} {}, {}", self.cause, self.result, self.what);
         problems

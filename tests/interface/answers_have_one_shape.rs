@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use support::abi::{Client, Reply, json_get, verify_payment};
-use support::orders::{STATUS_FIELDS, config, order, query, raw_at};
+use support::orders::{config, order, query, raw_at};
 use support::responses::{completed_body, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
@@ -18,18 +18,6 @@ fn response_to_status(body: &str) -> Reply {
 }
 
 #[test]
-fn the_checkout_url_is_returned_unchanged() {
-    for url in [
-        "HTTPS://Pay.Example.COM:443/a/../b/./?q=%7e&x=ü#F",
-        "https://pay.example.com",
-    ] {
-        let body =
-            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        assert_eq!(response_to_create(&body.to_string())["data"]["url"], url);
-    }
-}
-
-#[test]
 fn derived_fields_come_from_the_library_only() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = json!("Pending");
@@ -40,33 +28,6 @@ fn derived_fields_come_from_the_library_only() {
         reply["derived"],
         json!({"completed": false, "transactionDate": "2026-11-21T14:05:06"})
     );
-}
-
-#[test]
-fn a_missing_status_field_is_empty() {
-    let mut rows = Rows::new();
-    for data in [
-        json!({}),
-        json!({"orderId": "ORDER-1001", "amount": null}),
-        json!({"transactionStatus": "Pending"}),
-    ] {
-        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
-        let reply = response_to_status(&body.to_string());
-        for field in STATUS_FIELDS {
-            let expected = data[field].as_str().unwrap_or("");
-            rows.same(
-                &format!("{field} of {data}"),
-                &reply["data"][field],
-                &json!(expected),
-            );
-        }
-        rows.same(
-            "derived",
-            &reply["derived"],
-            &json!({"completed": false, "transactionDate": null}),
-        );
-    }
-    rows.end();
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Every failure is one object that says what happened, in which call, and what to do next.
 
 use serde_json::{Value, json};
-use support::abi::{self, Client, Reply, build_get_status, result_name};
-use support::orders::{config, order, order_named, query, with, without};
-use support::responses::{completed, created, http, http_with};
+use support::abi::{self, Client, Reply, build_get_status};
+use support::orders::{config, order, order_named, query, with};
+use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
-use support::tls::{Authority, Folder, serving};
 
 fn outcome(code: i32) -> &'static str {
     match code {
@@ -14,131 +13,6 @@ fn outcome(code: i32) -> &'static str {
         100..=199 => "rejected",
         _ => "unknown",
     }
-}
-
-fn check_required_keys(rows: &mut Rows, row: &str, reply: &Reply) {
-    let error = reply.error();
-    rows.same(row, &error["result"], &json!(reply.code));
-    rows.same(row, &error["name"], &json!(result_name(reply.code)));
-    rows.same(row, &error["outcome"], &json!(outcome(reply.code)));
-    rows.that(row, reply.message().len() > 10, || {
-        format!("a message, not {:?}", reply.message())
-    });
-    let alone = reply
-        .json
-        .as_object()
-        .is_some_and(|object| object.len() == 1);
-    rows.that(row, alone, || {
-        format!("`error` alone, not {}", reply.text())
-    });
-}
-
-#[test]
-fn result_name_outcome_and_message_are_always_there() {
-    let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&config(&service.url()));
-    let mut rows = Rows::new();
-    let bodies = [(400, 100), (401, 101), (429, 102), (200, 202), (503, 203)];
-    for (status, code) in bodies {
-        service.set_script([Reaction::Respond(http(status, "{}"))]);
-        for reply in [client.create(&order()), client.status(&query())] {
-            rows.same(&status.to_string(), reply.code, code);
-            check_required_keys(&mut rows, &status.to_string(), &reply);
-        }
-    }
-    service.set_script([Reaction::Close]);
-    check_required_keys(&mut rows, "closed", &client.create(&order()));
-    service.set_script([Reaction::Stall]);
-    let quick = json!({"timeoutMs": 200});
-    check_required_keys(
-        &mut rows,
-        "timed out",
-        &client.create_with(&order(), &quick),
-    );
-    let refused = Client::new(&config(&refusing_url()));
-    check_required_keys(&mut rows, "refused", &refused.create(&order()));
-    check_required_keys(&mut rows, "an invalid request", &client.create(&json!({})));
-    check_required_keys(
-        &mut rows,
-        "no JSON",
-        &abi::create_order(client.key(), "x", None),
-    );
-    check_required_keys(
-        &mut rows,
-        "broken options",
-        &client.create_with(&order(), &json!({"x": 1})),
-    );
-    check_required_keys(
-        &mut rows,
-        "no handle",
-        &abi::create_order(0, &order().to_string(), None),
-    );
-    let keyless = Client::new(&without(&config(&service.url()), "accessToken"));
-    check_required_keys(&mut rows, "no credentials", &keyless.create(&order()));
-    check_required_keys(
-        &mut rows,
-        "an invalid config",
-        &Client::try_new(&json!({})).err().unwrap(),
-    );
-    check_required_keys(
-        &mut rows,
-        "a config that is not an object",
-        &Client::try_from_text("x").err().unwrap(),
-    );
-    check_required_keys(
-        &mut rows,
-        "a return URL",
-        &abi::parse_return_url("https://shop/"),
-    );
-    check_required_keys(
-        &mut rows,
-        "an expected payment",
-        &abi::verify_payment("{}", "{}"),
-    );
-    check_required_keys(&mut rows, "a pointer", &abi::json_get("{}", "/a"));
-    check_required_keys(
-        &mut rows,
-        "a key without a value",
-        &abi::json_object(&["a"]),
-    );
-    rows.end();
-}
-
-#[test]
-fn a_failed_response_is_in_the_error() {
-    let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&config(&service.url()));
-    let body = json!({"responseCode": "422", "responseMessage": "Duplicate orderId"}).to_string();
-    service.set_script([Reaction::Respond(http_with(
-        429,
-        &[("Retry-After", "7")],
-        &body,
-    ))]);
-    for (operation, reply) in [
-        ("create_order", client.create(&order())),
-        ("get_status", client.status(&query())),
-    ] {
-        let error = reply.error();
-        assert_eq!(error["operation"], operation);
-        assert_eq!(error["attempts"], 1);
-        assert!(
-            error["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000),
-            "{error}"
-        );
-        assert_eq!(error["httpStatus"], 429);
-        assert_eq!(error["responseCode"], "422");
-        assert_eq!(error["responseMessage"], "Duplicate orderId");
-        assert!(reply.message().contains("Duplicate orderId"), "{error}");
-        assert_eq!(error["retryAfterMs"], 7000);
-    }
-    service.set_script([Reaction::Respond(http(
-        200,
-        "{\"responseCode\":500,\"responseMessage\":\"Busy\"}",
-    ))]);
-    let reply = client.create(&order());
-    assert_eq!(reply.error()["httpStatus"], 200);
-    assert_eq!(reply.error()["responseCode"], "500");
-    assert_eq!(reply.error()["responseMessage"], "Busy");
 }
 
 #[test]
@@ -285,30 +159,6 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
         NOT_SENT,
     );
     rows.end();
-}
-
-#[test]
-fn a_certificate_far_from_this_machines_clock_is_the_clocks_fault() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    for (identity, cause, action) in [
-        (
-            authority.expired_identity_for("localhost"),
-            "certificate_expired",
-            "check_clock",
-        ),
-        (
-            authority.identity_for("pay.example.com"),
-            "certificate_wrong_host",
-            "check_network",
-        ),
-    ] {
-        let service = Service::start_tls(serving(identity), [Reaction::Stall]);
-        let config = with(&config(&service.url()), "tls", json!({"caFile": ca_file}));
-        let reply = Client::new(&config).create(&order());
-        assert_eq!(reply.error()["cause"], cause, "{}", reply.text());
-        assert_eq!(reply.error()["action"], action, "{}", reply.text());
-    }
 }
 
 #[test]

@@ -3,8 +3,7 @@
 mod lists;
 mod setting;
 
-use serde_json::{Value, json};
-use std::ffi::CStr;
+use serde_json::json;
 use std::ptr;
 use support::abi::{self, c, call, json_get, json_object};
 use support::orders::keys_in_order;
@@ -316,31 +315,4 @@ fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
         );
     }
     rows.end();
-}
-
-#[test]
-fn an_order_can_be_built() {
-    let order = support::orders::order();
-    let mut pairs = Vec::new();
-    for field in support::orders::FIELDS {
-        pairs.extend([field, order[field].as_str().unwrap()]);
-    }
-    let made = json_object(&pairs).done();
-    let built = abi::build_create_order(made.text(), None).done();
-    assert_eq!(serde_json::from_str::<Value>(built.text()).unwrap(), order);
-}
-
-#[test]
-fn an_out_string_is_utf_8_and_ends_with_nul() {
-    let mut out = ptr::null_mut();
-    let (text, pointer) = (c("{\"a\":\"\u{e9}\"}"), c("/a"));
-    // SAFETY: every pointer is valid for the call, and the string is freed once.
-    unsafe {
-        assert_eq!(
-            abi::payorder_json_get(text.as_ptr(), pointer.as_ptr(), &mut out),
-            0
-        );
-        assert_eq!(CStr::from_ptr(out).to_bytes(), "é".as_bytes());
-        abi::payorder_string_free(out);
-    }
 }

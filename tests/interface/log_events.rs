@@ -13,42 +13,6 @@ use support::service::{Reaction, Service};
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
 
 #[test]
-fn a_successful_call_is_started_and_finished() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let log = Log::of(&client);
-    client.create(&order()).done();
-    let events = log.events();
-    assert_eq!(log.names(), GOES_WELL);
-    for event in &events {
-        assert_eq!(event["operation"], "create_order");
-        assert_eq!(event["orderId"], "ORDER-1001");
-        assert!(
-            event["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000),
-            "{event}"
-        );
-    }
-    assert_eq!(events[0]["attempt"], 1);
-    assert!(
-        events[0]["host"]
-            .as_str()
-            .is_some_and(|host| host.contains("127.0.0.1")),
-        "{}",
-        events[0]
-    );
-    for event in &events[1..] {
-        assert_eq!(event["result"], 0);
-        assert_eq!(event["name"], "PAYORDER_OK");
-        assert_eq!(event["httpStatus"], 200);
-        assert_eq!(
-            event["transactionStatus"],
-            Value::Null,
-            "only a status has this"
-        );
-    }
-}
-
-#[test]
 fn every_failed_attempt_is_logged() {
     let service = Service::start([
         Reaction::Close,

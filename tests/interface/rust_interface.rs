@@ -5,12 +5,12 @@ mod journal;
 mod refusals;
 
 use payorder_core::{
-    CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
-    Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, verify_payment,
+    CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Operation,
+    Order, OrderFields, StatusQuery, StatusesOptions, Step,
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::responses::{CHECKOUT, completed, created};
+use support::responses::{completed, created};
 use support::service::{Reaction, Service};
 
 const FIELDS: OrderFields<'static> = OrderFields {
@@ -57,78 +57,17 @@ fn query() -> StatusQuery<'static> {
 }
 
 #[test]
-fn an_order_is_sent_as_given_and_its_checkout_is_returned() {
-    let service = Service::responding(created());
-    let client = client(&service);
-    let options = CallOptions {
-        credentials: Credentials::default().with_access_token("own").unwrap(),
-        extra_fields: vec![("note".into(), "new".into())],
-        ..CallOptions::default()
-    };
-    let checkout = client.create_order(&order("O-1"), &options).unwrap();
-    assert_eq!(checkout.url(), CHECKOUT);
-    assert_eq!(checkout.response_message(), "Success");
-    assert!(checkout.json().contains(CHECKOUT), "{}", checkout.json());
-    let request = service.last_request();
-    assert_eq!(request.header("access-token").as_deref(), Some("own"));
-    assert_eq!(
-        request.body,
-        r#"{"amount":"100.10","merchantTxnId":"T-1","orderId":"O-1","payMode":"upi","#.to_owned()
-            + r#""merchantId":"M-1","productInfo":"Two coffees","customerName":"Asha Verma","#
-            + r#""customerMobile":"9876543210","customerEmail":"asha@example.com","#
-            + r#""redirectionURL":"https://shop.example.com/done","currencyCode":"INR","#
-            + r#""note":"new"}"#
-    );
-    assert_eq!(order("O-1").order_id(), "O-1");
-}
-
-#[test]
-fn a_status_is_read_field_by_field_and_verified() {
+fn a_status_that_is_shown_has_no_customer_data() {
     let service = Service::responding(completed("O-1"));
-    let client = client(&service);
-    let status = client
+    let status = client(&service)
         .get_status(&query(), &CallOptions::default())
         .unwrap();
-    assert_eq!(status.order_id(), "O-1");
-    assert_eq!(status.transaction_id(), "T-900");
-    assert_eq!(status.amount(), "100.10");
-    assert_eq!(status.transaction_status(), "Completed");
-    assert!(status.is_completed());
-    assert_eq!(
-        status.transaction_date().as_deref(),
-        Some("2026-11-21T14:05:06")
-    );
-    assert_eq!(status.response_message(), "Success");
-    assert_eq!(status.field("payMode"), Some("upi"));
-    assert_eq!(status.field("refundStatus"), Some(""));
     assert_eq!(status.field("cardNumber"), None);
     let shown = format!("{status:?}");
     assert!(shown.contains("Completed"), "{shown}");
     for private in ["customerName", "customerMobile", "customerEmail"] {
         let value = status.field(private).expect("a field");
         assert!(!value.is_empty() && !shown.contains(value), "{shown}");
-    }
-
-    let paid = |order_id, amount, transaction| {
-        let expected = Expected::new(order_id, amount, transaction).unwrap();
-        let verdict = verify_payment(&expected, status.json()).unwrap();
-        let reasons: Vec<&str> = verdict.reasons.iter().map(|reason| reason.check).collect();
-        (verdict.paid, reasons)
-    };
-    assert_eq!(paid("O-1", "100.1", Some("T-900")), (true, vec![]));
-    assert_eq!(paid("O-2", "100.1", None), (false, vec!["orderId"]));
-    assert_eq!(paid("O-1", "100.11", None), (false, vec!["amount"]));
-    assert_eq!(
-        paid("O-1", "100.1", Some("T-901")),
-        (false, vec!["transactionId"])
-    );
-    for (order_id, amount) in [("", "1"), ("O-1", "1,0")] {
-        assert_eq!(
-            Expected::new(order_id, amount, None)
-                .err()
-                .map(|error| error.code()),
-            Some(Code::InvalidRequest)
-        );
     }
 }
 

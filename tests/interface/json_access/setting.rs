@@ -5,7 +5,7 @@ use std::ptr;
 use serde_json::{Value, json};
 
 use super::{INVALID_ARGUMENT, INVALID_REQUEST};
-use support::abi::{self, Client, c, call, json_get, json_object, json_quote, json_set};
+use support::abi::{self, c, call, json_get, json_object, json_quote, json_set};
 use support::rows::Rows;
 
 /// Sets a value and returns the changed text.
@@ -276,25 +276,4 @@ fn null_and_invalid_utf_8_are_invalid_arguments() {
         assert_eq!(abi::payorder_json_set(json, at, json, none), 0);
         assert_eq!(abi::payorder_json_quote(at, none), 0);
     }
-}
-
-#[test]
-fn a_nested_configuration_is_built_and_accepted() {
-    let mut config = json_set(None, "/baseUrl", r#""https://pay.example.com""#);
-    for (pointer, value) in [
-        ("/proxy", r#""none""#),
-        ("/timeoutMs", "20000"),
-        ("/tls/roots", r#""system""#),
-        ("/checkoutHosts/-", r#""pay.example.com""#),
-        ("/checkoutHosts/-", r#""checkout.example.com""#),
-    ] {
-        config = json_set(config.text.as_deref(), pointer, value).done();
-    }
-    let expected = concat!(
-        r#"{"baseUrl":"https://pay.example.com","proxy":"none","timeoutMs":20000,"#,
-        r#""tls":{"roots":"system"},"#,
-        r#""checkoutHosts":["pay.example.com","checkout.example.com"]}"#
-    );
-    assert_eq!(config.text(), expected);
-    assert!(Client::try_new(&config.json).is_ok());
 }

@@ -1,40 +1,12 @@
 //! What is refused before anything is sent, and what an error says.
 
-use super::{FIELDS, client, config, order, query};
+use super::{client, config, order, query};
 use payorder_core::{
-    CallOptions, Client, Code, Error, Order, OrderFields, Rule, StatusQuery, StatusesOptions,
-    WaitOptions,
+    CallOptions, Client, Code, Error, Rule, StatusQuery, StatusesOptions, WaitOptions,
 };
 use std::time::Duration;
 use support::responses::completed;
 use support::service::Service;
-
-#[test]
-fn an_invalid_order_names_all_broken_rules() {
-    let broken = Order::new(OrderFields {
-        amount: "0.5",
-        order_id: " ",
-        pay_mode: "cash",
-        redirection_url: "javascript:x",
-        ..FIELDS
-    });
-    let error = broken.err().unwrap();
-    assert_eq!(error.code(), Code::InvalidRequest);
-    let rules: Vec<(&str, Rule)> = error
-        .all_violations()
-        .iter()
-        .map(|violation| (violation.field.as_str(), violation.rule))
-        .collect();
-    assert_eq!(
-        rules,
-        [
-            ("amount", Rule::Minimum),
-            ("orderId", Rule::Blank),
-            ("payMode", Rule::Allowed),
-            ("redirectionURL", Rule::Url),
-        ]
-    );
-}
 
 /// Texts are checked when they are parsed, typed options when the call starts.
 #[test]
