@@ -1,16 +1,13 @@
 //! A service that reads complete requests, keeps every byte that it received, and sends what a
-//! script says: on loopback, with or without TLS, or on the [network](crate::network) in this
-//! process.
+//! script says: on loopback, or on the [network](crate::network) in this process.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use socket2::SockRef;
 
 use crate::network::{self, Peer};
@@ -58,10 +55,7 @@ pub enum Ending {
 /// A service, which runs until the process ends.
 pub struct Service {
     url: String,
-    in_memory: bool,
     seen: Arc<Mutex<Vec<u8>>>,
-    /// A request was read, and its script has not ended yet.
-    busy: Arc<AtomicBool>,
 }
 
 /// What to do with each request, by its head and its body.
@@ -74,42 +68,21 @@ impl Service {
         workers: usize,
         script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
     ) -> Service {
-        Service::listen(workers, None, script)
-    }
-
-    /// The same, over TLS.
-    pub fn start_tls(
-        workers: usize,
-        tls: Arc<ServerConfig>,
-        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
-    ) -> Service {
-        Service::listen(workers, Some(tls), script)
-    }
-
-    fn listen(
-        workers: usize,
-        tls: Option<Arc<ServerConfig>>,
-        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
-    ) -> Service {
         let listener = Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port on loopback"));
         let address = listener.local_addr().expect("its address");
-        let scheme = if tls.is_some() { "https" } else { "http" };
         let service = Service {
-            url: format!("{scheme}://{address}"),
-            in_memory: false,
+            url: format!("http://{address}"),
             seen: Arc::default(),
-            busy: Arc::default(),
         };
         let script = Arc::new(script);
         for _ in 0..workers {
-            let (listener, script, tls) = (Arc::clone(&listener), Arc::clone(&script), tls.clone());
-            let (seen, busy) = (Arc::clone(&service.seen), Arc::clone(&service.busy));
+            let (listener, script) = (Arc::clone(&listener), Arc::clone(&script));
+            let seen = Arc::clone(&service.seen);
             std::thread::spawn(move || {
                 block_sigpipe();
                 for stream in listener.incoming().flatten() {
                     // The client may close the connection.
-                    let _ = serve(stream, tls.as_ref(), &seen, &busy, &*script);
-                    busy.store(false, Ordering::Release);
+                    let _ = serve(stream, &seen, &*script);
                 }
             });
         }
@@ -120,9 +93,7 @@ impl Service {
     pub fn in_memory(script: impl Fn(&str, &str) -> Script + Send + Sync + 'static) -> Service {
         let service = Service {
             url: "http://127.0.0.1:9".to_owned(),
-            in_memory: true,
             seen: Arc::default(),
-            busy: Arc::default(),
         };
         network::install(InMemory {
             script: Box::new(script),
@@ -136,25 +107,9 @@ impl Service {
         &self.url
     }
 
-    /// Waits until the script of the last request has ended, if the service serves one connection
-    /// at a time: data sent later looks like the response to the next request.
-    pub fn settle(&self) {
-        while self.busy.load(Ordering::Acquire) {
-            std::thread::sleep(Duration::from_micros(50));
-        }
-    }
-
     /// Forgets what was received.
     pub fn forget(&self) {
         seen(&self.seen).clear();
-    }
-
-    /// How often a text occurs in the requests. Waits a moment for data in transit.
-    pub fn saw_in_the_end(&self, text: &str) -> usize {
-        if !self.in_memory {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        self.saw(text)
     }
 
     /// How often each order id occurs in the requests.
@@ -195,42 +150,17 @@ fn block_sigpipe() {
     }
 }
 
-fn serve(
-    mut stream: TcpStream,
-    tls: Option<&Arc<ServerConfig>>,
-    seen: &Mutex<Vec<u8>>,
-    busy: &AtomicBool,
-    script: &Scripts,
-) -> io::Result<()> {
+fn serve(mut stream: TcpStream, seen: &Mutex<Vec<u8>>, script: &Scripts) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let ending = match tls {
-        None => converse(&mut stream, seen, busy, script)?,
-        Some(tls) => {
-            let connection = ServerConnection::new(Arc::clone(tls)).map_err(io::Error::other)?;
-            let mut stream = StreamOwned::new(connection, &mut stream);
-            let ending = converse(&mut stream, seen, busy, script)?;
-            if ending == Ending::Close {
-                stream.conn.send_close_notify();
-                stream.flush()?;
-            }
-            ending
-        }
-    };
-    match ending {
+    match converse(&mut stream, seen, script)? {
         Ending::Reset => SockRef::from(&stream).set_linger(Some(Duration::ZERO)),
         _ => Ok(()),
     }
 }
 
 /// Serves a connection until it ends; returns how.
-fn converse(
-    stream: &mut (impl Read + Write),
-    seen: &Mutex<Vec<u8>>,
-    busy: &AtomicBool,
-    script: &Scripts,
-) -> io::Result<Ending> {
+fn converse(stream: &mut TcpStream, seen: &Mutex<Vec<u8>>, script: &Scripts) -> io::Result<Ending> {
     while let Some((head, body)) = take_request(stream, seen)? {
-        busy.store(true, Ordering::Release);
         let Script {
             response,
             cut,
@@ -238,12 +168,9 @@ fn converse(
         } = script(&head, &body);
         let (first, second) = response.split_at(cut.min(response.len()));
         stream.write_all(first)?;
-        stream.flush()?;
         stream.write_all(second)?;
-        stream.flush()?;
-        match ending {
-            Ending::Keep => busy.store(false, Ordering::Release),
-            ending => return Ok(ending),
+        if ending != Ending::Keep {
+            return Ok(ending);
         }
     }
     Ok(Ending::Close)
@@ -251,7 +178,7 @@ fn converse(
 
 /// The next complete request; `None` at the end of the connection.
 fn take_request(
-    stream: &mut impl Read,
+    stream: &mut TcpStream,
     all: &Mutex<Vec<u8>>,
 ) -> io::Result<Option<(String, String)>> {
     let mut request = Vec::new();

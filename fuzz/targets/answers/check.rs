@@ -21,14 +21,16 @@ const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t
 const MOST: usize = 1024;
 
 /// The possible results of a valid request without retries.
-const RESULTS: [i32; 12] = [0, 6, 7, 8, 100, 101, 102, 200, 201, 202, 203, 204];
+const RESULTS: [i32; 11] = [0, 6, 8, 100, 101, 102, 200, 201, 202, 203, 204];
 
 pub struct Till {
     service: Service,
     key: usize,
-    /// How long after its deadline a call may end.
-    slack: Duration,
 }
+
+/// How long after its deadline a call may end: a read waits for a millisecond at least, and nothing
+/// else takes time.
+const SLACK: Duration = Duration::from_millis(2);
 
 /// What the service does with the next request.
 pub static SCRIPT: Mutex<Script> = Mutex::new(Script::nothing());
@@ -39,14 +41,13 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Till {
-    /// A client of this service. `keys` are added to its configuration.
-    pub fn new(service: Service, slack: Duration, keys: &str) -> Till {
+    /// A client of this service.
+    pub fn new(service: Service) -> Till {
         let [token, client_key, client_id, secret_key] = SECRETS;
         let key = client::made(&format!(
             r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,
                 "maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}",
-                "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"
-                {keys}}}"#,
+                "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
             service.url()
         ));
         // SAFETY: the callback is a function without user data.
@@ -54,11 +55,7 @@ impl Till {
             unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) },
             0
         );
-        Till {
-            service,
-            key,
-            slack,
-        }
+        Till { service, key }
     }
 }
 
@@ -102,7 +99,6 @@ pub fn check(till: &Till, input: &[u8]) -> Corpus {
     );
     judge(&reply, asked, response);
 
-    till.service.settle();
     // Data after the response must not be used as the response to the next request.
     let refusal = "HTTP/1.1 451 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let next = ask(
@@ -146,14 +142,10 @@ fn ask(till: &Till, asked: Asked, timeout: u64, script: Script) -> Reply {
     };
     let elapsed = started.elapsed();
     assert!(
-        elapsed < Duration::from_millis(timeout) + till.slack,
+        elapsed < Duration::from_millis(timeout) + SLACK,
         "a call of at most {timeout} ms took {elapsed:?}: {reply:?}"
     );
     reply.is_one_of(&RESULTS);
-    assert!(
-        reply.result != 7 || till.service.url().starts_with("https:"),
-        "TLS failed without TLS: {reply:?}"
-    );
     keep_secret(&reply, &SECRETS);
     keep_secret(&reply, &[&mark]);
     let events = lock(&EVENTS);
@@ -171,7 +163,7 @@ fn ask(till: &Till, asked: Asked, timeout: u64, script: Script) -> Reply {
     );
     if (1..=99).contains(&reply.result) {
         assert_eq!(
-            till.service.saw_in_the_end(&mark),
+            till.service.saw(&mark),
             0,
             "the service has the request that is said not to be sent: {reply:?}"
         );

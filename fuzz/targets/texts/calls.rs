@@ -3,8 +3,8 @@
 use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
 use payorder::{
-    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve, payorder_recover,
-    payorder_journal_settle,
+    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    payorder_journal_settle, payorder_recover,
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{Reply, c, call, pointer};

@@ -4,7 +4,6 @@
 mod check;
 
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use check::{SCRIPT, Till};
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -14,8 +13,7 @@ use payorder_fuzz::service::Service;
 static TILL: LazyLock<Till> = LazyLock::new(|| {
     clock::skip_waits();
     let service = Service::in_memory(|_, _| check::lock(&SCRIPT).clone());
-    // A read waits for a millisecond at least; nothing else takes time.
-    Till::new(service, Duration::from_millis(2), "")
+    Till::new(service)
 });
 
 fuzz_target!(|input: &[u8]| -> Corpus { check::check(&TILL, input) });
