@@ -11,15 +11,17 @@ A package that has constants has a file `constants.py` in its folder:
 
 or, for several files, `FILES`, which maps each file to the function that gives its text.
 
-The description has two more entries for languages with exceptions or names of their own:
+The description has three more entries for languages with exceptions or names of their own:
 `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
-`wireNames`, the names in messages that a language writes in its own way.
+`wireNames`, the names in messages that a language writes in its own way. `usualCauses` has a cause
+and an action for each result, for errors that a program's own tests make.
 """
 
 import difflib
 import json
 import runpy
 import sys
+from collections import Counter
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -41,6 +43,17 @@ def error_classes(abi):
                 "number": one["number"],
                 "meaning": one["meaning"],
             }
+
+
+def usual_causes(abi):
+    """After an unknown outcome, the action of Create Order: the order may exist."""
+    for one in abi["results"]:
+        causes = [cause for cause in abi["causes"] if one["number"] in cause["results"]]
+        if causes:
+            actions = Counter(cause["action"] for cause in causes)
+            action = actions.most_common(1)[0][0]
+            name = next(cause["name"] for cause in causes if cause["action"] == action)
+            yield one["number"], (name, "ask_status" if one["outcome"] == "unknown" else action)
 
 
 def keys(value):
@@ -74,6 +87,7 @@ def main(arguments):
     abi = json.loads(description.read_text(encoding="utf-8"))
     abi["errorClasses"] = list(error_classes(abi))
     abi["wireNames"] = wire_names(abi)
+    abi["usualCauses"] = dict(usual_causes(abi))
     stale = 0
     for path, text in texts(abi):
         current = path.read_text(encoding="utf-8") if path.exists() else ""

@@ -8,8 +8,8 @@ declare(strict_types=1);
 
 require __DIR__ . '/autoload.php';
 
-use Payorder\{Cancellation, Client, JournalEntry, LibraryException, NotSentException, Order};
-use Payorder\{OutcomeUnknownException, Payorder, PayorderException, RejectedException, Status};
+use Payorder\{Cancellation, Client, JournalEntry, Library, LibraryException, NotSentException};
+use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Status};
 use Payorder\{Summary, UnusableTextException, Waited};
 
 const FEATURES = ['exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped', 'closing'];
@@ -69,10 +69,10 @@ final class Driver
             'statuses' => $this->statuses($step, $report),
             'journal' => $this->journal($step),
             'build' => isset($step['query'])
-                ? Payorder::buildGetStatus($step['query'])
-                : Payorder::buildCreateOrder(self::order($step), $step['options'] ?? []),
-            'parse' => Payorder::parseReturnUrl($step['url']),
-            'verify' => Payorder::verifyPayment($step['expected'], $this->status($step)),
+                ? Library::buildGetStatus($step['query'])
+                : Library::buildCreateOrder(self::order($step), $step['options'] ?? []),
+            'parse' => Library::parseReturnUrl($step['url']),
+            'verify' => Library::verifyPayment($step['expected'], $this->status($step)),
             'cancellation' => (function () use ($step): void {
                 $this->cancellations[$step['cancellation']] = new Cancellation();
             })(),
@@ -84,7 +84,7 @@ final class Driver
                 [$taken, $this->events] = [$this->events, []];
                 return $taken;
             })(),
-            'counters' => Payorder::live(),
+            'counters' => Library::live(),
             'collect' => gc_collect_cycles() < 0 ?: null,
             'forget' => $this->forget($step),
             'reset' => $this->reset(),
@@ -268,7 +268,7 @@ function write(array $line): void
 }
 
 try {
-    $version = Payorder::version();
+    $version = Library::version();
 } catch (LibraryException $refused) {
     write(['refused' => $refused->getMessage()]);
     exit(1);
@@ -277,7 +277,7 @@ write([
     'driver' => 'php',
     'language' => 'PHP ' . PHP_VERSION,
     'library' => $version,
-    'abi' => \Payorder\Library::ABI_VERSION,
+    'abi' => \Payorder\Native::ABI_VERSION,
     'features' => FEATURES,
     'classes' => CLASSES + classes(),
 ]);

@@ -33,10 +33,13 @@ def constants(items):
     ]
 
 
+def case_name(name):
+    return name.title().replace("_", "")
+
+
 def cases(items):
     for one in items:
-        name = one["name"].title().replace("_", "")
-        yield one["meaning"], f"case {name} = '{one['name']}'"
+        yield one["meaning"], f"case {case_name(one['name'])} = '{one['name']}'"
 
 
 def exception(name, parent, meaning):
@@ -80,6 +83,13 @@ def text(abi):
             array(
                 "ERROR_CLASSES",
                 (f"{one['number']} => {one['class']}Exception::class" for one in classes),
+            ),
+            array(
+                "USUAL_CAUSES",
+                (
+                    f"{number} => ['{cause}', Action::{case_name(action)}]"
+                    for number, (cause, action) in abi["usualCauses"].items()
+                ),
             ),
         ]
     )

@@ -349,3 +349,26 @@ const ERROR_CLASSES = [
     205 => InternalInFlightException::class,
     206 => DuplicateException::class,
 ];
+
+const USUAL_CAUSES = [
+    1 => ['null', Action::FixRequest],
+    2 => ['null', Action::FixRequest],
+    3 => ['unknown_key', Action::FixRequest],
+    4 => ['rule_broken', Action::FixRequest],
+    5 => ['credentials_missing', Action::CheckCredentials],
+    6 => ['name_not_found', Action::CheckNetwork],
+    7 => ['certificate_expired', Action::CheckNetwork],
+    8 => ['cancelled', Action::None],
+    10 => ['journal_full', Action::FixConfiguration],
+    11 => ['no_thread', Action::RetryLater],
+    100 => ['service_refused', Action::ShowReason],
+    101 => ['unauthorized', Action::CheckCredentials],
+    102 => ['rate_limited', Action::RetryLater],
+    200 => ['response_timed_out', Action::AskStatus],
+    201 => ['connection_reset', Action::AskStatus],
+    202 => ['response_not_http', Action::AskStatus],
+    203 => ['service_error', Action::AskStatus],
+    204 => ['cancelled', Action::AskStatus],
+    205 => ['forked', Action::AskStatus],
+    206 => ['order_being_sent', Action::AskStatus],
+];

@@ -17,7 +17,7 @@ if ($argc !== 4) {
     exit(1);
 }
 [, $orderId, $amount, $product] = $argv;
-$client = \Payorder\Client::fromEnv();
+$client = Client::fromEnv();
 
 try {
     $checkout = $client->createOrder(newOrder($orderId, $amount, $product));

@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/till.php';
 
-use Payorder\{Payorder, PayorderException, StatusResult};
+use Payorder\{Client, Library, PayorderException, StatusResult};
 
 if ($argc !== 2 || ($file = fopen($argv[1], 'r')) === false) {
     fwrite(STDERR, "usage: php reconciliation.php ORDERS.CSV\n");
@@ -25,7 +25,7 @@ while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
     }
     $orders[] = ['orderId' => (string) $row[0], 'amount' => (string) $row[1]];
 }
-$client = \Payorder\Client::fromEnv();
+$client = Client::fromEnv();
 
 function verdict(array $order, StatusResult $result): string
 {
@@ -33,7 +33,7 @@ function verdict(array $order, StatusResult $result): string
         return 'no status';
     }
     try {
-        $payment = Payorder::verifyPayment($order, $result->status);
+        $payment = Library::verifyPayment($order, $result->status);
     } catch (PayorderException) {
         return 'cannot be checked';
     }

@@ -17,7 +17,7 @@ if (!($argc === 6 && $argv[2] === 'sell' || $argc === 3 && $argv[2] === 'ask')) 
     fwrite(STDERR, "       php restart.php JOURNAL ask\n");
     exit(1);
 }
-$client = \Payorder\Client::fromEnv(['journal' => $argv[1]]);
+$client = Client::fromEnv(['journal' => $argv[1]]);
 try {
     $argv[2] === 'sell' ? sell($client, $argv[3], $argv[4], $argv[5]) : ask($client);
 } catch (DuplicateException $error) {

@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/till.php';
 
-use Payorder\{NotSentException, OutcomeUnknownException, Payorder, PayorderException};
+use Payorder\{Client, Library, NotSentException, OutcomeUnknownException, PayorderException};
 use Payorder\RejectedException;
 
 if ($argc !== 4) {
@@ -19,7 +19,7 @@ if ($argc !== 4) {
     exit(1);
 }
 [, $orderId, $amount, $product] = $argv;
-$client = \Payorder\Client::fromEnv();
+$client = Client::fromEnv();
 
 try {
     $checkout = $client->createOrder(newOrder($orderId, $amount, $product));
@@ -40,7 +40,7 @@ try {
         exit(2);
     }
     // A final status does not prove a payment: the amount may be wrong.
-    $payment = Payorder::verifyPayment(
+    $payment = Library::verifyPayment(
         ['orderId' => $orderId, 'amount' => $amount],
         $waited->status,
     );

@@ -25,7 +25,7 @@ final class Callbacks
     /** A number for a function. Keep the result as long as the library may call it. */
     public static function add(callable $function): CData
     {
-        $data = Library::ffi()->new('uint64_t');
+        $data = Native::ffi()->new('uint64_t');
         $data->cdata = ++self::$last;
         self::$functions[self::$last] = $function;
         return $data;
@@ -40,7 +40,7 @@ final class Callbacks
     public static function log(): CData
     {
         if (self::$log === null) {
-            self::$log = Library::ffi()->new('payorder_log_fn[1]');
+            self::$log = Native::ffi()->new('payorder_log_fn[1]');
             self::$log[0] = static function (string $event, CData $data): void {
                 try {
                     $function = self::find($data);
@@ -58,7 +58,7 @@ final class Callbacks
     public static function status(): CData
     {
         if (self::$status === null) {
-            self::$status = Library::ffi()->new('payorder_status_fn[1]');
+            self::$status = Native::ffi()->new('payorder_status_fn[1]');
             self::$status[0] = static function (
                 int $index,
                 int $result,
@@ -80,7 +80,7 @@ final class Callbacks
     public static function idle(): CData
     {
         if (self::$idle === null) {
-            self::$idle = Library::ffi()->new('payorder_idle_fn[1]');
+            self::$idle = Native::ffi()->new('payorder_idle_fn[1]');
             self::$idle[0] = static function (CData $data): int {
                 try {
                     if (function_exists('pcntl_signal_dispatch')) {
@@ -99,6 +99,6 @@ final class Callbacks
 
     private static function find(CData $data): ?callable
     {
-        return self::$functions[Library::ffi()->cast('uint64_t *', $data)[0]] ?? null;
+        return self::$functions[Native::ffi()->cast('uint64_t *', $data)[0]] ?? null;
     }
 }

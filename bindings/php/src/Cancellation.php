@@ -19,8 +19,8 @@ final class Cancellation
 
     public function __construct()
     {
-        $out = Library::ffi()->new('char *[1]');
-        $result = Library::ffi()->payorder_cancellation_new($out);
+        $out = Native::ffi()->new('char *[1]');
+        $result = Native::ffi()->payorder_cancellation_new($out);
         if ($result !== Result::OK) {
             throw PayorderException::own($result, Cause::BUG, Action::ReportBug, 'no token');
         }
@@ -31,7 +31,7 @@ final class Cancellation
     /** Ends the calls that have it within 100 ms, and later ones at once. */
     public function cancel(): void
     {
-        $result = Library::ffi()->payorder_cancellation_cancel($this->token);
+        $result = Native::ffi()->payorder_cancellation_cancel($this->token);
         if ($result !== Result::OK) {
             throw PayorderException::own(
                 $result,
@@ -48,8 +48,8 @@ final class Cancellation
         $text = $this->text;
         if ($text !== null) {
             $this->text = null;
-            Library::ffi()->payorder_cancellation_free($this->token);
-            Library::ffi()->payorder_string_free($text);
+            Native::ffi()->payorder_cancellation_free($this->token);
+            Native::ffi()->payorder_string_free($text);
         }
     }
 

@@ -31,7 +31,7 @@ class Client
         array $config,
         string $create = 'payorder_client_new',
     ) {
-        $out = Library::ffi()->new('payorder_client *[1]');
+        $out = Native::ffi()->new('payorder_client *[1]');
         (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
         $this->handle = $out[0];
         $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
@@ -95,12 +95,12 @@ class Client
     /**
      * Asks for the status of an order. A query changes nothing, so it may be repeated.
      *
-     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry $query an order
+     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry|Sale $query an order
      *     id, a query, or an object with a statusQuery
      * @param array<string, mixed> $options those of every call
      */
     public function getStatus(
-        string|array|PayorderException|ReturnUrl|JournalEntry $query,
+        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
         #[\SensitiveParameter]
         array $options = [],
     ): Status {
@@ -116,13 +116,13 @@ class Client
      * Asks for the status until the payment is final or the time is up. Queries that fail are
      * repeated.
      *
-     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry $query as in
+     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry|Sale $query as in
      *     getStatus
      * @param array<string, mixed> $options wait, interval and maxInterval (seconds), final and
      *     those of every call
      */
     public function waitForPayment(
-        string|array|PayorderException|ReturnUrl|JournalEntry $query,
+        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
         #[\SensitiveParameter]
         array $options = [],
     ): Waited {
@@ -186,23 +186,21 @@ class Client
 
     /**
      * After a start: one verdict for each open sale. It takes those of the journal and those that
-     * are given, arrays with orderId and amount. Returns the keys of docs/abi.md as an array.
+     * are given, arrays with orderId and amount.
      *
      * @param list<array<string, string>>|null $sales
      * @param array<string, mixed> $options waitMs and those of getStatuses
-     * @return array<string, mixed>
      */
-    public function recover(?array $sales = null, array $options = []): array
+    public function recover(?array $sales = null, array $options = []): Recovered
     {
         $text = static fn (array $one): string => Text::object($one, 'a sale');
         $texts = array_map($text, $sales ?? []);
-        $json = (new Received())->call(
+        return new Recovered((new Received())->call(
             'payorder_recover',
             $this->handle,
             $sales === null ? null : '[' . implode(',', $texts) . ']',
             self::options($options),
-        );
-        return json_decode($json, true, flags: JSON_THROW_ON_ERROR);
+        ));
     }
 
     /**
@@ -277,7 +275,7 @@ class Client
             });
         }
         $this->log = $log;
-        $this->check(Library::ffi()->payorder_client_set_log(
+        $this->check(Native::ffi()->payorder_client_set_log(
             $this->handle,
             $log === null ? null : Callbacks::log(),
             $log === null ? null : \FFI::addr($this->logData),
@@ -287,20 +285,20 @@ class Client
     /** Ends all calls in flight on this client: for a log function or a callback. */
     public function cancel(): void
     {
-        $this->check(Library::ffi()->payorder_client_cancel($this->handle));
+        $this->check(Native::ffi()->payorder_client_cancel($this->handle));
     }
 
     /** The same, and later calls throw CancelledException and send nothing. */
     public function stop(): void
     {
-        $this->check(Library::ffi()->payorder_client_stop($this->handle));
+        $this->check(Native::ffi()->payorder_client_stop($this->handle));
     }
 
     /** Frees the client. Later calls throw InvalidHandleException. A second time does nothing. */
     public function close(): void
     {
         // The handle of a freed client stays invalid.
-        Library::ffi()->payorder_client_free($this->handle);
+        Native::ffi()->payorder_client_free($this->handle);
     }
 
     public function __destruct()

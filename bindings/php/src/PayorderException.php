@@ -6,7 +6,7 @@ namespace Payorder;
 
 /**
  * The base class of all errors. Catch NotSentException, RejectedException and
- * OutcomeUnknownException; the functions of Payorder throw UnusableTextException.
+ * OutcomeUnknownException; the functions of Library throw UnusableTextException.
  *
  * A property that does not apply to an error is null.
  */
@@ -72,7 +72,7 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         $status = $json->value('/error/status') === null ? null : $json->raw('/error/status');
         $this->status = $status === null ? null : new Status($status);
         $message = $json->text('/error/message') ?? 'the library gave no message';
-        parent::__construct("$message ($this->name)", $result, $previous);
+        parent::__construct($message, $result, $previous);
     }
 
     /** @internal */

@@ -19,7 +19,7 @@ final class Received
 
     public function __construct()
     {
-        $this->out = Library::ffi()->new('char *[1]');
+        $this->out = Native::ffi()->new('char *[1]');
     }
 
     /** Calls a function whose last argument is out_json. Returns the text, or throws its error. */
@@ -66,7 +66,7 @@ final class Received
         // the idle function, or after the call.
         $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
         try {
-            return Library::ffi()->$function(...[...$arguments, $this->out]);
+            return Native::ffi()->$function(...[...$arguments, $this->out]);
         } finally {
             if ($async) {
                 pcntl_async_signals(true);
@@ -81,7 +81,7 @@ final class Received
         if ($pointer !== null) {
             // Cleared first, so that it cannot be freed twice.
             $this->out[0] = null;
-            Library::ffi()->payorder_string_free($pointer);
+            Native::ffi()->payorder_string_free($pointer);
         }
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Payorder;
 
-/** What the service says about an order. It proves no payment: see Payorder::verifyPayment. */
+/** What the service says about an order. It proves no payment: see Library::verifyPayment. */
 final class Status implements \JsonSerializable
 {
     use Shown;

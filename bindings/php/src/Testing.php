@@ -7,6 +7,11 @@ namespace Payorder;
 /** Results and exceptions for the tests of a program, without a service. */
 final class Testing
 {
+    private const ENTRY = ['entry' => 1, 'orderId' => '', 'merchantTxnId' => '', 'amount' => '',
+        'currencyCode' => '', 'state' => 'unknown', 'url' => null, 'service' => '',
+        'result' => null, 'transactionId' => null, 'transactionStatus' => null, 'startedAt' => '',
+        'deadline' => '', 'updatedAt' => ''];
+
     public static function checkout(string $url): Checkout
     {
         return new Checkout(self::result(['data' => ['url' => $url]]));
@@ -21,16 +26,52 @@ final class Testing
     }
 
     /**
+     * The end of a wait. Without a $final status the time ran out.
+     *
+     * @param Status|null $status the last one seen
+     * @param PayorderException|null $error of the last query
+     * @param bool|null $final by default whether the status is "Completed"
+     */
+    public static function waited(
+        ?Status $status,
+        ?PayorderException $error = null,
+        ?bool $final = null,
+    ): Waited {
+        $final = json_encode($final ?? $status?->completed ?? false);
+        $timedOut = json_encode($final === 'false');
+        $status = $status?->raw ?? 'null';
+        $error = $error === null ? 'null' : Json::get($error->raw, '/error');
+        return new Waited("{\"final\":$final,\"timedOut\":$timedOut,\"polls\":1,"
+            . "\"status\":$status,\"error\":$error}");
+    }
+
+    /** @param array<string, mixed> $fields those of JournalEntry; the others are empty */
+    public static function journalEntry(array $fields): JournalEntry
+    {
+        return new JournalEntry($fields + self::ENTRY);
+    }
+
+    /**
+     * An exception with the cause and the action that its class usually has.
+     *
      * @template T of PayorderException
      * @param class-string<T> $class
-     * @param array<string, mixed> $more such as statusQuery
+     * @param array<string, mixed> $more such as statusQuery, or previous: fields of JournalEntry
      * @return T
      */
     public static function exception(string $class, string $message, array $more = []): object
     {
-        $result = (int) (array_search($class, ERROR_CLASSES, true) ?: Result::REJECTED);
-        $json = PayorderException::json($result, '', Action::None, $message, $more);
-        return new $class($result, $json);
+        $result = match ($class) {
+            NotSentException::class, LibraryException::class => Result::INVALID_CONFIG,
+            RejectedException::class => Result::REJECTED,
+            OutcomeUnknownException::class => Result::TIMEOUT,
+            default => array_search($class, ERROR_CLASSES, true) ?: Result::INVALID_REQUEST,
+        };
+        [$cause, $action] = USUAL_CAUSES[$result];
+        if (isset($more['previous'])) {
+            $more['previous'] += self::ENTRY;
+        }
+        return new $class($result, PayorderException::json($result, $cause, $action, $message, $more));
     }
 
     /** @param array<string, mixed> $more */

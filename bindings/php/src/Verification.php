@@ -18,11 +18,7 @@ final class Verification
     {
         $json = new Json($raw);
         $this->paid = $json->isTrue('/paid');
-        $this->reasons = array_map(
-            static fn (array $one): Reason =>
-                new Reason($one['check'], $one['expected'], $one['actual']),
-            $json->value('/reasons') ?? [],
-        );
+        $this->reasons = Reason::all($json->value('/reasons') ?? []);
         $this->unverifiable = $json->value('/unverifiable') ?? [];
     }
 }

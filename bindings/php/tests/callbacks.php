@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-use Payorder\{CancelledException, CancelledInFlightException, Payorder, RejectedException};
+use Payorder\{CancelledException, CancelledInFlightException, Library, RejectedException};
 
 return [
     'an idle function cancels a call' => function (): void {
         [$client, $calls] = [client(), 0];
-        Payorder::setIdle(function () use (&$calls): ?string {
+        Library::setIdle(function () use (&$calls): ?string {
             return ++$calls === 3 ? 'cancel' : null;
         });
         thrown(CancelledInFlightException::class,
@@ -15,7 +15,7 @@ return [
         check($calls === 3, $calls);
         pcntl_async_signals(true);
         pcntl_signal(SIGALRM, fn () => throw new DomainException('planted'));
-        Payorder::setIdle(fn () => null);
+        Library::setIdle(fn () => null);
         pcntl_alarm(1);
         $warned = '';
         set_error_handler(function (int $kind, string $message) use (&$warned): bool {
@@ -26,7 +26,7 @@ return [
         restore_error_handler();
         check(str_contains($warned, 'planted'), $warned);
         pcntl_signal(SIGALRM, SIG_DFL);
-        Payorder::setIdle(null);
+        Library::setIdle(null);
     },
     'a client from the environment, new credentials and a stop' => function (): void {
         // The tests run with PAYORDER_BASE_URL.

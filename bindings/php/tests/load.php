@@ -5,8 +5,8 @@
 require_once __DIR__ . '/../autoload.php';
 
 try {
-    Payorder\Payorder::version();
-    echo Payorder\Library::path(), "\n";
+    Payorder\Library::version();
+    echo Payorder\Native::path(), "\n";
 } catch (Payorder\NotSentException $refused) {
     echo $refused->getMessage(), "\n";
 }

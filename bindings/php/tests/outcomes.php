@@ -2,9 +2,10 @@
 
 declare(strict_types=1);
 
-use Payorder\{Cause, Client, InvalidArgumentException, InvalidRequestException, NotSentException};
-use Payorder\{Order, OrderInterruptedException, Outcome, OutcomeUnknownException, PayMode, Payorder};
-use Payorder\{PayorderException, PsrLog, RejectedException, Result, Testing, TimeoutException};
+use Payorder\{Action, Cause, Client, DuplicateException, InvalidArgumentException};
+use Payorder\{InvalidRequestException, Library, NotSentException, Order, OrderInterruptedException};
+use Payorder\{Outcome, OutcomeUnknownException, PayMode, PayorderException, PsrLog};
+use Payorder\{RejectedException, Result, Testing, TimeoutException};
 
 return [
     'an amount is never a float' => function (): void {
@@ -29,7 +30,7 @@ return [
         [$entry] = $client->journalList();
         check($client->getStatus($entry)->orderId === $order->orderId);
         thrown(InvalidRequestException::class,
-            fn () => $client->getStatus(Payorder::parseReturnUrl('?txn=none')->statusQuery + [1]));
+            fn () => $client->getStatus(Library::parseReturnUrl('?txn=none')->statusQuery + [1]));
         $client->close();
         array_map('unlink', glob("$journal*"));
     },
@@ -55,12 +56,21 @@ return [
         $status = Testing::status(['orderId' => '1', 'transactionId' => 'T', 'amount' => '2.00',
             'transactionStatus' => 'Completed']);
         check($status->completed && $status->refundStatus === '');
-        check(Payorder::verifyPayment(['orderId' => '1', 'amount' => '2'], $status)->paid);
+        check(Library::verifyPayment(['orderId' => '1', 'amount' => '2'], $status)->paid);
         $error = Testing::exception(TimeoutException::class, 'late',
             ['statusQuery' => ['orderId' => '1']]);
         check($error instanceof OutcomeUnknownException && $error->result === Result::TIMEOUT);
         check($error->outcome === Outcome::Unknown && $error->statusQuery === ['orderId' => '1']);
-        check($error->getMessage() === 'late (PAYORDER_TIMEOUT)');
+        check($error->getMessage() === 'late' && $error->action === Action::AskStatus);
+        check(Testing::exception(NotSentException::class, 'no')->outcome === Outcome::NotSent);
+        check(Testing::exception(RejectedException::class, 'no')->action === Action::ShowReason);
+        $error = Testing::exception(DuplicateException::class, 'sent before',
+            ['previous' => ['orderId' => '1', 'state' => 'created']]);
+        check($error->previous->orderId === '1' && $error->previous->url === null);
+        $waited = Testing::waited($status);
+        check($waited->final && !$waited->timedOut && $waited->status->orderId === '1');
+        $waited = Testing::waited(null, $error);
+        check($waited->timedOut && $waited->error instanceof DuplicateException);
     },
     'log events go to a logger of PSR-3' => function (): void {
         $logger = new class implements Psr\Log\LoggerInterface {

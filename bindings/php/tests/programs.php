@@ -47,9 +47,16 @@ return [
         check(substr_count($said, "\n  ") === 1, $said);
         check(str_contains($said, '/nowhere.so: cannot open shared object file'), $said);
     },
+    'a PHP that allows no FFI is a LibraryException' => function (): void {
+        foreach ([['-d', 'ffi.enable=0'], ['-n']] as $settings) {
+            [$said] = (new Program([PHP_BINARY, ...$settings, __DIR__ . '/load.php']))->end();
+            check(str_contains($said, 'FFI') && str_contains($said, 'README'), $said);
+            check(!str_contains($said, 'Fatal'), $said);
+        }
+    },
     'the preloaded library is used' => function (): void {
         $header = sys_get_temp_dir() . '/payorder-' . uniqid() . '.cdef';
-        file_put_contents($header, Payorder\Library::header(getenv('PAYORDER_LIBRARY')));
+        file_put_contents($header, Payorder\Native::header(getenv('PAYORDER_LIBRARY')));
         $user = posix_getpwuid(posix_geteuid())['name'];
         $program = php(__DIR__ . '/load.php', [], [
             "ffi.preload=$header",
@@ -71,6 +78,9 @@ return [
             file_put_contents($file, $blocks[0]);
             $said = sell($file);
             check(str_contains($said, 'paid on 2'), $said);
+            // All examples are one program, so that their imports must fit each other.
+            preg_match_all('/^use .*;$/m', $blocks[0], $imports);
+            $start .= implode("\n", $imports[0]) . "\n";
             file_put_contents($file, $start . implode("\n", array_slice($blocks, 1)));
             [$said, $status] = php($file, environment: ['PAYORDER_JOURNAL' => $journal])->end();
         } finally {
@@ -79,7 +89,7 @@ return [
         }
         check($status === 0, $said);
         foreach (['no status', 'created', 'the last status was Pending', '100 asked',
-            'call_finished', '0 unresolved'] as $part) {
+            'call_finished', 'ORD-1: paid', '0 unresolved'] as $part) {
             check(str_contains($said, $part), $part, $said);
         }
     },

@@ -22,7 +22,7 @@ foreach (['outcomes', 'callbacks', 'programs'] as $file) {
         try {
             $test();
             gc_collect_cycles();
-            $left = Payorder\Payorder::live();
+            $left = Payorder\Library::live();
             check(array_sum($left) === 0, 'the library still holds', $left);
             echo "ok: $name\n";
         } catch (Throwable $problem) {

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/**
+ * Finds the shared library and declares its functions: those of ffi.preload, or at the first use.
+ *
+ * @internal
+ */
+final class Native
+{
+    public const ABI_VERSION = 1;
+    private const SCOPE = 'payorder';
+    private const SEE = 'nothing was sent. See "PHP-FPM and preloading" in the README of the package';
+
+    private static ?\FFI $ffi = null;
+    private static string $path = '';
+
+    public static function ffi(): \FFI
+    {
+        return self::$ffi ??= self::preloaded() ?? self::load();
+    }
+
+    /** Where the library was found. */
+    public static function path(): string
+    {
+        self::ffi();
+        return self::$path;
+    }
+
+    /** The declarations as ffi.preload needs them, with the path of a library. */
+    public static function header(string $path): string
+    {
+        return '#define FFI_SCOPE "' . self::SCOPE . "\"\n#define FFI_LIB \"$path\"\n"
+            . self::declarations();
+    }
+
+    private static function declarations(): string
+    {
+        return (string) file_get_contents(dirname(__DIR__) . '/payorder.cdef');
+    }
+
+    /** The library that ffi.preload has loaded, or null. */
+    private static function preloaded(): ?\FFI
+    {
+        if (!extension_loaded('FFI')) {
+            throw LibraryException::because('this PHP has no extension FFI; ' . self::SEE);
+        }
+        try {
+            $ffi = \FFI::scope(self::SCOPE);
+        } catch (\FFI\Exception $problem) {
+            if (str_contains($problem->getMessage(), 'ffi.enable')) {
+                $enable = ini_get('ffi.enable');
+                throw LibraryException::because(
+                    "ffi.enable=$enable does not allow FFI here; " . self::SEE,
+                );
+            }
+            return null;
+        }
+        try {
+            self::checkVersion($ffi);
+        } catch (\UnexpectedValueException $problem) {
+            throw LibraryException::because(
+                "the library of ffi.preload {$problem->getMessage()}; nothing was sent",
+            );
+        }
+        self::$path = 'ffi.preload';
+        return $ffi;
+    }
+
+    private static function load(): \FFI
+    {
+        $code = self::declarations();
+        // PHP 8.1 and 8.2 do not pass on why the loader failed.
+        $loader = PHP_OS_FAMILY === 'Windows'
+            ? null
+            : \FFI::cdef('const char *dlerror(void);');
+        $tried = [];
+        foreach (self::candidates() as $path) {
+            try {
+                // First the version: a library with another one may lack functions.
+                self::checkVersion(\FFI::cdef('uint32_t payorder_abi_version(void);', $path));
+                $ffi = \FFI::cdef($code, $path);
+                self::$path = $path;
+                return $ffi;
+            } catch (\FFI\Exception | \UnexpectedValueException $problem) {
+                $why = $problem instanceof \FFI\Exception ? $loader?->dlerror() : null;
+                $tried[] = $why ?? "$path: {$problem->getMessage()}";
+            }
+        }
+        throw LibraryException::because(
+            "payorder found no shared library that it can use; nothing was sent. It tried\n  "
+            . implode("\n  ", $tried)
+            . "\nSet PAYORDER_LIBRARY to the path of the library, or see the package's README.",
+        );
+    }
+
+    private static function checkVersion(\FFI $library): void
+    {
+        $version = $library->payorder_abi_version();
+        if ($version !== self::ABI_VERSION) {
+            $needed = self::ABI_VERSION;
+            throw new \UnexpectedValueException(
+                "has version $version of the ABI, and this package needs version $needed",
+            );
+        }
+    }
+
+    /** @return list<string> */
+    private static function candidates(): array
+    {
+        $chosen = (string) getenv('PAYORDER_LIBRARY');
+        if ($chosen !== '') {
+            return [realpath($chosen) ?: $chosen];
+        }
+        [$built, $system] = match (PHP_OS_FAMILY) {
+            'Windows' => ['payorder.dll', 'payorder.dll'],
+            'Darwin' => ['libpayorder.dylib', 'libpayorder.1.dylib'],
+            default => ['libpayorder.so', 'libpayorder.so.1'],
+        };
+        $package = dirname(__DIR__);
+        $checkout = dirname($package, 2);
+        $places = ["$package/native/" . self::system() . "/$built"];
+        if (is_file("$checkout/Cargo.toml")) {
+            $builds = ["$checkout/target/release/$built", "$checkout/target/debug/$built"];
+            $builds = array_filter($builds, 'is_file');
+            $newest = static fn (string $a, string $b): int => filemtime($b) <=> filemtime($a);
+            usort($builds, $newest);
+            $places = [...$places, ...$builds];
+        }
+        return array_values(array_unique([...$places, $system]));
+    }
+
+    /** This system's name in packaging/targets, which is also its folder's in native. */
+    private static function system(): string
+    {
+        // A PHP of 32 bit also runs on a system of 64 bit.
+        $processor = match (php_uname('m')) {
+            'AMD64', 'x86_64' => PHP_INT_SIZE === 8 ? 'x86_64' : 'i686',
+            'i386', 'i586', 'i686', 'x86' => 'i686',
+            'aarch64', 'arm64' => PHP_INT_SIZE === 8 ? 'aarch64' : 'armv7',
+            'armv7l', 'armv8l' => 'armv7',
+            default => php_uname('m'),
+        };
+        if (PHP_OS_FAMILY !== 'Linux') {
+            return $processor . '-' . strtolower(PHP_OS_FAMILY);
+        }
+        $maps = (string) @file_get_contents('/proc/self/maps');
+        $gnu = $processor === 'armv7' ? 'gnueabihf' : 'gnu';
+        return "$processor-linux-" . (str_contains($maps, '/ld-musl-') ? 'musl' : $gnu);
+    }
+}
