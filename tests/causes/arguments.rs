@@ -128,6 +128,27 @@ fn arguments() -> Vec<Argument> {
     ]
 }
 
+/// For a parameter that takes an object, and for one that takes an array.
+const NOT_JSON: [&str; 17] = [
+    "",
+    " \n",
+    "x",
+    "1",
+    "{",
+    "[",
+    "{} {}",
+    "[] []",
+    "{}//",
+    "{\"a\":\"1\",}",
+    "[1,]",
+    "{'a':'1'}",
+    "[,]",
+    "{a:\"1\"}",
+    "{\"a\":\"\u{1}\"}",
+    "{\"a\":\"\\ud800\"}",
+    "{\"a\":01}",
+];
+
 fn refused_texts(argument: Argument) -> Vec<Case> {
     let Argument {
         name, take, form, ..
@@ -138,26 +159,59 @@ fn refused_texts(argument: Argument) -> Vec<Case> {
             take(given.as_ptr())
         })
     };
-    let mut cases = vec![
-        case("not_utf8", "not UTF-8", b"{\"a\":\"\xff\"}".to_vec()),
-        case("too_long", "too long", vec![b' '; argument.most * KIB + 1]),
-    ];
+    let mut cases: Vec<Case> = [
+        &b"{\"a\":\"\xff\"}"[..],
+        b"{\"a\":\"\xed\xa0\x80\"}",
+        b"{\"a\":\"\xc0\xaf\"}",
+    ]
+    .map(|given| case("not_utf8", "not UTF-8", given.to_vec()))
+    .into();
+    let least = if form == Form::Array { "[]" } else { "{}" };
+    let checked = argument.required && form != Form::Other;
+    let too_long = Case::new("too_long", 1, format!("{name}: too long"), move || {
+        let mut text = least.to_owned() + &" ".repeat(argument.most * KIB - least.len());
+        if checked {
+            let fits = take(abi::c(text.as_str()).as_ptr());
+            assert_ne!(fits.json["error"]["cause"], "too_long", "{name}");
+        }
+        text.push(' ');
+        take(abi::c(text).as_ptr())
+    });
+    cases.push(too_long);
     if argument.required {
         let null = move || take(ptr::null());
         cases.push(Case::new("null", 1, format!("{name}: NULL"), null));
     }
+    // In a status, which is the service's, what the library does not read may be anything.
+    let is_read = |text: &str| {
+        !name.ends_with(" status")
+            || !["{\"a\":\"\\ud800\"}", "orderId", "timeoutMs"].contains(&text)
+    };
     if form != Form::Other {
-        let other: [&[u8]; 2] = match form {
-            Form::Array => [b"{}", b"null"],
-            _ => [b"[]", b"\"x\""],
+        let other = match form {
+            Form::Array => ["{}", "null", "{\"a\":[]}", "\"[]\""],
+            _ => ["[]", "null", "[{}]", "\"{}\""],
         };
-        for given in [&b""[..], b"x", b"{", b"[1,]", other[0], other[1]] {
-            cases.push(case("not_json", "not JSON", given.to_vec()));
+        for given in NOT_JSON
+            .into_iter()
+            .chain(other)
+            .filter(|text| is_read(text))
+        {
+            cases.push(case("not_json", given, given.into()));
         }
+        cases.push(case("not_json", "deep", vec![b'['; 100_000]));
     }
     if form == Form::Object {
-        let twice = br#"{"responseCode":"1","responseCode":"1"}"#;
-        cases.push(case("duplicate_key", "a key twice", twice.to_vec()));
+        // A key may also be written with an escape.
+        let keys = ["responseCode", "orderId", "timeoutMs", "data"];
+        for key in keys.into_iter().filter(|key| is_read(key)) {
+            let second = match key {
+                "responseCode" => key.to_owned(),
+                _ => format!("\\u{:04x}{}", key.as_bytes()[0], &key[1..]),
+            };
+            let twice = format!(r#"{{"{key}":"1","{second}":"1"}}"#);
+            cases.push(case("duplicate_key", key, twice.into()));
+        }
     }
     cases
 }

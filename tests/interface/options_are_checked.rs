@@ -88,51 +88,6 @@ fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
 }
 
 #[test]
-fn options_that_are_not_an_object_are_an_invalid_argument() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let long = format!("{{}}{}", " ".repeat(256 * 1024));
-    let texts = [
-        "",
-        " ",
-        "null",
-        "[]",
-        "\"x\"",
-        "1",
-        "{",
-        "{}x",
-        "{} {}",
-        "{'timeoutMs':1}",
-        "{\"timeoutMs\":1000,\"timeoutMs\":1000}",
-        "{\"accessToken\":\"a\",\"accessToken\":\"b\"}",
-        "{\"accessToken\":\"\\ud800\"}",
-        &long,
-    ];
-    let mut rows = Rows::new();
-    for text in texts {
-        let row: String = text.chars().take(40).collect();
-        let order_text = order().to_string();
-        rows.same(
-            &row,
-            abi::create_order(client.key(), &order_text, Some(text)).code,
-            INVALID_ARGUMENT,
-        );
-        rows.same(
-            &row,
-            abi::get_status(client.key(), &query().to_string(), Some(text)).code,
-            INVALID_ARGUMENT,
-        );
-        rows.same(
-            &row,
-            build_create_order(&order_text, Some(text)).code,
-            INVALID_ARGUMENT,
-        );
-    }
-    rows.end();
-    assert_eq!(service.connections(), 0, "nothing was sent");
-}
-
-#[test]
 fn extra_fields_are_strings_with_new_names() {
     let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "returnUrlField", "backUrl"));

@@ -1,6 +1,6 @@
 //! A request that breaks the interface's rules is refused with all violations, and nothing is sent.
 
-mod texts;
+mod results;
 
 use serde_json::{Value, json};
 use support::abi::{Client, build_create_order};

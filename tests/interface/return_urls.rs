@@ -1,11 +1,9 @@
 //! A return URL names one transaction, or is refused.
 
 use serde_json::json;
-use std::ptr;
-use support::abi::{self, build_get_status, c, call, parse_return_url};
+use support::abi::{build_get_status, parse_return_url};
 use support::rows::Rows;
 
-const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;
 
 #[test]
@@ -120,26 +118,4 @@ fn without_exactly_one_usable_txn_it_is_refused() {
         });
     }
     rows.end();
-}
-
-#[test]
-fn a_value_that_is_not_a_text_is_an_invalid_argument() {
-    let not_utf_8 = c(b"?txn=\xff".to_vec());
-    // SAFETY: every pointer is valid for the call, or NULL.
-    unsafe {
-        assert_eq!(
-            call(|out| abi::payorder_parse_return_url(ptr::null(), out)).code,
-            INVALID_ARGUMENT
-        );
-        assert_eq!(
-            call(|out| abi::payorder_parse_return_url(not_utf_8.as_ptr(), out)).code,
-            INVALID_ARGUMENT
-        );
-        assert_eq!(
-            abi::payorder_parse_return_url(c("?txn=T").as_ptr(), ptr::null_mut()),
-            0
-        );
-    }
-    let long = format!("?txn=T&a={}", "x".repeat(256 * 1024));
-    assert_eq!(parse_return_url(&long).code, INVALID_ARGUMENT);
 }

@@ -1,7 +1,7 @@
 //! The callback runs on the calling thread, may call every function, and can stop the queries.
 
-use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
-use serde_json::{Value, json};
+use super::{AT_ONCE, numbers, queries};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -212,71 +212,6 @@ fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
     });
     // For each thread, one result waits and one more query is in flight.
     assert!(ahead.iter().all(|ahead| *ahead <= 8), "{ahead:?}");
-}
-
-#[test]
-fn a_missing_callback_or_out_pointer_is_an_invalid_argument() {
-    let service = responding(AT_ONCE);
-    let client = Client::new(&config(&service.url()));
-    let (asked, null) = (abi::c(queries(3).to_string()), std::ptr::null_mut());
-    let handle = std::ptr::without_provenance_mut(client.key());
-    unsafe extern "C" fn each(
-        _: usize,
-        _: i32,
-        _: *const std::ffi::c_char,
-        calls: *mut std::ffi::c_void,
-    ) -> i32 {
-        // SAFETY: the number below.
-        unsafe { *calls.cast::<usize>() += 1 };
-        1
-    }
-    let mut calls = 0_usize;
-    let data: *mut std::ffi::c_void = std::ptr::from_mut(&mut calls).cast();
-    // SAFETY: NULL may be passed.
-    let without_each = abi::call(|out| unsafe {
-        abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), None, data, out)
-    });
-    // SAFETY: as above.
-    let without_out = unsafe {
-        abi::payorder_get_statuses(
-            handle,
-            asked.as_ptr(),
-            std::ptr::null(),
-            Some(each),
-            data,
-            null,
-        )
-    };
-    // SAFETY: as above.
-    let without_queries = abi::call(|out| unsafe {
-        abi::payorder_get_statuses(
-            handle,
-            std::ptr::null(),
-            std::ptr::null(),
-            Some(each),
-            data,
-            out,
-        )
-    });
-    // SAFETY: as above.
-    let without_client = abi::call(|out| unsafe {
-        abi::payorder_get_statuses(
-            null.cast(),
-            asked.as_ptr(),
-            std::ptr::null(),
-            Some(each),
-            data,
-            out,
-        )
-    });
-    assert_eq!(
-        [without_each.code, without_out, without_queries.code],
-        [INVALID_ARGUMENT; 3]
-    );
-    assert_eq!(without_client.code, 2);
-    assert_eq!((calls, service.request_count()), (0, 0));
-    let named: Value = without_each.error()["name"].clone();
-    assert_eq!(named, "PAYORDER_INVALID_ARGUMENT");
 }
 
 #[test]
