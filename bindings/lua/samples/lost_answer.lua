@@ -12,8 +12,13 @@ local order = till.new_order(arg[1], "249.50", "Two coffees sandbox:drop-after-c
 local checkout, problem = client:create_order(order)
 if not checkout and problem.kind == "unknown" then
   print("the order may exist: " .. problem.name)
-  local status = assert(client:get_status(problem))
-  print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
-  -- Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  local status, why = client:get_status(problem)
+  if status then
+    print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
+    -- Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  else
+    -- Even "no such order" proves nothing: the service may not know it yet.
+    print("still not known, ask again later: " .. why.message)
+  end
 end
 client:close()

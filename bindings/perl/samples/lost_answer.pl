@@ -18,8 +18,13 @@ if ( !eval { $client->create_order($order); 1 } ) {
     my $error = $@;
     die $error if !$error->isa('Payorder::OutcomeUnknownError');
     print 'the order may exist: ', $error->name, "\n";
-    my $status = $client->get_status($error);
-    print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
+    if ( my $status = eval { $client->get_status($error) } ) {
+        print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
 
-    # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+    }
+    else {
+        # Even "no such order" proves nothing: the service may not know it yet.
+        print "still not known, ask again later: $@\n";
+    }
 }

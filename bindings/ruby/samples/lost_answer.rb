@@ -12,7 +12,12 @@ Payorder::Client.from_env do |client|
   client.create_order(new_order(ARGV[0], "249.50", "Two coffees sandbox:drop-after-commit"))
 rescue Payorder::OutcomeUnknownError => e
   puts "the order may exist: #{e.name}"
-  status = client.get_status(e)
-  puts "the service has order #{status.order_id}: #{status.transaction_status}"
-  # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  begin
+    status = client.get_status(e)
+    puts "the service has order #{status.order_id}: #{status.transaction_status}"
+    # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  rescue Payorder::Error => failed
+    # Even "no such order" proves nothing: the service may not know it yet.
+    puts "still not known, ask again later: #{failed.message}"
+  end
 end
