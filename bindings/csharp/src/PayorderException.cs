@@ -61,10 +61,15 @@ namespace Payorder
             Status = status == null ? null : new Status(status.Raw);
         }
 
-        /// <summary>An exception as a call throws it, for tests without a service.</summary>
+        /// <summary>
+        /// An exception as a call throws it, for tests without a service. Its action is the usual
+        /// one of its outcome.
+        /// </summary>
         public static PayorderException Create(PayorderResult result, string message)
         {
-            return ExceptionOf.Own(result, Causes.Bug, Actions.ReportBug, message);
+            var action = (int)result <= 99 ? Actions.FixRequest
+                : (int)result <= 199 ? Actions.ShowReason : Actions.AskStatus;
+            return ExceptionOf.Own(result, Causes.Bug, action, message);
         }
 
         /// <summary>The result. A later library may have more than the enumeration.</summary>

@@ -124,6 +124,15 @@ namespace Payorder
                     (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}");
         }
 
+        /// <summary>
+        /// For tests: from final, timedOut, polls, status (the service's response) and error (the
+        /// library's error object), which may be absent.
+        /// </summary>
+        public static Waited FromJson(string json)
+        {
+            return new Waited(json);
+        }
+
         /// <summary>Whether the payment is final. It may not be paid: verify Status.</summary>
         public bool Final { get; }
 

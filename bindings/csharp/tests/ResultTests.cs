@@ -67,8 +67,14 @@ namespace Payorder.Tests
                 var error = Check.Throws<ResponseTimeoutException>(() => client.GetStatus("O-1"));
                 Check.Equal("PAYORDER_TIMEOUT", error.Name);
                 Check.Equal("no response (PAYORDER_TIMEOUT)", error.Message);
+                Check.Equal(Actions.AskStatus, error.Action);
             }
             Check.True(PayorderException.Create((PayorderResult)99, "new") is NotSentException);
+            var seen = "{\"data\":{\"orderId\":\"O-1\"}}";
+            var waited = Waited.FromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");
+            Check.True(waited.Final);
+            Check.Equal(2, waited.Polls);
+            Check.Equal("O-1", waited.Status.OrderId);
         }
 
         private sealed class Fake : IPayorderClient

@@ -39,10 +39,17 @@ public class PayorderException extends RuntimeException {
         json = error.json;
     }
 
-    /** An exception as a call throws it, for tests without a service. */
+    /**
+     * An exception as a call throws it, for tests without a service. Its action is the usual one of
+     * its outcome.
+     */
     public static PayorderException of(Result result, String message) {
-        return ErrorFields.own(
-                result.getNumber(), Causes.BUG, Actions.REPORT_BUG, message, null);
+        int number = result.getNumber();
+        String action =
+                number <= 99
+                        ? Actions.FIX_REQUEST
+                        : number <= 199 ? Actions.SHOW_REASON : Actions.ASK_STATUS;
+        return ErrorFields.own(number, Causes.BUG, action, message, null);
     }
 
     /** How the call ended. */

@@ -25,6 +25,14 @@ public final class Waited {
                                 failure.countOf("result"), "{\"error\":" + failure.getRaw() + "}");
     }
 
+    /**
+     * For tests: from {@code final}, {@code timedOut}, {@code polls}, {@code status} (the service's
+     * response) and {@code error} (the library's error object), which may be absent.
+     */
+    public static Waited fromJson(String json) {
+        return new Waited(json);
+    }
+
     @Override
     public String toString() {
         return "Waited{final=" + isFinal + ", status=" + status + ", error=" + error + "}";

@@ -97,7 +97,13 @@ final class ResultTest {
                     assertThrowsExactly(ResponseTimeoutException.class, () -> client.getStatus("O-1"));
             assertEquals("no response (PAYORDER_TIMEOUT)", error.getMessage());
             assertEquals(Outcome.UNKNOWN, error.getOutcome());
+            assertEquals("ask_status", error.getAction());
         }
+        String seen = "{\"data\":{\"orderId\":\"O-1\"}}";
+        Waited waited = Waited.fromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");
+        assertTrue(waited.isFinal());
+        assertEquals(2, waited.getPolls());
+        assertEquals("O-1", waited.getStatus().getOrderId());
     }
 
     private static PaymentClient fake() {
