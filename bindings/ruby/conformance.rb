@@ -28,7 +28,7 @@ STATUS = %i[response_code response_message merchant_ref_id order_id transaction_
             customer_name customer_mobile customer_email transaction_status refund_status
             refund_type merchant_name settlement_status settlement_date pay_mode].freeze
 ERROR = %i[result name outcome action message operation attempts elapsed_ms http_status
-           response_code response_message retry_after_ms status_query previous].freeze
+           response_code response_message retry_after_ms].freeze
 ENTRY = %i[entry order_id merchant_txn_id amount currency_code state url result transaction_id
            transaction_status note].freeze
 SUMMARY = %i[asked ok rejected unknown not_sent stopped transaction_status].freeze
@@ -47,15 +47,20 @@ def status_report(status)
               "date" => status.transaction_date }
 end
 
+def query_report(object)
+  object.status_query && Payorder::Names.wire_hash(object.status_query)
+end
+
 def error_report(error)
   return if error.nil?
 
   kinds = { Payorder::NotSentError => "not_sent", Payorder::RejectedError => "rejected",
             Payorder::OutcomeUnknownError => "unknown", Payorder::UnusableTextError => "unusable" }
-  { **pick(ERROR, error), "cause" => error.cause_name,
+  { **pick(ERROR, error), "previous" => value_report(error.previous),
+    "statusQuery" => query_report(error), "cause" => error.cause_name,
     "class" => error.class.name.split("::").last,
     "caught" => kinds.find { |kind, _| error.is_a?(kind) }.last,
-    "violations" => error.violations.map { |one| { field: one.field, rule: one.rule } },
+    "violations" => error.violations.map { |one| { field: Payorder::Names.wire(one.field), rule: one.rule } },
     "status" => status_report(error.status) }
 end
 
@@ -68,7 +73,8 @@ def value_report(value)
       status: status_report(value.status), error: error_report(value.error) }
   when Payorder::Verification
     { paid: value.paid?, unverifiable: value.unverifiable, reasons: value.reasons.map(&:to_h) }
-  when Payorder::ReturnUrl then pick(%i[transaction_id status_query], value)
+  when Payorder::ReturnUrl
+    { transactionId: value.transaction_id, statusQuery: query_report(value) }
   when Payorder::Summary then pick(SUMMARY, value)
   when Payorder::JournalEntry then pick(ENTRY, value)
   when Array then value.map { |one| value_report(one) }

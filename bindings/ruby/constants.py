@@ -48,6 +48,10 @@ def text(abi):
         meaning = f"{one['meaning'][0].upper()}{one['meaning'][1:]}."
         written += error(name, f"{one['parent']}Error", meaning)
     written += "\n  ERROR_CLASSES = {\n    " + ",\n    ".join(classes)
+    written += "\n  }.freeze\n\n  USUAL_CAUSES = {\n    " + ",\n    ".join(
+        f'{number} => ["{cause}", "{action}"]'
+        for number, (cause, action) in abi["usualCauses"].items()
+    )
     names = textwrap.fill(
         " ".join(abi["wireNames"]), 96, initial_indent=" " * 4, subsequent_indent=" " * 4
     )

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
+require_relative "lib/payorder/version"
+
 Gem::Specification.new do |gem|
   gem.name = "payorder"
-  gem.version = "0.1.0"
+  gem.version = Payorder::VERSION
   gem.summary = "Creates payment orders and reads their status, with libpayorder"
   gem.authors = ["the payorder developers"]
   gem.homepage = "https://payorder.example"

@@ -3,6 +3,7 @@
 # Creates payment orders and reads their status. When a call fails, the error says what happened to
 # the order: NotSentError, RejectedError or OutcomeUnknownError.
 
+require "payorder/version"
 require "payorder/constants"
 require "payorder/library"
 require "payorder/results"
@@ -39,6 +40,9 @@ module Payorder
 
   # A client of one service. One is enough for a process, and all threads may use it.
   class Client
+    ORDER = %i[amount merchant_txn_id order_id pay_mode merchant_id product_info customer_name
+               customer_mobile customer_email redirection_url currency_code].freeze
+
     # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
     # `access_token:`, and `log:`, which receives each log event as a Hash.
     def initialize(log: nil, create: :client_new, **config)
@@ -79,12 +83,13 @@ module Payorder
 
     # Creates an order: its eleven fields with Ruby's or the service's names. Options: `resend`,
     # `extra_fields`, `timeout` (seconds), `cancellation`, and the credentials.
-    # @param order [Hash]
+    # @param order [Hash] or the fields among the options
     # @return [Checkout]
     # @raise [NotSentError] nothing was sent: fix the problem and call again
     # @raise [RejectedError] the service refused, and the message says why
     # @raise [OutcomeUnknownError] the order may exist: give the error to `get_status`
-    def create_order(order, **options)
+    def create_order(order = nil, **options)
+      order, options = options.partition { |key, _| order_field?(key) }.map(&:to_h) if order.nil?
       json = json_of(:create_order, order, "the order")
       query = { "searchType" => "1", "orderId" => JSON.parse(json)["orderId"] }
       make(:create_order, options, query).run(json) { |raw| Checkout.new(raw) }
@@ -175,6 +180,10 @@ module Payorder
       end_calls(:client_stop)
     end
 
+    def inspect
+      "#<#{self.class}>"
+    end
+
     # Frees the client. Calls in flight finish.
     def close
       ObjectSpace.undefine_finalizer(self)
@@ -189,6 +198,11 @@ module Payorder
       cancellation = options.delete(:cancellation)
       options = Names.options(options)
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
+    end
+
+    # Ruby 2.7 also takes a Hash with the service's names for keywords.
+    def order_field?(key)
+      ORDER.include?(Names.ruby(key.to_s).to_sym)
     end
 
     def config_json(config)

@@ -20,7 +20,7 @@ Payorder::Client.from_env(journal: journal) do |client|
   order = new_order(order_id, "249.50", "Two coffees sandbox:stall")
   puts "send the customer to #{client.create_order(order).url}"
 rescue Payorder::DuplicateError => e
-  puts "order #{e.previous["orderId"]} is in the journal as #{e.previous["state"]}"
+  puts "order #{e.previous.order_id} is in the journal as #{e.previous.state}"
   status = client.get_status(e)
   puts "the service has order #{status.order_id}: #{status.transaction_status}"
 end

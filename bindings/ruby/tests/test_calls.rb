@@ -47,7 +47,7 @@ class CancellingTest < Minitest::Test
     arrived(order)
     thread.kill
     thread.join
-    assert_equal order[:order_id], seen.status_query["orderId"]
+    assert_equal order[:order_id], seen.status_query[:order_id]
     assert_equal 0, Payorder.live_counters[:calls]
   end
 

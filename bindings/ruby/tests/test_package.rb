@@ -25,6 +25,7 @@ class LibraryTest < Minitest::Test
       assert_includes output, "#{folder}/stub.so"
       output = load_package("#{folder}/missing.so")
       assert_match(/missing.so: cannot open shared object file/, output)
+      assert_equal 1, output.scan("missing.so").size
       refute_match(/libpayorder/, output)
     end
   end

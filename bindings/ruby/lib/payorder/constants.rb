@@ -218,6 +218,29 @@ module Payorder
     206 => DuplicateError
   }.freeze
 
+  USUAL_CAUSES = {
+    1 => ["null", "fix_request"],
+    2 => ["null", "fix_request"],
+    3 => ["unknown_key", "fix_request"],
+    4 => ["rule_broken", "fix_request"],
+    5 => ["credentials_missing", "check_credentials"],
+    6 => ["name_not_found", "check_network"],
+    7 => ["certificate_expired", "check_network"],
+    8 => ["cancelled", "none"],
+    10 => ["journal_full", "fix_configuration"],
+    11 => ["no_thread", "retry_later"],
+    100 => ["service_refused", "show_reason"],
+    101 => ["unauthorized", "check_credentials"],
+    102 => ["rate_limited", "retry_later"],
+    200 => ["response_timed_out", "ask_status"],
+    201 => ["connection_reset", "ask_status"],
+    202 => ["response_not_http", "ask_status"],
+    203 => ["service_error", "ask_status"],
+    204 => ["cancelled", "ask_status"],
+    205 => ["forked", "ask_status"],
+    206 => ["order_being_sent", "ask_status"]
+  }.freeze
+
   WIRE_NAMES = %w[
     accessToken allowInsecureHttp baseUrl bodyBytes bodySha256 bytesSent caFile certFile
     certificateSha256 checkoutHosts checkoutUrl clientId clientKey connectTimeoutMs

@@ -22,6 +22,8 @@ module Payorder
     #   @return [String] what to do next: see Action
     # @!attribute [r] status_query
     #   @return [Hash, nil] what to give to `get_status`
+    # @!attribute [r] previous
+    #   @return [JournalEntry, nil] with DuplicateError: the entry of the earlier order
     attr_reader(*TEXTS.keys, *VALUES.keys)
 
     def initialize(raw)
@@ -29,8 +31,10 @@ module Payorder
       error = fields
       super(Names.message(error["message"]))
       TEXTS.merge(VALUES).each { |name, key| instance_variable_set("@#{name}", error[key]) }
+      @status_query = Names.ruby_hash(@status_query)
+      @previous &&= JournalEntry.read(@previous)
       @violations = (error["violations"] || []).map do |one|
-        Violation.new(one["field"], one["rule"], Names.message(one["message"]))
+        Violation.new(Names.message(one["field"]), one["rule"], Names.message(one["message"]))
       end
       status = error["status"] && Library.member(raw, "/error/status")
       @status = status && Status.new(status)
@@ -57,7 +61,7 @@ module Payorder
     end
   end
 
-  # A field that breaks a rule. `field` has the service's name, and `message` Ruby's.
+  # A field that breaks a rule, with Ruby's names.
   Violation = Struct.new(:field, :rule, :message)
 
   # There is no library that this package can use. The message has the loader's own words.
@@ -95,8 +99,9 @@ module Payorder
     # The text of an error that this package found, in the form of the library's.
     def self.raw(result, cause, action, message, more = {})
       name = Library.text(Library.call(:result_name, result))
-      error = { result: result, name: name, outcome: result < 100 ? "not_sent" : "unknown",
-                cause: cause, action: action, message: message }
+      outcome = { 0 => "not_sent", 1 => "rejected" }.fetch(result / 100, "unknown")
+      error = { result: result, name: name, outcome: outcome, cause: cause, action: action,
+                message: message }
       JSON.generate(error: error.merge(more))
     end
 

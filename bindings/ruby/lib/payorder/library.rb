@@ -131,7 +131,7 @@ module Payorder
         candidates.each do |file|
           return open(file)
         rescue Fiddle::DLError => e
-          tried << "  #{file}: #{e.message}"
+          tried << "  #{e.message.include?(file) ? e.message : "#{file}: #{e.message}"}"
         end
         raise LibraryError, "payorder found no shared library that it can use; nothing was " \
                             "sent. It tried\n#{tried.join("\n")}\n" \

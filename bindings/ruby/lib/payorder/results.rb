@@ -15,6 +15,11 @@ module Payorder
       hash.transform_keys { |key| wire(key) }
     end
 
+    # A hash of the library, such as a status query, with Ruby's names.
+    def self.ruby_hash(hash)
+      hash&.to_h { |key, value| [ruby(key).to_sym, value] }
+    end
+
     # Times that may be given in seconds. With _ms at the end, they are in milliseconds.
     SECONDS = %w[timeout connectTimeout maxIdle wait interval maxInterval].freeze
 
@@ -33,8 +38,16 @@ module Payorder
 
     WIRE = WIRE_NAMES.to_h { |name| [ruby(name), name] }.freeze
 
-    # A message of the library with Ruby's names, but not inside a path or a URL.
+    # A message of the library for a program in Ruby: with its names (but not inside a path or a URL),
+    # with times in seconds, and with its types.
     def self.message(text)
+      text = text.gsub(/\b(#{SECONDS.join("|")})Ms must be a whole number from (\d+) to (\d+)/) do
+        name, least, most = Regexp.last_match.captures
+        "#{ruby(name)} must be from #{least.to_i / 1000.0} to #{most.to_i / 1000.0} seconds " \
+          "(#{name}Ms from #{least} to #{most})"
+      end
+      text = text.gsub("amount must be a string, not a number",
+                       "amount must be text or a BigDecimal, not a Float or an Integer")
       text.gsub(%r{(?<![\w/\\.-])(?:tls\.)?[a-z]+[A-Z]\w+(?![\w/\\-]|\.\w)}) do |found|
         WIRE_NAMES.include?(found.delete_prefix("tls.")) ? ruby(found) : found
       end
@@ -176,15 +189,24 @@ module Payorder
 
     # What to give to `get_status`.
     def status_query
-      { "searchType" => "1", "orderId" => order_id }
+      { search_type: "1", order_id: order_id }
     end
   end
 
-  # One open sale: what `verdict` means is in docs/abi.md. `reasons` and `entry` are as in JSON.
+  FailedCheck = Struct.new(:check, :expected, :actual) do
+    def self.all(read)
+      read.map { |one| new(one["check"], one["expected"], one["actual"]) }
+    end
+  end
+
+  # One open sale: the README says what each `verdict` means. `entry` is the journal entry's number.
   Sale = Struct.new(:order_id, :verdict, :amount, :url, :status_query, :transaction_status,
                     :reasons, :entry, keyword_init: true) do
     def self.read(fields)
-      new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+      sale = new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+      sale.status_query = Names.ruby_hash(sale.status_query)
+      sale.reasons = FailedCheck.all(sale.reasons)
+      sale
     end
   end
 
@@ -202,11 +224,9 @@ module Payorder
     end
 
     def status_query
-      at("statusQuery")
+      Names.ruby_hash(at("statusQuery"))
     end
   end
-
-  FailedCheck = Struct.new(:check, :expected, :actual)
 
   # Whether an order is paid, and if not, why.
   class Verification < Reading
@@ -215,7 +235,7 @@ module Payorder
     end
 
     def reasons
-      at("reasons").map { |one| FailedCheck.new(one["check"], one["expected"], one["actual"]) }
+      FailedCheck.all(at("reasons"))
     end
 
     def unverifiable

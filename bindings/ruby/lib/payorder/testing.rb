@@ -9,6 +9,11 @@ module Payorder
   #     client = Minitest::Mock.new
   #     client.expect(:create_order, Payorder::Testing.checkout("https://pay.example.com/1"), [Hash])
   module Testing
+    # Of the classes that have no result of their own.
+    OTHER_RESULTS = { NotSentError => Result::INVALID_CONFIG, RejectedError => Result::REJECTED,
+                      OutcomeUnknownError => Result::TIMEOUT,
+                      OrderInterrupted => Result::CANCELLED_IN_FLIGHT }.freeze
+
     module_function
 
     # @return [Checkout]
@@ -26,13 +31,32 @@ module Payorder
                                derived: derived))
     end
 
+    # The end of a wait. If it is not final, the time ran out.
+    # @param status [Status, nil] the last one seen
+    # @param error [Error, nil] of the last query
+    # @param final [Boolean] by default whether the status is "Completed"
+    # @return [Waited]
+    def waited(status, error: nil, final: status&.completed? || false)
+      seen = status ? status.raw : "null"
+      failed = error ? Library.member(error.raw, "/error") : "null"
+      Waited.new("{\"final\":#{final},\"timedOut\":#{!final},\"polls\":1," \
+                 "\"status\":#{seen},\"error\":#{failed}}")
+    end
+
+    # An error with the cause and the action that its class usually has.
     # @param kind [Class] such as ResponseTimeoutError
-    # @param more further keys of the error with their Ruby names, such as `status_query:`
+    # @param more further keys of the error with their Ruby names, such as `status_query:`;
+    #   `previous:` has fields of a JournalEntry
     # @return [Error]
     def error(kind, message = "planned by a test", **more)
-      result = ERROR_CLASSES.key(kind) || 100
-      kind.new(Error.raw(result, Cause::RULE_BROKEN, Action::NONE, message,
-                         Names.wire_hash(more)))
+      result = ERROR_CLASSES.key(kind) || OTHER_RESULTS.fetch(kind, Result::INVALID_REQUEST)
+      cause, action = USUAL_CAUSES.fetch(result)
+      return LibraryError.new(message) if kind == LibraryError
+
+      more = more.transform_values do |one|
+        one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
+      end
+      kind.new(Error.raw(result, cause, action, message, Names.wire_hash(more)))
     end
   end
 end
