@@ -17,7 +17,15 @@ internal static class Restart
             if (arguments.Length > 1)
             {
                 Console.WriteLine("sending " + arguments[1]);
-                client.CreateOrder(Till.Order(arguments[1], "Two coffees sandbox:stall"));
+                try
+                {
+                    client.CreateOrder(Till.Order(arguments[1], "Two coffees sandbox:stall"));
+                }
+                catch (OutcomeUnknownException error)
+                {
+                    // Also if the journal has this order from an earlier run.
+                    Console.WriteLine("the order may exist: " + error.Message);
+                }
             }
         }
         return 0;

@@ -1,5 +1,6 @@
 import java.time.Duration;
 import org.payorder.ClientConfig;
+import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderClient;
 import org.payorder.RecoverOptions;
 import org.payorder.Recovered;
@@ -19,7 +20,12 @@ final class Restart {
             ask(client);
             if (arguments.length > 1) {
                 System.out.println("sending " + arguments[1]);
-                client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
+                try {
+                    client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
+                } catch (OutcomeUnknownException error) {
+                    // Also if the journal has this order from an earlier run.
+                    System.out.println("the order may exist: " + error.getMessage());
+                }
             }
         }
     }

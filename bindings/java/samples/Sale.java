@@ -6,6 +6,7 @@ import org.payorder.Order;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
+import org.payorder.PayorderException;
 import org.payorder.RejectedException;
 import org.payorder.Status;
 import org.payorder.Verification;
@@ -38,12 +39,19 @@ final class Sale {
         }
         System.out.println("send the customer to " + checkout.getUrl());
 
-        Waited waited =
-                client.waitForPayment(
-                        order.getOrderId(),
-                        new WaitOptions()
-                                .waitFor(Duration.ofMinutes(5))
-                                .interval(Duration.ofMillis(500)));
+        Waited waited;
+        try {
+            waited =
+                    client.waitForPayment(
+                            order.getOrderId(),
+                            new WaitOptions()
+                                    .waitFor(Duration.ofMinutes(5))
+                                    .interval(Duration.ofMillis(500)));
+        } catch (PayorderException error) {
+            // The order was created: an error of the wait leaves it open.
+            System.out.println("open, ask for its status later: " + error.getMessage());
+            return 3;
+        }
         if (waited.getStatus() == null) {
             System.out.println("no status was seen: " + waited.getError().getMessage());
             return 3;
