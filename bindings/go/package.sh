@@ -2,11 +2,13 @@
 tools=(go gcc)
 
 make_package() {
-    local file files=() system go systems=""
+    local file files=() package system go systems=""
     for file in *.go; do
         case $file in *_test.go) ;; *) files+=("$file") ;; esac
     done
     copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples
+    # These are in the package.
+    sed -i 's|](https:[^)]*/bindings/go/samples/|](samples/|' "$folder/README.md"
     native "$folder/native/%" 1 static
     cp ../../include/payorder.h "$folder/native"
     # cgo links the library of the system.
@@ -21,6 +23,15 @@ make_package() {
 // #cgo windows LDFLAGS: -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
 // #cgo CFLAGS: -DPAYORDER_GO_LINK -I${SRCDIR}/native
 import "C"
+GO
+        # go mod vendor copies only folders with a package that is imported.
+        for package in native $(cd "$folder" && echo native/*/); do
+            package=${package%/}
+            printf '// Package native has files for the linker.\npackage native\n' \
+                >"$folder/$package/doc.go"
+            echo "import _ \"$go_module/$package\""
+        done
+        cat <<'GO'
 
 func candidates() []string { return []string{"the library that is in the program"} }
 GO
@@ -42,11 +53,16 @@ install_package() {
     python3 -m zipfile -e "$artefacts"/payorder-go-*.zip .
     mv payorder-go-*/samples .
     go mod init shop/till
-    go mod edit -require "$go_module@v0.0.0" -replace "$go_module=$(echo ./payorder-go-*)"
+    local folder=$(echo payorder-go-*)
+    go mod edit -require "$go_module@v${folder#payorder-go-}" -replace "$go_module=./$folder"
     mkdir bin
     go build -o bin ./samples/...
+    # Also from a copy in the program's own folder.
+    go mod vendor
+    rm -r bin/* "$folder"
+    go build -mod=vendor -o bin ./samples/...
     # The programs need no sources.
-    rm -r payorder-go-* samples
+    rm -r vendor samples
 }
 
 sample() {
