@@ -280,3 +280,30 @@ const (
 	// ActionNone: nothing: the program itself ended the call.
 	ActionNone Action = "none"
 )
+
+// usualCauses has a cause and its action for errors that tests make.
+var usualCauses = map[Result]struct {
+	cause  Cause
+	action Action
+}{
+	1:   {CauseNull, ActionFixRequest},
+	2:   {CauseNull, ActionFixRequest},
+	3:   {CauseUnknownKey, ActionFixRequest},
+	4:   {CauseRuleBroken, ActionFixRequest},
+	5:   {CauseCredentialsMissing, ActionCheckCredentials},
+	6:   {CauseNameNotFound, ActionCheckNetwork},
+	7:   {CauseCertificateExpired, ActionCheckNetwork},
+	8:   {CauseCancelled, ActionNone},
+	10:  {CauseJournalFull, ActionFixConfiguration},
+	11:  {CauseNoThread, ActionRetryLater},
+	100: {CauseServiceRefused, ActionShowReason},
+	101: {CauseUnauthorized, ActionCheckCredentials},
+	102: {CauseRateLimited, ActionRetryLater},
+	200: {CauseResponseTimedOut, ActionAskStatus},
+	201: {CauseConnectionReset, ActionAskStatus},
+	202: {CauseResponseNotHTTP, ActionAskStatus},
+	203: {CauseServiceError, ActionAskStatus},
+	204: {CauseCancelled, ActionAskStatus},
+	205: {CauseForked, ActionAskStatus},
+	206: {CauseOrderBeingSent, ActionAskStatus},
+}

@@ -73,7 +73,7 @@ type Violation struct {
 // If the context of the call ended it, errors.Is also finds context.Canceled or
 // context.DeadlineExceeded. Check the outcome first: the order may exist all the same.
 //
-// In tests of a program, &payorder.Error{Result: payorder.ResultTimeout} is such an error.
+// NewError makes one for the tests of a program.
 type Error struct {
 	Result     Result        `json:"result,omitempty"`
 	Name       string        `json:"name,omitempty"` // such as PAYORDER_TIMEOUT
@@ -185,8 +185,25 @@ func readErrorDetails(result Result, details object) *Error {
 	return read
 }
 
+// NewError makes an error for the tests of a program, with the name, the outcome, a usual cause and
+// its action as an error of CreateOrder has them. The query becomes StatusQuery; Query{} is none.
+func NewError(result Result, message string, query Query) *Error {
+	usual, known := usualCauses[result]
+	if !known {
+		usual.cause, usual.action = CauseBug, ActionReportBug
+		if result.Outcome() == OutcomeUnknown {
+			usual.action = ActionAskStatus
+		}
+	}
+	var asked members
+	if query != (Query{}) {
+		asked.add("statusQuery", query.members())
+	}
+	return ownError(result, usual.cause, usual.action, message, asked...)
+}
+
 // ownError is an error that this package found, in the form of the library's errors.
-func ownError(result Result, cause Cause, action Action, message string) *Error {
+func ownError(result Result, cause Cause, action Action, message string, more ...member) *Error {
 	details := members{
 		{"result", int64(result)},
 		{"name", result.String()},
@@ -195,7 +212,7 @@ func ownError(result Result, cause Cause, action Action, message string) *Error 
 		{"action", string(action)},
 		{"message", strings.ToValidUTF8(message, "\uFFFD")},
 	}
-	text, _ := members{{"error", details}}.json()
+	text, _ := members{{"error", append(details, more...)}}.json()
 	return readError(result, text)
 }
 

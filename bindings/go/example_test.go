@@ -39,7 +39,7 @@ func ExampleClient_CreateOrder() {
 		status, err := client.GetStatus(ctx, *failed.StatusQuery)
 		fmt.Println("the order may exist:", status, err)
 	default: // ErrNotSent or ErrRejected
-		fmt.Println("there is no order:", err)
+		fmt.Println("this call created no order:", err)
 	}
 }
 
@@ -82,12 +82,12 @@ type statuses interface {
 
 type lost struct{}
 
-func (lost) GetStatus(context.Context, payorder.Query, ...payorder.StatusOption) (*payorder.Status,
-	error) {
-	return nil, &payorder.Error{Result: payorder.ResultTimeout, Message: "no response"}
+func (lost) GetStatus(_ context.Context, query payorder.Query,
+	_ ...payorder.StatusOption) (*payorder.Status, error) {
+	return nil, payorder.NewError(payorder.ResultTimeout, "no response", query)
 }
 
-func ExampleError() {
+func ExampleNewError() {
 	for _, client := range []statuses{lost{}} {
 		_, err := client.GetStatus(ctx, payorder.ByOrderID("ORD-1"))
 		fmt.Println(err, errors.Is(err, payorder.ErrOutcomeUnknown))

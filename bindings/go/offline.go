@@ -35,7 +35,7 @@ type Expected struct {
 
 // Reason is a check that failed.
 type Reason struct {
-	Check    string `json:"check"` // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus
+	Check    string `json:"check"` // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus, refundType
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
 }
@@ -49,10 +49,15 @@ type Verification struct {
 }
 
 // VerifyPayment compares a status with what was expected. The order is paid only if Paid is true.
-// An error is ErrUnusable: nothing was compared.
+// An error is ErrUnusable: nothing was compared, for example because the status was changed (see
+// Status).
 func VerifyPayment(expected Expected, status *Status) (*Verification, error) {
 	if status == nil {
 		return nil, offline(unusableText(CauseNull, "there is no status to verify"))
+	}
+	if status.JSON == "" || *status != *readStatus(status.JSON) {
+		return nil, offline(unusableText(CauseInvalidValue,
+			"the status is not as a call or ParseStatus made it: make it with ParseStatus"))
 	}
 	return VerifyPaymentJSON(expected, status.JSON)
 }

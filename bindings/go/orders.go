@@ -73,7 +73,7 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 		return C.payorder_go_create_order(call, c.handle, given, options, out)
 	})
 	if err != nil {
-		return nil, err
+		return nil, withQuery(err, order)
 	}
 	read := readObject([]byte(text))
 	checkout := &Checkout{
@@ -90,14 +90,22 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 
 // lostCheckout is the error of a created order whose URL this package could not read. It must not
 // look like an order that was not sent.
-func lostCheckout(order Order, text string) *Error {
+func lostCheckout(order Order, text string) error {
 	lost := ownError(ResultInternalInFlight, CauseBug, ActionReportBug,
 		"the order was created, but its checkout URL cannot be read: see JSON")
 	lost.Operation = "create_order"
-	query := ByOrderID(order.OrderID)
-	lost.StatusQuery = &query
 	lost.JSON = text
-	return lost
+	return withQuery(lost, order)
+}
+
+// withQuery lets a program ask for the order that may exist, also if the library could not say how.
+func withQuery(err error, order Order) error {
+	failed, ok := err.(*Error)
+	if ok && failed.StatusQuery == nil && failed.Is(ErrOutcomeUnknown) {
+		query := ByOrderID(order.OrderID)
+		failed.StatusQuery = &query
+	}
+	return err
 }
 
 func sortedMembers(texts map[string]string) members {

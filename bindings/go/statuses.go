@@ -34,7 +34,9 @@ func readQuery(read object) Query {
 }
 
 // Status is what the service says about an order. It does not prove a payment: give it to
-// VerifyPayment.
+// VerifyPayment, which compares the complete status in JSON. It refuses a status that a program
+// filled in or changed, because its fields would not be those that are compared. In tests, make one
+// with ParseStatus.
 type Status struct {
 	ResponseCode    string `json:"responseCode"`
 	ResponseMessage string `json:"responseMessage"`

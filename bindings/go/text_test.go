@@ -63,11 +63,72 @@ func TestAPrintedConfigurationHasNoCredentials(t *testing.T) {
 }
 
 func TestWithoutAStatusNothingIsPaid(t *testing.T) {
+	payment, err := VerifyPayment(Expected{OrderID: "O-1", Amount: "1.00"}, nil)
+	if payment != nil || !errors.Is(err, ErrUnusable) {
+		t.Errorf("%+v %v", payment, err)
+	}
+}
+
+func TestAStatusThatWasFilledInOrChangedIsNotVerified(t *testing.T) {
 	expected := Expected{OrderID: "O-1", Amount: "1.00"}
-	for _, status := range []*Status{nil, {Completed: true, OrderID: "O-1", Amount: "1.00"}} {
-		payment, err := VerifyPayment(expected, status)
-		if payment != nil || !errors.Is(err, ErrUnusable) {
-			t.Errorf("%+v %v", payment, err)
+	status, err := ParseStatus(`{"responseCode":"200","data":{"orderId":"O-1","amount":"1.00",
+		"transactionStatus":"Completed"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if payment, err := VerifyPayment(expected, status); err != nil || !payment.Paid {
+		t.Errorf("%+v %v", payment, err)
+	}
+	changed := *status
+	changed.Amount = "2.00"
+	withoutJSON := *status
+	withoutJSON.JSON = ""
+	for _, status := range []*Status{&changed, &withoutJSON, {}} {
+		for _, amount := range []string{"1.00", "2.00"} {
+			expected.Amount = amount
+			payment, err := VerifyPayment(expected, status)
+			if payment != nil || !errors.Is(err, ErrUnusable) ||
+				!strings.Contains(err.Error(), "make it with ParseStatus") {
+				t.Errorf("%+v %v", payment, err)
+			}
+		}
+	}
+}
+
+func TestAnOrderThatMayExistHasAQueryEvenIfTheErrorCannotBeRead(t *testing.T) {
+	query := ByOrderID("O-1")
+	for err, wanted := range map[*Error]*Query{
+		readError(ResultInternalInFlight, ""):                  &query,
+		NewError(ResultTimeout, "", ByTransactionID("T-1")):    Ptr(ByTransactionID("T-1")),
+		NewError(ResultConnectFailed, "not sent", Query{}):     nil,
+		NewError(ResultRejected, "the service refused", query): &query,
+	} {
+		_ = withQuery(err, Order{OrderID: "O-1"})
+		if (err.StatusQuery == nil) != (wanted == nil) ||
+			wanted != nil && *err.StatusQuery != *wanted {
+			t.Errorf("%v: %v", err, err.StatusQuery)
+		}
+	}
+}
+
+func TestAnErrorOfAFakeIsLikeOneOfACall(t *testing.T) {
+	query := ByOrderID("O-1")
+	late := NewError(ResultTimeout, "no response", query)
+	if late.Name != "PAYORDER_TIMEOUT" || late.Outcome != OutcomeUnknown ||
+		late.Cause != CauseResponseTimedOut || late.Action != ActionAskStatus ||
+		*late.StatusQuery != query || !errors.Is(late, ErrOutcomeUnknown) ||
+		late.Error() != "payorder: no response (PAYORDER_TIMEOUT)" ||
+		*readError(ResultTimeout, late.JSON).StatusQuery != query {
+		t.Errorf("%+v %s", late, late.JSON)
+	}
+	for result, action := range map[Result]Action{
+		ResultConnectFailed: ActionCheckNetwork, ResultRejected: ActionShowReason,
+		ResultInternal: ActionRetryLater, ResultInternalInFlight: ActionAskStatus,
+		99: ActionReportBug, 299: ActionAskStatus,
+	} {
+		failed := NewError(result, "", Query{})
+		if failed.Action != action || failed.Cause == "" || failed.StatusQuery != nil {
+			t.Errorf("%v: %q %q %v", result, failed.Cause, failed.Action, failed.StatusQuery)
 		}
 	}
 }
