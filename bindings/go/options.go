@@ -129,7 +129,7 @@ func WithMaxInterval(pause time.Duration) WaitOption {
 }
 
 // WithFinal names texts of Status.TransactionStatus that end WaitForPayment, in addition to
-// "Completed".
+// "Completed". The customer may still be able to pay: this stops the wait, and not the order.
 func WithFinal(texts ...string) WaitOption { return with{"final", texts} }
 
 // WithConcurrency says how many queries run at the same time: 1 to 64, default 8.

@@ -82,7 +82,9 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 	case waited.Status.Completed || waited.Status.RefundStatus != "" || waited.Status.RefundType != "":
 		fmt.Println("check: money moved, not as expected; show it to a person")
 	default:
-		fmt.Println("open: not paid yet, and the customer can still pay")
+		// Also after "Failed" or "Cancelled": no status but "Completed" is known to be the end.
+		fmt.Printf("open: order %s is %s, the customer may still pay\n", orderID,
+			waited.Status.TransactionStatus)
 	}
 	for _, reason := range payment.Reasons {
 		fmt.Printf("  %s is %q instead of %q\n", reason.Check, reason.Actual, reason.Expected)
