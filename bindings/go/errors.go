@@ -13,7 +13,7 @@ var (
 	// the program cancelled the call: Error.Action says what to do.
 	ErrNotSent = errors.New("payorder: not sent")
 	// ErrRejected says that the service refused the request. After CreateOrder, the call created no
-	// order.
+	// order. After a query or a wait, it says nothing about the order.
 	ErrRejected = errors.New("payorder: rejected")
 	// ErrOutcomeUnknown says that the order may exist. Give Error.StatusQuery to GetStatus before
 	// anything else.

@@ -139,8 +139,9 @@ func (w Waited) Format(out fmt.State, _ rune) {
 		w.Final, w.TimedOut, w.Polls, w.Status, w.Err)
 }
 
-// WaitForPayment asks for the status until the payment is final or the time is up (WithWait). It
-// repeats queries that fail. The error of a failed wait has StatusQuery, and the last Status.
+// WaitForPayment asks for the status until it is "Completed" or one of WithFinal, or until the time
+// is up (WithWait). It repeats queries that fail. The error of a failed wait leaves the order open,
+// and has StatusQuery and the last Status.
 func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
 	text, err := c.query(ctx, query, collect(options, WaitOption.forWait),
