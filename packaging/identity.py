@@ -3,7 +3,7 @@
 identity.py                      writes them into every manifest
 identity.py --check              fails if a manifest has another value
 identity.py --release            fails if a value is still a placeholder
-identity.py links FOLDER README  turns links to files of FOLDER in the repository into addresses
+identity.py links FOLDER README  turns links to files that are not in the package into addresses
 """
 
 import pathlib
@@ -109,7 +109,7 @@ def links(folder, readme):
 
     def absolute(link):
         target = link[1]
-        if re.match(r"[a-z]+:|#", target):
+        if re.match(r"[a-z]+:|#", target) or (path.parent / target).exists():
             return link[0]
         return f"]({SOURCE}/{posixpath.normpath(posixpath.join(folder, target))})"
 
