@@ -40,6 +40,8 @@ RESULT = """\
 package org.payorder;
 
 import java.util.function.Function;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 
 // Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
 
@@ -47,14 +49,25 @@ import java.util.function.Function;
 public enum Result {{
 {members}
     /** a result that this version of the package does not know */
-    UNRECOGNISED(-1, null);
+    UNRECOGNISED(-1, null, Causes.BUG, Actions.ASK_STATUS);
 
     private final int number;
     final Function<ErrorFields, PayorderException> exception;
 
-    Result(int number, Function<ErrorFields, PayorderException> exception) {{
+    /** A usual cause and its action, for errors of tests. */
+    final String cause;
+
+    final String action;
+
+    Result(
+            int number,
+            Function<ErrorFields, PayorderException> exception,
+            String cause,
+            String action) {{
         this.number = number;
         this.exception = exception;
+        this.cause = cause;
+        this.action = action;
     }}
 
     /** The number in the C interface, whose range is the outcome. */
@@ -86,7 +99,14 @@ def result(abi):
         name = EXCEPTIONS.get(key) or "".join(map(str.capitalize, key.split("_")))
         made = "null" if key == "OK" else f"{name}Exception::new"
         meaning = documented(one["meaning"]).replace("        ", "    ")
-        members += f"{meaning}    {key}({one['number']}, {made}),\n"
+        usual = abi["usualCauses"].get(one["number"], ("bug", "ask_status"))
+        cause, action = (name.upper() for name in usual)
+        member = (
+            f"    {key}({one['number']}, {made}, Causes.{cause}, Actions.{action}),\n"
+        )
+        if len(member) > 100:
+            member = member.replace(" Causes.", "\n            Causes.")
+        members += meaning + member
     return RESULT.format(members=members.rstrip("\n") + "\n")
 
 

@@ -69,7 +69,9 @@ final class Sale {
                 || !status.getRefundType().isEmpty()) {
             System.out.println("a person must look at it: " + verification.getReasons());
         } else {
-            System.out.println("not paid yet, the customer can still pay");
+            // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.
+            String last = status.getTransactionStatus();
+            System.out.println("open, its status is " + last + ": the customer may still pay");
         }
         return 4;
     }

@@ -62,11 +62,25 @@ final class Calls {
 
     /** Runs a call in this thread. */
     static <T> T now(Options<?> options, Call<T> call) {
+        if (Thread.currentThread().isInterrupted()) {
+            return refused(options, call);
+        }
         Cancellation cancellation = options == null ? null : options.cancellation();
         if (cancellation == null) {
             return run(call, json(options, null), () -> false);
         }
         return run(call, json(options, cancellation.text()), cancellation::isCancelled);
+    }
+
+    /** Runs a call that is cancelled before it begins, so that it sends nothing. */
+    private static <T> T refused(Options<?> options, Call<T> call) {
+        Token token = new Token();
+        try {
+            token.cancel();
+            return run(call, json(options, token.text), token::isCancelled);
+        } finally {
+            token.free();
+        }
     }
 
     /** Says in the exception of a cancelled call what the program did, as Java does. */
@@ -93,6 +107,9 @@ final class Calls {
         PaymentFuture<T> future = new PaymentFuture<>(token);
         Runnable work =
                 () -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                        token.cancel();
+                    }
                     try {
                         future.run(() -> run(call, json, token::isCancelled));
                     } finally {

@@ -1,6 +1,8 @@
 package org.payorder;
 
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -78,6 +80,26 @@ final class ErrorFields {
                         .toString();
         String raw = new JsonWriter().addJson("error", error).toString();
         return exception(new ErrorFields(result, raw, reason));
+    }
+
+    /** An exception for tests, from an error object. What it leaves out is usual for its result. */
+    static PayorderException made(JsonValue error) {
+        if (error == null || error.numberOf("result") == null) {
+            throw new IllegalArgumentException("the error has no result");
+        }
+        int number = error.countOf("result");
+        Result result = Result.of(number);
+        Map<String, String> members = new LinkedHashMap<>();
+        members.put("result", "" + number);
+        members.put("name", '"' + resultName(number) + '"');
+        members.put("outcome", '"' + new ErrorFields(number, null, null).outcomeName() + '"');
+        members.put("cause", '"' + result.cause + '"');
+        members.put("action", '"' + result.action + '"');
+        error.getKeys().forEach(key -> members.put(key, error.rawOf(key)));
+        JsonWriter whole = new JsonWriter();
+        members.forEach(whole::addJson);
+        String raw = new JsonWriter().addJson("error", whole.toString()).toString();
+        return exception(new ErrorFields(number, raw, null));
     }
 
     /** The exception of a client or a cancellation that is closed. */

@@ -25,7 +25,7 @@ public final class Journal {
     public List<JournalEntry> list(ListOptions options) {
         return call(
                 LibraryFinder.library()::payorder_journal_list,
-                options.write(),
+                options == null ? new JsonWriter() : options.write(),
                 text -> JournalEntry.listOf(JsonValue.parse(text)));
     }
 

@@ -14,9 +14,14 @@ public final class JournalEntry {
         this.json = json;
     }
 
+    /** For tests without a service: from the keys of {@link #getRaw} that the test needs. */
+    public static JournalEntry fromJson(String json) {
+        return new JournalEntry(JsonValue.parse(json));
+    }
+
     static List<JournalEntry> listOf(JsonValue json) {
         List<JournalEntry> entries = new ArrayList<>();
-        for (JsonValue one : json.get("entries").getItems()) {
+        for (JsonValue one : json.itemsOf("entries")) {
             entries.add(new JournalEntry(one));
         }
         return Collections.unmodifiableList(entries);

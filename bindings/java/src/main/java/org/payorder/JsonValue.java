@@ -91,6 +91,21 @@ public final class JsonValue {
         return getRaw();
     }
 
+    /** The value of an object's key; null if there is none or it is null. */
+    JsonValue present(String key) {
+        JsonValue value = get(key);
+        return value == null || value.kind == Kind.NULL ? null : value;
+    }
+
+    /** The elements of an array that an object must have. */
+    List<JsonValue> itemsOf(String key) {
+        JsonValue value = get(key);
+        if (value == null || value.kind != Kind.ARRAY) {
+            throw new IllegalArgumentException("no array \"" + key + "\"");
+        }
+        return value.getItems();
+    }
+
     /** The text of an object's key; null if there is none or it is null. */
     String textOf(String key) {
         JsonValue value = get(key);

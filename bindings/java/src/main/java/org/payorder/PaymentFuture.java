@@ -17,6 +17,28 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
         this.token = token;
     }
 
+    /** For tests without a service: the future of a call that has ended. */
+    public static <T> PaymentFuture<T> completed(T value) {
+        PaymentFuture<T> future = new PaymentFuture<>(null);
+        future.finish(value);
+        return future;
+    }
+
+    /** For tests without a service: the future of a call that has failed. */
+    public static <T> PaymentFuture<T> failed(PayorderException error) {
+        PaymentFuture<T> future = new PaymentFuture<>(null);
+        future.fail(error);
+        return future;
+    }
+
+    private void finish(T value) {
+        super.complete(value);
+    }
+
+    private void fail(Throwable error) {
+        super.completeExceptionally(error);
+    }
+
     /**
      * Cancels the call. The future completes when the call has ended.
      *
@@ -25,7 +47,9 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         // A call that has ended has no live token any more, which is not an error here.
-        token.cancel();
+        if (token != null) {
+            token.cancel();
+        }
         return false;
     }
 

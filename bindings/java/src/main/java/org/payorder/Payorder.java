@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.util.Map;
+import java.util.Objects;
 
 /** What the library does without the network. */
 public final class Payorder {
@@ -37,12 +38,13 @@ public final class Payorder {
      * @throws UnusableTextException if one of them cannot be used
      */
     public static Verification verifyPayment(ExpectedPayment expected, Status status) {
-        return verifyPayment(expected.toJson(), status.getRaw());
+        return verifyPayment(expected, Objects.requireNonNull(status, "status").getRaw());
     }
 
     /** The same with the service's response as JSON text. */
     public static Verification verifyPayment(ExpectedPayment expected, String statusJson) {
-        return verifyPayment(expected.toJson(), statusJson);
+        return verifyPayment(
+                Objects.requireNonNull(expected, "expected").toJson(), statusJson);
     }
 
     /** The same with both as JSON text. */
@@ -74,7 +76,7 @@ public final class Payorder {
      * @throws UnusableTextException if the order breaks rules
      */
     public static String buildCreateOrder(Order order) {
-        return buildCreateOrder(order.toJson(), null, null);
+        return buildCreateOrder(Objects.requireNonNull(order, "order").toJson(), null, null);
     }
 
     /**
@@ -101,7 +103,7 @@ public final class Payorder {
      * @throws UnusableTextException if the query breaks rules
      */
     public static String buildGetStatus(StatusQuery query) {
-        byte[] bytes = Utf8.bytes(query.toJson(), "query");
+        byte[] bytes = Utf8.bytes(Objects.requireNonNull(query, "query").toJson(), "query");
         return Calls.offline(
                 json -> LibraryFinder.library().payorder_build_get_status(bytes, json));
     }

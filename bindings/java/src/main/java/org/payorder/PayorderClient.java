@@ -4,6 +4,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,7 +29,10 @@ public final class PayorderClient implements PaymentClient {
      * @throws InvalidConfigException if a setting is invalid
      */
     public PayorderClient(ClientConfig config) {
-        this(config.toJson(), LibraryFinder.library()::payorder_client_new, config.executor());
+        this(
+                Objects.requireNonNull(config, "config").toJson(),
+                LibraryFinder.library()::payorder_client_new,
+                config.executor());
     }
 
     /** Creates a client from a configuration as JSON text. */
@@ -53,14 +57,14 @@ public final class PayorderClient implements PaymentClient {
     /** The same. What the configuration has wins over the environment. */
     public static PayorderClient fromEnv(ClientConfig config) {
         return new PayorderClient(
-                config.toJson(),
+                Objects.requireNonNull(config, "config").toJson(),
                 LibraryFinder.library()::payorder_client_from_env,
                 config.executor());
     }
 
     @Override
     public Checkout createOrder(Order order, @Nullable OrderOptions options) {
-        return createOrder(order.toJson(), options);
+        return createOrder(text(order), options);
     }
 
     /** Creates an order from JSON text. */
@@ -70,7 +74,7 @@ public final class PayorderClient implements PaymentClient {
 
     @Override
     public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
-        return Calls.later(executor, options, false, orderCall(order.toJson()));
+        return Calls.later(executor, options, false, orderCall(text(order)));
     }
 
     @Override
@@ -127,7 +131,10 @@ public final class PayorderClient implements PaymentClient {
      * also those of calls that run.
      */
     public void setCredentials(CallOptions credentials) {
-        byte[] json = Utf8.bytes(credentials.write().toString(), "credentials");
+        byte[] json =
+                Utf8.bytes(
+                        Objects.requireNonNull(credentials, "credentials").write().toString(),
+                        "credentials");
         Calls.ofClient(
                 error ->
                         LibraryFinder.library()
@@ -185,6 +192,14 @@ public final class PayorderClient implements PaymentClient {
         }
     }
 
+    private static String text(Order order) {
+        return Objects.requireNonNull(order, "order").toJson();
+    }
+
+    private static String text(StatusQuery query) {
+        return Objects.requireNonNull(query, "query").toJson();
+    }
+
     private Calls.Call<Checkout> orderCall(String order) {
         Functions library = LibraryFinder.library();
         return call(
@@ -194,14 +209,14 @@ public final class PayorderClient implements PaymentClient {
     private Calls.Call<Status> statusCall(StatusQuery query) {
         Functions library = LibraryFinder.library();
         return call(
-                library::payorder_get_status, query.toJson(), "query", Status::new, () -> null);
+                library::payorder_get_status, text(query), "query", Status::new, () -> null);
     }
 
     private Calls.Call<Waited> waitCall(StatusQuery query) {
         Functions library = LibraryFinder.library();
         return call(
                 library::payorder_wait_for_payment,
-                query.toJson(),
+                text(query),
                 "query",
                 Waited::new,
                 () -> query);
@@ -227,7 +242,7 @@ public final class PayorderClient implements PaymentClient {
     private Calls.Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
         List<String> texts = new ArrayList<>();
         if (sales != null) {
-            sales.forEach(sale -> texts.add(sale.toJson()));
+            sales.forEach(sale -> texts.add(Objects.requireNonNull(sale, "sale").toJson()));
         }
         byte[] bytes =
                 sales == null ? null : Utf8.bytes("[" + String.join(",", texts) + "]", "sales");
@@ -244,9 +259,10 @@ public final class PayorderClient implements PaymentClient {
             Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
         List<StatusQuery> list = new ArrayList<>();
         List<String> texts = new ArrayList<>();
-        for (StatusQuery query : queries) {
+        Objects.requireNonNull(each, "each");
+        for (StatusQuery query : Objects.requireNonNull(queries, "queries")) {
             list.add(query);
-            texts.add(query.toJson());
+            texts.add(text(query));
         }
         byte[] bytes = Utf8.bytes("[" + String.join(",", texts) + "]", "queries");
         return options -> {

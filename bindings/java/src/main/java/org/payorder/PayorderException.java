@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
 
@@ -39,17 +38,41 @@ public class PayorderException extends RuntimeException {
         json = error.json;
     }
 
-    /**
-     * An exception as a call throws it, for tests without a service. Its action is the usual one of
-     * its outcome.
-     */
+    /** For tests without a service: an exception as a call throws it, without a query. */
     public static PayorderException of(Result result, String message) {
-        int number = result.getNumber();
-        String action =
-                number <= 99
-                        ? Actions.FIX_REQUEST
-                        : number <= 199 ? Actions.SHOW_REASON : Actions.ASK_STATUS;
-        return ErrorFields.own(number, Causes.BUG, action, message, null);
+        return of(result, message, null, null);
+    }
+
+    /**
+     * For tests without a service: an exception as a call throws it. Its cause and its action are
+     * usual ones of the result.
+     *
+     * @param query what to ask next: every unknown outcome of createOrder has one
+     * @param previous the journal's entry, for {@link Result#DUPLICATE}
+     */
+    public static PayorderException of(
+            Result result,
+            String message,
+            @Nullable StatusQuery query,
+            @Nullable JournalEntry previous) {
+        String error =
+                new JsonWriter()
+                        .add("result", (Object) result.getNumber())
+                        .add("message", message)
+                        .addJson("statusQuery", query == null ? null : query.toJson())
+                        .addJson("previous", previous == null ? null : previous.getRaw())
+                        .toString();
+        return ErrorFields.made(JsonValue.parse(error));
+    }
+
+    /**
+     * For tests without a service: from an object like {@link #getRaw}. Its {@code error} has at
+     * least {@code result}. What it leaves out has a usual value for the result.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    public static PayorderException fromJson(String json) {
+        return ErrorFields.made(JsonValue.parse(json).get("error"));
     }
 
     /** How the call ended. */
@@ -136,20 +159,20 @@ public class PayorderException extends RuntimeException {
 
     /** What to ask next: in every unknown outcome of createOrder. */
     public @Nullable StatusQuery getStatusQuery() {
-        String query = fields().rawOf("statusQuery");
-        return query == null ? null : StatusQuery.fromJson(query);
+        JsonValue query = fields().present("statusQuery");
+        return query == null ? null : StatusQuery.fromJson(query.getRaw());
     }
 
     /** The journal's entry, in a {@link DuplicateException}. */
     public @Nullable JournalEntry getPrevious() {
-        JsonValue previous = fields().get("previous");
+        JsonValue previous = fields().present("previous");
         return previous == null ? null : new JournalEntry(previous);
     }
 
     /** The last status that a failed wait saw. */
     public @Nullable Status getStatus() {
-        String status = fields().rawOf("status");
-        return status == null ? null : new Status(status);
+        JsonValue status = fields().present("status");
+        return status == null ? null : new Status(status.getRaw());
     }
 
     /** The complete error object as JSON text. */

@@ -5,17 +5,34 @@ import java.util.List;
 
 /** The result of {@link PayorderClient#recover}. */
 public final class Recovered {
+    private final String raw;
     private final Summary summary;
     private final int otherServices;
     private final List<Sale> sales = new ArrayList<>();
 
     Recovered(String raw) {
+        this.raw = raw;
         JsonValue json = JsonValue.parse(raw);
-        summary = new Summary(json.get("summary"));
+        summary = Summary.of(json);
         otherServices = json.countOf("otherServices");
-        for (JsonValue sale : json.get("sales").getItems()) {
+        for (JsonValue sale : json.itemsOf("sales")) {
             sales.add(new Sale(sale));
         }
+    }
+
+    /**
+     * For tests without a service: from {@code sales}, each with {@code orderId}, {@code verdict},
+     * {@code amount} and what else it has, and perhaps {@code summary} and {@code otherServices}.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    public static Recovered fromJson(String json) {
+        return new Recovered(json);
+    }
+
+    @Override
+    public String toString() {
+        return "Recovered{sales=" + sales + ", otherServices=" + otherServices + "}";
     }
 
     /** How many queries had which result. */
@@ -31,6 +48,11 @@ public final class Recovered {
     /** The verdicts. */
     public List<Sale> getSales() {
         return sales;
+    }
+
+    /** The complete result as JSON text. */
+    public String getRaw() {
+        return raw;
     }
 
     /** What is known of an open sale. */
@@ -110,6 +132,16 @@ public final class Recovered {
         /** What to give to getStatus. */
         public StatusQuery getStatusQuery() {
             return StatusQuery.byOrder(getOrderId());
+        }
+
+        /** The sale as JSON text. */
+        public String getRaw() {
+            return json.getRaw();
+        }
+
+        @Override
+        public String toString() {
+            return getRaw();
         }
     }
 }

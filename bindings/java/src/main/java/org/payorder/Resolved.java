@@ -4,13 +4,29 @@ import java.util.List;
 
 /** The result of {@link Journal#resolve}. */
 public final class Resolved {
+    private final String raw;
     private final Summary summary;
     private final List<JournalEntry> entries;
 
     Resolved(String raw) {
+        this.raw = raw;
         JsonValue json = JsonValue.parse(raw);
-        summary = new Summary(json.get("summary"));
+        summary = Summary.of(json);
         entries = JournalEntry.listOf(json);
+    }
+
+    /**
+     * For tests without a service: from {@code entries}, and perhaps {@code summary}.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    public static Resolved fromJson(String json) {
+        return new Resolved(json);
+    }
+
+    @Override
+    public String toString() {
+        return "Resolved{entries=" + entries + "}";
     }
 
     public Summary getSummary() {
@@ -20,5 +36,10 @@ public final class Resolved {
     /** The entries that are still unresolved. */
     public List<JournalEntry> getEntries() {
         return entries;
+    }
+
+    /** The complete result as JSON text. */
+    public String getRaw() {
+        return raw;
     }
 }

@@ -1,81 +1,97 @@
 package org.payorder;
 
 import java.util.function.Function;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 
 // Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
 
 /** How a call ended. */
 public enum Result {
     /** done */
-    OK(0, null),
+    OK(0, null, Causes.BUG, Actions.ASK_STATUS),
     /**
      * an argument is NULL, not UTF-8, not JSON or too long, or an option is unknown or
      * invalid
      */
-    INVALID_ARGUMENT(1, InvalidArgumentException::new),
+    INVALID_ARGUMENT(1, InvalidArgumentException::new, Causes.NULL, Actions.FIX_REQUEST),
     /** not a live client or token (NULL, freed or never created) */
-    INVALID_HANDLE(2, InvalidHandleException::new),
+    INVALID_HANDLE(2, InvalidHandleException::new, Causes.NULL, Actions.FIX_REQUEST),
     /**
      * a configuration key is unknown, invalid or out of range, or a named file cannot be
      * used
      */
-    INVALID_CONFIG(3, InvalidConfigException::new),
+    INVALID_CONFIG(3, InvalidConfigException::new, Causes.UNKNOWN_KEY, Actions.FIX_REQUEST),
     /** the request breaks the interface's rules; all violations are listed */
-    INVALID_REQUEST(4, InvalidRequestException::new),
+    INVALID_REQUEST(4, InvalidRequestException::new, Causes.RULE_BROKEN, Actions.FIX_REQUEST),
     /** the endpoint's credentials are in neither the configuration nor the options */
-    MISSING_CREDENTIALS(5, MissingCredentialsException::new),
+    MISSING_CREDENTIALS(5, MissingCredentialsException::new,
+            Causes.CREDENTIALS_MISSING, Actions.CHECK_CREDENTIALS),
     /**
      * DNS, TCP or proxy failed, or the connection broke before a byte of the request was
      * sent
      */
-    CONNECT_FAILED(6, ConnectFailedException::new),
+    CONNECT_FAILED(6, ConnectFailedException::new, Causes.NAME_NOT_FOUND, Actions.CHECK_NETWORK),
     /** the certificate or the handshake failed */
-    TLS_FAILED(7, TlsException::new),
+    TLS_FAILED(7, TlsException::new, Causes.CERTIFICATE_EXPIRED, Actions.CHECK_NETWORK),
     /** cancelled before a byte of the request was sent */
-    CANCELLED(8, CancelledException::new),
+    CANCELLED(8, CancelledException::new, Causes.CANCELLED, Actions.NONE),
     /** the journal cannot be used, so nothing was sent */
-    JOURNAL_FAILED(10, JournalException::new),
+    JOURNAL_FAILED(10, JournalException::new, Causes.JOURNAL_FULL, Actions.FIX_CONFIGURATION),
     /**
      * a bug in the library, or no thread or memory left, before a byte of the request was
      * sent
      */
-    INTERNAL(11, InternalException::new),
+    INTERNAL(11, InternalException::new, Causes.NO_THREAD, Actions.RETRY_LATER),
     /** the service refused the request for another reason */
-    REJECTED(100, RejectedException::new),
+    REJECTED(100, RejectedException::new, Causes.SERVICE_REFUSED, Actions.SHOW_REASON),
     /** HTTP or responseCode 401 or 403 */
-    UNAUTHORIZED(101, UnauthorizedException::new),
+    UNAUTHORIZED(101, UnauthorizedException::new, Causes.UNAUTHORIZED, Actions.CHECK_CREDENTIALS),
     /** HTTP or responseCode 429 */
-    RATE_LIMITED(102, RateLimitedException::new),
+    RATE_LIMITED(102, RateLimitedException::new, Causes.RATE_LIMITED, Actions.RETRY_LATER),
     /** no complete response in time */
-    TIMEOUT(200, ResponseTimeoutException::new),
+    TIMEOUT(200, ResponseTimeoutException::new, Causes.RESPONSE_TIMED_OUT, Actions.ASK_STATUS),
     /** the connection ended before a complete response */
-    CONNECTION_LOST(201, ConnectionLostException::new),
+    CONNECTION_LOST(201, ConnectionLostException::new,
+            Causes.CONNECTION_RESET, Actions.ASK_STATUS),
     /** a response that cannot be used */
-    BAD_RESPONSE(202, BadResponseException::new),
+    BAD_RESPONSE(202, BadResponseException::new, Causes.RESPONSE_NOT_HTTP, Actions.ASK_STATUS),
     /**
      * HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
      * refusal code, or a refused `resend`
      */
-    SERVICE_FAILED(203, ServiceFailedException::new),
+    SERVICE_FAILED(203, ServiceFailedException::new, Causes.SERVICE_ERROR, Actions.ASK_STATUS),
     /** cancelled after the first byte of the request was sent */
-    CANCELLED_IN_FLIGHT(204, CancelledInFlightException::new),
+    CANCELLED_IN_FLIGHT(204, CancelledInFlightException::new,
+            Causes.CANCELLED, Actions.ASK_STATUS),
     /**
      * a bug in the library after the first byte of the request was sent, or a forked child
      * inside its parent's call
      */
-    INTERNAL_IN_FLIGHT(205, InternalInFlightException::new),
+    INTERNAL_IN_FLIGHT(205, InternalInFlightException::new, Causes.FORKED, Actions.ASK_STATUS),
     /** the journal has this order already; this call sent nothing */
-    DUPLICATE(206, DuplicateException::new),
+    DUPLICATE(206, DuplicateException::new, Causes.ORDER_BEING_SENT, Actions.ASK_STATUS),
 
     /** a result that this version of the package does not know */
-    UNRECOGNISED(-1, null);
+    UNRECOGNISED(-1, null, Causes.BUG, Actions.ASK_STATUS);
 
     private final int number;
     final Function<ErrorFields, PayorderException> exception;
 
-    Result(int number, Function<ErrorFields, PayorderException> exception) {
+    /** A usual cause and its action, for errors of tests. */
+    final String cause;
+
+    final String action;
+
+    Result(
+            int number,
+            Function<ErrorFields, PayorderException> exception,
+            String cause,
+            String action) {
         this.number = number;
         this.exception = exception;
+        this.cause = cause;
+        this.action = action;
     }
 
     /** The number in the C interface, whose range is the outcome. */

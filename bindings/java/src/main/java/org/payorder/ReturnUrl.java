@@ -13,6 +13,12 @@ public final class ReturnUrl {
         statusQuery = StatusQuery.fromJson(json.rawOf("statusQuery"));
     }
 
+    @Override
+    public String toString() {
+        return "ReturnUrl{transactionId=" + transactionId + "}";
+    }
+
+    /** The service's identifier of the transaction. */
     public String getTransactionId() {
         return transactionId;
     }

@@ -8,10 +8,23 @@ public final class StatusResult {
     private final PayorderException error;
 
     StatusResult(int index, StatusQuery query, int result, String raw) {
+        this(
+                index,
+                query,
+                result == 0 ? new Status(raw) : null,
+                result == 0 ? null : ErrorFields.exception(result, raw));
+    }
+
+    /** For tests without a service: a status or an error. */
+    public StatusResult(
+            int index,
+            StatusQuery query,
+            @Nullable Status status,
+            @Nullable PayorderException error) {
         this.index = index;
         this.query = query;
-        status = result == 0 ? new Status(raw) : null;
-        error = result == 0 ? null : ErrorFields.exception(result, raw);
+        this.status = status;
+        this.error = error;
     }
 
     @Override

@@ -20,6 +20,17 @@ public final class Summary {
         }
     }
 
+    /** The one in a result. */
+    static Summary of(JsonValue result) {
+        JsonValue summary = result.get("summary");
+        return new Summary(summary == null ? JsonValue.parse("{}") : summary);
+    }
+
+    /** For tests without a service: from the keys of {@link #getRaw} that the test needs. */
+    public static Summary fromJson(String json) {
+        return new Summary(JsonValue.parse(json));
+    }
+
     /** How many results there were. */
     public int getAsked() {
         return json.countOf("asked");

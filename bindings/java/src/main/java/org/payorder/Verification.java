@@ -23,6 +23,11 @@ public final class Verification {
         }
     }
 
+    @Override
+    public String toString() {
+        return "Verification{paid=" + paid + ", reasons=" + reasons + "}";
+    }
+
     /** Whether every check passed. */
     public boolean isPaid() {
         return paid;

@@ -28,7 +28,10 @@ public final class WaitOptions extends Options<WaitOptions> {
         return this;
     }
 
-    /** Further texts of transactionStatus that end the wait. */
+    /**
+     * Texts of transactionStatus that end the wait, in addition to "Completed". The customer may
+     * still be able to pay: this stops the wait, and not the order.
+     */
     public WaitOptions finalStatuses(List<String> value) {
         finalStatuses = value;
         return this;

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import java.util.function.Function;
+
 /** The result of waiting for a payment. */
 public final class Waited {
     private final String raw;
@@ -10,27 +12,38 @@ public final class Waited {
     private final PayorderException error;
 
     Waited(String raw) {
+        this(
+                raw,
+                error ->
+                        ErrorFields.exception(
+                                error.countOf("result"), "{\"error\":" + error.getRaw() + "}"));
+    }
+
+    private Waited(String raw, Function<JsonValue, PayorderException> read) {
         this.raw = raw;
         JsonValue json = JsonValue.parse(raw);
         isFinal = json.isTrue("final");
         timedOut = json.isTrue("timedOut");
         polls = json.countOf("polls");
-        String last = json.rawOf("status");
-        status = last == null ? null : new Status(last);
-        JsonValue failure = json.get("error");
-        error =
-                failure == null
-                        ? null
-                        : ErrorFields.exception(
-                                failure.countOf("result"), "{\"error\":" + failure.getRaw() + "}");
+        JsonValue last = json.present("status");
+        status = last == null ? null : new Status(last.getRaw());
+        JsonValue failure = json.present("error");
+        error = failure == null ? null : read.apply(failure);
     }
 
     /**
-     * For tests: from {@code final}, {@code timedOut}, {@code polls}, {@code status} (the service's
-     * response) and {@code error} (the library's error object), which may be absent.
+     * For tests without a service: from {@code final}, {@code timedOut}, {@code polls}, {@code
+     * status} (the service's response) and {@code error}, which has at least {@code result}. The
+     * end of a wait has a status, an error, or both.
+     *
+     * @throws IllegalArgumentException if it cannot be read
      */
     public static Waited fromJson(String json) {
-        return new Waited(json);
+        Waited waited = new Waited(json, ErrorFields::made);
+        if (waited.status == null && waited.error == null) {
+            throw new IllegalArgumentException("the end of a wait has a status, an error, or both");
+        }
+        return waited;
     }
 
     @Override

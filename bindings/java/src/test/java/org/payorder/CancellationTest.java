@@ -49,6 +49,24 @@ final class CancellationTest {
     }
 
     @Test
+    void aThreadThatIsInterruptedAlreadySendsNothing() {
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order();
+            Thread.currentThread().interrupt();
+            CancelledException error =
+                    assertThrowsExactly(CancelledException.class, () -> client.createOrder(order));
+            assertEquals(InterruptedException.class, error.getCause().getClass());
+            assertThrowsExactly(
+                    CancelledException.class, () -> client.getStatus(order.getOrderId()));
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
+            assertThrowsExactly(
+                    RejectedException.class, () -> client.getStatus(order.getOrderId()));
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
     void aStoppedClientEndsItsCallsAndSendsNothingMore() {
         try (PayorderClient client = PayorderClient.fromEnv()) {
             client.setCredentials(new CallOptions().accessToken("wrong"));

@@ -12,6 +12,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
 
 /** What the types add. The conformance suite has the outcomes. */
@@ -43,8 +45,14 @@ final class ResultTest {
                     () -> client.createOrder(Sandbox.order(), wrong));
             assertThrowsExactly(
                     InvalidArgumentException.class, () -> client.createOrder("not JSON", null));
-            assertThrowsExactly(NullPointerException.class, () -> client.createOrder((Order) null));
-            assertThrowsExactly(NullPointerException.class, () -> client.getStatus((StatusQuery) null));
+            NullPointerException missing =
+                    assertThrowsExactly(
+                            NullPointerException.class, () -> client.createOrder((Order) null));
+            assertEquals("order", missing.getMessage());
+            missing =
+                    assertThrowsExactly(
+                            NullPointerException.class, () -> client.getStatus((StatusQuery) null));
+            assertEquals("query", missing.getMessage());
         }
     }
 
@@ -97,13 +105,55 @@ final class ResultTest {
                     assertThrowsExactly(ResponseTimeoutException.class, () -> client.getStatus("O-1"));
             assertEquals("no response (PAYORDER_TIMEOUT)", error.getMessage());
             assertEquals(Outcome.UNKNOWN, error.getOutcome());
-            assertEquals("ask_status", error.getAction());
+            assertEquals(Actions.ASK_STATUS, error.getAction());
+            assertEquals(Causes.RESPONSE_TIMED_OUT, error.getErrorCause());
         }
-        String seen = "{\"data\":{\"orderId\":\"O-1\"}}";
+        String seen = "{\"data\":{\"orderId\":\"O-1\",\"customerName\":\"Asha\"}}";
         Waited waited = Waited.fromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");
         assertTrue(waited.isFinal());
         assertEquals(2, waited.getPolls());
         assertEquals("O-1", waited.getStatus().getOrderId());
+        assertTrue(waited.toString().contains("O-1") && !waited.toString().contains("Asha"));
+        waited = Waited.fromJson("{\"timedOut\":true,\"status\":null,\"error\":{\"result\":101}}");
+        assertEquals(UnauthorizedException.class, waited.getError().getClass());
+        assertEquals(Actions.CHECK_CREDENTIALS, waited.getError().getAction());
+        assertThrowsExactly(IllegalArgumentException.class, () -> Waited.fromJson("{}"));
+        assertEquals(waited, Check.result(PaymentFuture.completed(waited)));
+        PaymentFuture<Waited> failed = PaymentFuture.failed(waited.getError());
+        assertFalse(failed.cancel(true));
+        assertThrowsExactly(UnauthorizedException.class, () -> Check.result(failed));
+    }
+
+    @Test
+    void whatTheJournalGivesIsMadeWithoutAService() {
+        String summary = "\"summary\":{\"asked\":1,\"ok\":1}";
+        Recovered recovered =
+                Recovered.fromJson(
+                        "{\"sales\":[{\"orderId\":\"O-1\",\"verdict\":\"url_lost\"}]," + summary + "}");
+        Recovered.Sale sale = recovered.getSales().get(0);
+        assertEquals(Recovered.Verdict.URL_LOST, sale.getVerdict());
+        assertEquals(1, recovered.getSummary().getOk());
+        assertTrue(recovered.toString().contains("url_lost"), recovered.toString());
+        assertTrue(recovered.getRaw().endsWith("\"ok\":1}}"), recovered.getRaw());
+        // It must not look as if no sale were open.
+        assertThrowsExactly(IllegalArgumentException.class, () -> Recovered.fromJson("{}"));
+        String entry = "{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\"}";
+        Resolved resolved = Resolved.fromJson("{\"entries\":[" + entry + "]}");
+        assertEquals(0, resolved.getSummary().getAsked());
+        assertTrue(resolved.toString().contains("created"), resolved.toString());
+        StatusQuery query = StatusQuery.byOrder("O-1");
+        PayorderException error =
+                PayorderException.of(
+                        Result.DUPLICATE, "sent before", query, resolved.getEntries().get(0));
+        assertEquals(7, error.getPrevious().getEntry());
+        assertEquals(query.toJson(), error.getStatusQuery().toJson());
+        assertEquals(Causes.ORDER_BEING_SENT, error.getErrorCause());
+        assertEquals(
+                error.getRaw(), PayorderException.fromJson(error.getRaw()).getRaw());
+        assertThrowsExactly(
+                IllegalArgumentException.class, () -> PayorderException.fromJson("{}"));
+        assertEquals(error, new StatusResult(0, query, null, error).getError());
+        assertEquals(2, Summary.fromJson("{\"asked\":2}").getAsked());
     }
 
     private static PaymentClient fake() {
