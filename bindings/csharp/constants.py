@@ -84,6 +84,11 @@ def exceptions(abi):
         meaning = one["meaning"][0].upper() + one["meaning"][1:] + "."
         classes.append(("sealed class", name, meaning, BASES[one["outcome"]][0]))
         cases += f"                case {one['number']}: return new {name}(error);\n"
+    usual = "".join(
+        f"                case {number}: cause = Causes.{pascal(cause)};"
+        f" action = Actions.{pascal(action)}; return;\n"
+        for number, (cause, action) in abi["usualCauses"].items()
+    )
     text = ""
     for kind, name, meaning, base in classes:
         summary = documented(meaning).replace("        ///", "    ///")
@@ -99,6 +104,11 @@ def exceptions(abi):
         "            return error.Outcome == PayorderOutcome.NotSent ? new NotSentException(error)\n"
         "                : error.Outcome == PayorderOutcome.Rejected ? new RejectedException(error)\n"
         "                : (PayorderException)new OutcomeUnknownException(error);\n"
+        "        }\n\n"
+        "        /// <summary>A usual cause and its action, for errors of tests.</summary>\n"
+        "        internal static void Usual(int result, out string cause, out string action)\n"
+        f"        {{\n            switch (result)\n            {{\n{usual}            }}\n"
+        "            cause = Causes.Bug; action = Actions.AskStatus;\n"
         "        }\n    }\n"
     )
 

@@ -41,12 +41,10 @@ install_package() {
     export DOTNET_CLI_HOME=$PWD NUGET_PACKAGES=$PWD/packages
     # No server of the compiler stays behind.
     export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false
-    # The folder is the only source of packages.
-    cat >nuget.config <<XML
-<configuration><packageSources><clear /><add key="payorder" value="$artefacts" /></packageSources>
-</configuration>
-XML
     python3 -m zipfile -e "$artefacts"/Payorder.*.nupkg nupkg
+    # As the README says: the folder is the only source of packages.
+    sed -n '/^```xml$/,/^```$/p' nupkg/README.md | grep -v '^```' |
+        sed "s|/path/to/folder|$artefacts|" >nuget.config
     for name in Sale LostAnswer Reconciliation Restart; do
         "${DOTNET:-dotnet}" new console --output $name --no-restore
         "${DOTNET:-dotnet}" add $name package Payorder

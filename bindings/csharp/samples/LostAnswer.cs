@@ -8,8 +8,13 @@ internal static class LostAnswer
 {
     private static int Main(string[] arguments)
     {
+        return Till.Run(() => Sell(arguments[0]));
+    }
+
+    private static int Sell(string orderId)
+    {
         // The marker makes the sandbox keep the order and cut the connection.
-        var order = Till.Order(arguments[0], "Two coffees sandbox:drop-after-commit");
+        var order = Till.Order(orderId, "Two coffees sandbox:drop-after-commit");
         using (var client = PayorderClient.FromEnv())
         {
             try

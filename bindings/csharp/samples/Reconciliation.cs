@@ -11,7 +11,12 @@ internal static class Reconciliation
 {
     private static int Main(string[] arguments)
     {
-        var orders = File.ReadAllLines(arguments[0])
+        return Till.Run(() => Compare(arguments[0]));
+    }
+
+    private static int Compare(string file)
+    {
+        var orders = File.ReadAllLines(file)
             .Where(line => line.Length > 0)
             .Select(line => line.Split(','))
             .Select(row => new ExpectedPayment { OrderId = row[0], Amount = row[1] })

@@ -10,6 +10,11 @@ internal static class Restart
 {
     private static int Main(string[] arguments)
     {
+        return Till.Run(() => Start(arguments));
+    }
+
+    private static int Start(string[] arguments)
+    {
         var config = new ClientConfig { Journal = arguments[0], Timeout = TimeSpan.FromSeconds(5) };
         using (var client = PayorderClient.FromEnv(config))
         {

@@ -6,7 +6,12 @@ internal static class Sale
 {
     private static int Main(string[] arguments)
     {
-        var order = Till.Order(arguments[0], "Two coffees");
+        return Till.Run(() => Sell(arguments[0]));
+    }
+
+    private static int Sell(string orderId)
+    {
+        var order = Till.Order(orderId, "Two coffees");
         using (var client = PayorderClient.FromEnv())
         {
             Checkout checkout;
@@ -64,7 +69,9 @@ internal static class Sale
                 || waited.Status.RefundType != "";
             Console.WriteLine(moved
                 ? "a person must look at it: " + string.Join("; ", verification.Reasons)
-                : "not paid yet, the customer can still pay");
+                // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.
+                : "open, its status is " + waited.Status.TransactionStatus
+                    + ": the customer may still pay");
             return 4;
         }
     }

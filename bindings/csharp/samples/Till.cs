@@ -1,8 +1,26 @@
+using System;
 using Payorder;
 
-/// <summary>What the samples share: an order.</summary>
+/// <summary>What the samples share.</summary>
 internal static class Till
 {
+    /// <summary>
+    /// Runs a sample, and prints an error that it does not catch, such as wrong settings. On .NET
+    /// Core such an error would end the program with "Aborted".
+    /// </summary>
+    internal static int Run(Func<int> sample)
+    {
+        try
+        {
+            return sample();
+        }
+        catch (PayorderException error)
+        {
+            Console.Error.WriteLine(error.Message);
+            return 5;
+        }
+    }
+
     internal static Order Order(string orderId, string productInfo)
     {
         return new Order

@@ -441,6 +441,35 @@ namespace Payorder
                 : error.Outcome == PayorderOutcome.Rejected ? new RejectedException(error)
                 : (PayorderException)new OutcomeUnknownException(error);
         }
+
+        /// <summary>A usual cause and its action, for errors of tests.</summary>
+        internal static void Usual(int result, out string cause, out string action)
+        {
+            switch (result)
+            {
+                case 1: cause = Causes.Null; action = Actions.FixRequest; return;
+                case 2: cause = Causes.Null; action = Actions.FixRequest; return;
+                case 3: cause = Causes.UnknownKey; action = Actions.FixRequest; return;
+                case 4: cause = Causes.RuleBroken; action = Actions.FixRequest; return;
+                case 5: cause = Causes.CredentialsMissing; action = Actions.CheckCredentials; return;
+                case 6: cause = Causes.NameNotFound; action = Actions.CheckNetwork; return;
+                case 7: cause = Causes.CertificateExpired; action = Actions.CheckNetwork; return;
+                case 8: cause = Causes.Cancelled; action = Actions.None; return;
+                case 10: cause = Causes.JournalFull; action = Actions.FixConfiguration; return;
+                case 11: cause = Causes.NoThread; action = Actions.RetryLater; return;
+                case 100: cause = Causes.ServiceRefused; action = Actions.ShowReason; return;
+                case 101: cause = Causes.Unauthorized; action = Actions.CheckCredentials; return;
+                case 102: cause = Causes.RateLimited; action = Actions.RetryLater; return;
+                case 200: cause = Causes.ResponseTimedOut; action = Actions.AskStatus; return;
+                case 201: cause = Causes.ConnectionReset; action = Actions.AskStatus; return;
+                case 202: cause = Causes.ResponseNotHttp; action = Actions.AskStatus; return;
+                case 203: cause = Causes.ServiceError; action = Actions.AskStatus; return;
+                case 204: cause = Causes.Cancelled; action = Actions.AskStatus; return;
+                case 205: cause = Causes.Forked; action = Actions.AskStatus; return;
+                case 206: cause = Causes.OrderBeingSent; action = Actions.AskStatus; return;
+            }
+            cause = Causes.Bug; action = Actions.AskStatus;
+        }
     }
 
     internal static class Abi

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 
 namespace Payorder
 {
@@ -19,12 +20,41 @@ namespace Payorder
             return Result(number, new JsonWriter().AddJson("error", new JsonWriter()
                 .Add("result", number)
                 .Add("name", ErrorFields.NameOf(number))
-                .Add("outcome", number <= 99 ? "not_sent" : number <= 199 ? "rejected" : "unknown")
+                .Add("outcome", OutcomeOf(number))
                 .Add("cause", cause)
                 .Add("action", action)
                 .Add("message", message)
                 .AddJson("statusQuery", query?.Json)
                 .ToString()).ToString(), inner);
+        }
+
+        /// <summary>
+        /// An exception for tests, from an error object. What it leaves out is usual for its
+        /// result.
+        /// </summary>
+        internal static PayorderException Made(JsonValue? error)
+        {
+            int number = (int)(error?.NumberOf("result")
+                ?? throw new FormatException("the error has no result"));
+            Exceptions.Usual(number, out string cause, out string action);
+            var usual = JsonValue.Parse(new JsonWriter()
+                .Add("result", number)
+                .Add("name", ErrorFields.NameOf(number))
+                .Add("outcome", OutcomeOf(number))
+                .Add("cause", cause)
+                .Add("action", action)
+                .ToString());
+            var whole = new JsonWriter();
+            foreach (var key in usual.Keys.Union(error.Keys))
+            {
+                whole.AddJson(key, (error[key] ?? usual[key])!.Raw);
+            }
+            return Result(number, new JsonWriter().AddJson("error", whole.ToString()).ToString());
+        }
+
+        private static string OutcomeOf(int number)
+        {
+            return number <= 99 ? "not_sent" : number <= 199 ? "rejected" : "unknown";
         }
 
         /// <summary>The exception of a client that is disposed.</summary>

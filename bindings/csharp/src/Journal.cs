@@ -7,6 +7,27 @@ using System.Threading.Tasks;
 
 namespace Payorder
 {
+    /// <summary>
+    /// What is known about the order of an entry: values of JournalEntry.State.
+    /// </summary>
+    public static class States
+    {
+        /// <summary>A process is sending it.</summary>
+        public const string Sending = "sending";
+        /// <summary>The service has it.</summary>
+        public const string Created = "created";
+        /// <summary>The service refused it.</summary>
+        public const string Rejected = "rejected";
+        /// <summary>Nothing was sent.</summary>
+        public const string NotSent = "not_sent";
+        /// <summary>It may exist.</summary>
+        public const string Unknown = "unknown";
+        /// <summary>A person closed it.</summary>
+        public const string Settled = "settled";
+        /// <summary>For Journal.List: what is still to be asked about.</summary>
+        public const string Unresolved = "unresolved";
+    }
+
     /// <summary>One sending of one order. What is not known is null.</summary>
     public sealed class JournalEntry
     {
@@ -30,6 +51,20 @@ namespace Payorder
             Raw = json.Raw;
         }
 
+        /// <summary>
+        /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
+        /// </summary>
+        public static JournalEntry FromJson(string json)
+        {
+            return new JournalEntry(JsonValue.Parse(json));
+        }
+
+        /// <summary>The entry as JSON text.</summary>
+        public override string ToString()
+        {
+            return Raw;
+        }
+
         /// <summary>Its number; later entries have higher ones.</summary>
         public long Entry { get; }
 
@@ -45,7 +80,7 @@ namespace Payorder
         /// <summary>The currency that was sent.</summary>
         public string? CurrencyCode { get; }
 
-        /// <summary>sending, created, rejected, not_sent, unknown or settled.</summary>
+        /// <summary>What is known about the order: one of <see cref="States"/>.</summary>
         public string State { get; }
 
         /// <summary>The checkout URL.</summary>
@@ -96,8 +131,22 @@ namespace Payorder
         internal Resolved(string raw)
         {
             var json = JsonValue.Parse(raw);
-            Summary = new Summary(json["summary"]!);
+            Raw = raw;
+            Summary = Summary.Of(json);
             Entries = Journal.EntriesOf(json);
+        }
+
+        /// <summary>For tests without a service: from entries, and perhaps summary.</summary>
+        /// <exception cref="FormatException">It cannot be read.</exception>
+        public static Resolved FromJson(string json)
+        {
+            return new Resolved(json);
+        }
+
+        /// <summary>The entries.</summary>
+        public override string ToString()
+        {
+            return "Resolved { Entries = [" + string.Join(", ", Entries) + "] }";
         }
 
         /// <summary>How many queries had which result.</summary>
@@ -105,6 +154,9 @@ namespace Payorder
 
         /// <summary>The entries that are still unresolved.</summary>
         public IReadOnlyList<JournalEntry> Entries { get; }
+
+        /// <summary>The complete result as JSON text.</summary>
+        public string Raw { get; }
     }
 
     /// <summary>The record of each order that a client sends.</summary>
@@ -120,7 +172,7 @@ namespace Payorder
         }
 
         /// <summary>The entries, oldest first. Later pages are read while you iterate.</summary>
-        /// <param name="state">One of the states, or "unresolved"; null for all.</param>
+        /// <param name="state">One of <see cref="States"/>; null for all.</param>
         /// <param name="after">Only entries after the one with this number.</param>
         /// <param name="limit">The most entries; null for all.</param>
         /// <param name="orderId">Only entries of this order; null for all.</param>
@@ -178,7 +230,7 @@ namespace Payorder
 
         internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json)
         {
-            return json["entries"]!.Items.Select(one => new JournalEntry(one)).ToArray();
+            return json.ItemsOf("entries").Select(one => new JournalEntry(one)).ToArray();
         }
 
         private static IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page,

@@ -90,6 +90,22 @@ namespace Payorder
             return Raw;
         }
 
+        /// <summary>The value of an object's key; null if there is none or it is null.</summary>
+        internal JsonValue? Present(string key)
+        {
+            var value = this[key];
+            return value == null || value.Kind == JsonKind.Null ? null : value;
+        }
+
+        /// <summary>The elements of an array that an object must have.</summary>
+        internal IReadOnlyList<JsonValue> ItemsOf(string key)
+        {
+            var value = this[key];
+            return value != null && value.Kind == JsonKind.Array
+                ? value.Items
+                : throw new FormatException("no array \"" + key + "\"");
+        }
+
         /// <summary>The text of an object's key; null if there is none or it is null.</summary>
         internal string? TextOf(string key)
         {

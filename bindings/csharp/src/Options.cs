@@ -165,7 +165,10 @@ namespace Payorder
         /// <summary>The longest pause: 10 ms to 10 minutes, default 15 seconds.</summary>
         public TimeSpan? MaxInterval { get; set; }
 
-        /// <summary>Further texts of transactionStatus that end the wait.</summary>
+        /// <summary>
+        /// Texts of transactionStatus that end the wait, in addition to "Completed". The customer
+        /// may still be able to pay: this stops the wait, and not the order.
+        /// </summary>
         public IEnumerable<string>? Final { get; set; }
 
         internal override JsonWriter Write()

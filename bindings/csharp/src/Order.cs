@@ -15,7 +15,7 @@ namespace Payorder
         /// <summary>Your unique identifier of the order, by which GetStatus finds it.</summary>
         public string OrderId { get; set; } = null!;
 
-        /// <summary>all, cc, dc, upi or nb.</summary>
+        /// <summary>One of <see cref="PayModes"/>.</summary>
         public string PayMode { get; set; } = null!;
 
         /// <summary>Your identifier at the service.</summary>
@@ -65,6 +65,21 @@ namespace Payorder
         }
     }
 
+    /// <summary>How the customer may pay: values of Order.PayMode.</summary>
+    public static class PayModes
+    {
+        /// <summary>In any way.</summary>
+        public const string All = "all";
+        /// <summary>Credit card.</summary>
+        public const string CreditCard = "cc";
+        /// <summary>Debit card.</summary>
+        public const string DebitCard = "dc";
+        /// <summary>UPI.</summary>
+        public const string Upi = "upi";
+        /// <summary>Net banking.</summary>
+        public const string NetBanking = "nb";
+    }
+
     /// <summary>A created order: send the customer to <see cref="Url"/>.</summary>
     public sealed class Checkout
     {
@@ -81,6 +96,12 @@ namespace Payorder
         public static Checkout FromJson(string json)
         {
             return new Checkout(json);
+        }
+
+        /// <summary>The URL.</summary>
+        public override string ToString()
+        {
+            return "Checkout { Url = " + Url + " }";
         }
 
         /// <summary>Where the customer pays.</summary>

@@ -53,23 +53,41 @@ namespace Payorder
             RetryAfter = json?.TimeOf("retryAfterMs");
             Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
                 ?? new Violation[0];
-            var query = json?["statusQuery"];
+            var query = json?.Present("statusQuery");
             StatusQuery = query == null ? null : StatusQuery.FromJson(query.Raw);
-            var previous = json?["previous"];
+            var previous = json?.Present("previous");
             Previous = previous == null ? null : new JournalEntry(previous);
-            var status = json?["status"];
+            var status = json?.Present("status");
             Status = status == null ? null : new Status(status.Raw);
         }
 
         /// <summary>
-        /// An exception as a call throws it, for tests without a service. Its action is the usual
-        /// one of its outcome.
+        /// For tests without a service: an exception as a call throws it. Its cause and its action
+        /// are usual ones of the result.
         /// </summary>
-        public static PayorderException Create(PayorderResult result, string message)
+        /// <param name="query">
+        /// What to ask next: every unknown outcome of CreateOrder has one.
+        /// </param>
+        /// <param name="previous">The journal's entry, for PayorderResult.Duplicate.</param>
+        public static PayorderException Create(PayorderResult result, string message,
+            StatusQuery? query = null, JournalEntry? previous = null)
         {
-            var action = (int)result <= 99 ? Actions.FixRequest
-                : (int)result <= 199 ? Actions.ShowReason : Actions.AskStatus;
-            return ExceptionOf.Own(result, Causes.Bug, action, message);
+            return ExceptionOf.Made(JsonValue.Parse(new JsonWriter()
+                .Add("result", (int)result)
+                .Add("message", message)
+                .AddJson("statusQuery", query?.Json)
+                .AddJson("previous", previous?.Raw)
+                .ToString()));
+        }
+
+        /// <summary>
+        /// For tests without a service: from an object like <see cref="Raw"/>. Its "error" has at
+        /// least "result". What it leaves out has a usual value for the result.
+        /// </summary>
+        /// <exception cref="FormatException">It cannot be read.</exception>
+        public static PayorderException FromJson(string json)
+        {
+            return ExceptionOf.Made(JsonValue.Parse(json)["error"]);
         }
 
         /// <summary>The result. A later library may have more than the enumeration.</summary>

@@ -123,6 +123,13 @@ namespace Payorder
             Unverifiable = json["unverifiable"]!.Items.Select(one => one.Text!).ToArray();
         }
 
+        /// <summary>Whether it is paid, and why not.</summary>
+        public override string ToString()
+        {
+            return "Verification { Paid = " + Paid + ", Reasons = ["
+                + string.Join(", ", Reasons) + "] }";
+        }
+
         /// <summary>Whether every check passed.</summary>
         public bool Paid { get; }
 
@@ -171,6 +178,12 @@ namespace Payorder
             var json = JsonValue.Parse(raw);
             TransactionId = json.TextOf("transactionId") ?? "";
             StatusQuery = StatusQuery.FromJson(json["statusQuery"]!.Raw);
+        }
+
+        /// <summary>The transaction.</summary>
+        public override string ToString()
+        {
+            return "ReturnUrl { TransactionId = " + TransactionId + " }";
         }
 
         /// <summary>The service's identifier of the transaction.</summary>

@@ -109,28 +109,43 @@ namespace Payorder
     public sealed class Waited
     {
         internal Waited(string raw)
+            : this(raw, error => ExceptionOf.Result(
+                (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}"))
+        {
+        }
+
+        private Waited(string raw, Func<JsonValue, PayorderException> read)
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
             Final = json.IsTrue("final");
             TimedOut = json.IsTrue("timedOut");
             Polls = (int)(json.NumberOf("polls") ?? 0);
-            var status = json["status"];
+            var status = json.Present("status");
             Status = status == null ? null : new Status(status.Raw);
-            var error = json["error"];
-            Error = error == null
-                ? null
-                : ExceptionOf.Result(
-                    (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}");
+            var error = json.Present("error");
+            Error = error == null ? null : read(error);
         }
 
         /// <summary>
-        /// For tests: from final, timedOut, polls, status (the service's response) and error (the
-        /// library's error object), which may be absent.
+        /// For tests without a service: from final, timedOut, polls, status (the service's
+        /// response) and error, which has at least result. The end of a wait has a status, an
+        /// error, or both.
         /// </summary>
+        /// <exception cref="FormatException">It cannot be read.</exception>
         public static Waited FromJson(string json)
         {
-            return new Waited(json);
+            var waited = new Waited(json, ExceptionOf.Made);
+            return waited.Status != null || waited.Error != null
+                ? waited
+                : throw new FormatException("the end of a wait has a status, an error, or both");
+        }
+
+        /// <summary>The end of the wait, without the customer's data.</summary>
+        public override string ToString()
+        {
+            return "Waited { Final = " + Final + ", Status = " + Status
+                + ", Error = " + Error?.Message + " }";
         }
 
         /// <summary>Whether the payment is final. It may not be paid: verify Status.</summary>
@@ -156,11 +171,26 @@ namespace Payorder
     public sealed class StatusResult
     {
         internal StatusResult(int index, StatusQuery query, int result, string raw)
+            : this(index, query, result == 0 ? new Status(raw) : null,
+                result == 0 ? null : ExceptionOf.Result(result, raw))
+        {
+        }
+
+        /// <summary>For tests without a service: a status or an error.</summary>
+        public StatusResult(
+            int index, StatusQuery query, Status? status, PayorderException? error = null)
         {
             Index = index;
             Query = query;
-            Status = result == 0 ? new Status(raw) : null;
-            Error = result == 0 ? null : ExceptionOf.Result(result, raw);
+            Status = status;
+            Error = error;
+        }
+
+        /// <summary>The status or the error, without the customer's data.</summary>
+        public override string ToString()
+        {
+            return "StatusResult { Index = " + Index + ", Status = " + Status
+                + ", Error = " + Error?.Message + " }";
         }
 
         /// <summary>The query's place, from 0.</summary>
@@ -193,6 +223,26 @@ namespace Payorder
                 ? new Dictionary<string, long>()
                 : counts.Keys.ToDictionary(key => key, key => counts.NumberOf(key) ?? 0);
             Raw = json.Raw;
+        }
+
+        /// <summary>
+        /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
+        /// </summary>
+        public static Summary FromJson(string json)
+        {
+            return new Summary(JsonValue.Parse(json));
+        }
+
+        /// <summary>The summary as JSON text.</summary>
+        public override string ToString()
+        {
+            return Raw;
+        }
+
+        /// <summary>The one in a result.</summary>
+        internal static Summary Of(JsonValue result)
+        {
+            return new Summary(result["summary"] ?? JsonValue.Parse("{}"));
         }
 
         /// <summary>How many results there were.</summary>

@@ -68,13 +68,50 @@ namespace Payorder.Tests
                 Check.Equal("PAYORDER_TIMEOUT", error.Name);
                 Check.Equal("no response (PAYORDER_TIMEOUT)", error.Message);
                 Check.Equal(Actions.AskStatus, error.Action);
+                Check.Equal(Causes.ResponseTimedOut, error.Cause);
             }
             Check.True(PayorderException.Create((PayorderResult)99, "new") is NotSentException);
-            var seen = "{\"data\":{\"orderId\":\"O-1\"}}";
+            var seen = "{\"data\":{\"orderId\":\"O-1\",\"customerName\":\"Asha\"}}";
             var waited = Waited.FromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");
             Check.True(waited.Final);
             Check.Equal(2, waited.Polls);
             Check.Equal("O-1", waited.Status.OrderId);
+            var text = waited.ToString();
+            Check.True(text.Contains("O-1") && !text.Contains("Asha"), text);
+            waited = Waited.FromJson(
+                "{\"timedOut\":true,\"status\":null,\"error\":{\"result\":101}}");
+            Check.True(waited.Error is UnauthorizedException);
+            Check.Equal(Actions.CheckCredentials, waited.Error.Action);
+            Check.Throws<FormatException>(() => Waited.FromJson("{}"));
+        }
+
+        public void WhatTheJournalGivesIsMadeWithoutAService()
+        {
+            var recovered = Recovered.FromJson("{\"sales\":[{\"orderId\":\"O-1\","
+                + "\"verdict\":\"url_lost\"}],\"summary\":{\"asked\":1,\"ok\":1}}");
+            Check.Equal(Verdicts.UrlLost, recovered.Sales[0].Verdict);
+            Check.Equal(1, recovered.Summary.Ok);
+            Check.True(recovered.ToString().Contains("url_lost"), recovered.ToString());
+            Check.True(recovered.Raw.EndsWith("\"ok\":1}}"), recovered.Raw);
+            // It must not look as if no sale were open.
+            Check.Throws<FormatException>(() => Recovered.FromJson("{}"));
+            var resolved = Resolved.FromJson(
+                "{\"entries\":[{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\"}]}");
+            Check.Equal(States.Created, resolved.Entries[0].State);
+            Check.Equal(0, resolved.Summary.Asked);
+            Check.True(resolved.ToString().Contains("created"), resolved.ToString());
+            StatusQuery query = "O-1";
+            var error = PayorderException.Create(
+                PayorderResult.Duplicate, "sent before", query, resolved.Entries[0]);
+            Check.Equal(7, error.Previous.Entry);
+            Check.Equal(query.Json, error.StatusQuery.Json);
+            Check.Equal(Causes.OrderBeingSent, error.Cause);
+            Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
+            Check.Throws<FormatException>(() => PayorderException.FromJson("{}"));
+            Check.Equal(error, new StatusResult(0, query, null, error).Error);
+            Check.Equal("{\"asked\":2}", Summary.FromJson("{\"asked\":2}").ToString());
+            Check.Equal("Checkout { Url = u }",
+                Checkout.FromJson("{\"data\":{\"url\":\"u\"}}").ToString());
         }
 
         private sealed class Fake : IPayorderClient
