@@ -52,7 +52,8 @@ BASES = {
     ),
     "rejected": (
         "RejectedException",
-        "The service refused the request. ResponseMessage is the reason that it gave.",
+        "The service refused the request. ResponseMessage is the reason that it gave. The refusal of"
+        " a query or a wait says nothing about the order.",
     ),
     "unknown": (
         "OutcomeUnknownException",

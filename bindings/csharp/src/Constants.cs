@@ -270,7 +270,7 @@ namespace Payorder
     }
 
     /// <summary>The service refused the request. ResponseMessage is the reason that it
-    /// gave.</summary>
+    /// gave. The refusal of a query or a wait says nothing about the order.</summary>
     public class RejectedException : PayorderException
     {
         internal RejectedException(ErrorFields error) : base(error) { }

@@ -143,6 +143,25 @@ namespace Payorder
         public string Raw { get; }
     }
 
+    /// <summary>What is compared: values of FailedCheck.Check.</summary>
+    public static class Checks
+    {
+        /// <summary>The service's own code.</summary>
+        public const string ResponseCode = "responseCode";
+        /// <summary>It must be "Completed".</summary>
+        public const string TransactionStatus = "transactionStatus";
+        /// <summary>The order.</summary>
+        public const string OrderId = "orderId";
+        /// <summary>The transaction.</summary>
+        public const string TransactionId = "transactionId";
+        /// <summary>The amount.</summary>
+        public const string Amount = "amount";
+        /// <summary>It must be empty.</summary>
+        public const string RefundStatus = "refundStatus";
+        /// <summary>It must be empty.</summary>
+        public const string RefundType = "refundType";
+    }
+
     /// <summary>A check that failed.</summary>
     public sealed class FailedCheck
     {
@@ -153,7 +172,7 @@ namespace Payorder
             Actual = json.TextOf("actual");
         }
 
-        /// <summary>Such as amount or transactionStatus.</summary>
+        /// <summary>One of <see cref="Checks"/>.</summary>
         public string Check { get; }
 
         /// <summary>What was expected.</summary>

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -112,6 +114,20 @@ namespace Payorder.Tests
             Check.Equal("{\"asked\":2}", Summary.FromJson("{\"asked\":2}").ToString());
             Check.Equal("Checkout { Url = u }",
                 Checkout.FromJson("{\"data\":{\"url\":\"u\"}}").ToString());
+        }
+
+        public void NamesAreThoseOfTheDescription()
+        {
+            var description = File.ReadAllText("../../include/payorder-abi.json")
+                .Replace(" or ", ", ");
+            foreach (var type in new[]
+                { typeof(Verdicts), typeof(States), typeof(Checks), typeof(PayModes) })
+            {
+                var names = type.GetFields().Select(one => (string)one.GetRawConstantValue())
+                    .Where(name => name != States.Unresolved);
+                var list = string.Join(", ", names) + '"';
+                Check.True(description.Contains(list), list);
+            }
         }
 
         private sealed class Fake : IPayorderClient
