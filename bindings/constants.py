@@ -21,13 +21,25 @@ import difflib
 import json
 import runpy
 import sys
-from collections import Counter
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 
 PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
 SHORTER = {"CONNECT_FAILED": "Connect", "TLS_FAILED": "Tls", "JOURNAL_FAILED": "Journal"}
+USUAL = {
+    "INVALID_ARGUMENT": "invalid_value",
+    "INVALID_HANDLE": "client_freed",
+    "INVALID_CONFIG": "invalid_value",
+    "CONNECT_FAILED": "connection_refused",
+    "TLS_FAILED": "certificate_invalid",
+    "JOURNAL_FAILED": "journal_unavailable",
+    "INTERNAL": "bug",
+    "CONNECTION_LOST": "connection_closed",
+    "BAD_RESPONSE": "response_not_json",
+    "INTERNAL_IN_FLIGHT": "bug",
+    "DUPLICATE": "order_may_exist",
+}
 OPTIONS = (
     "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 )
@@ -47,13 +59,16 @@ def error_classes(abi):
 
 def usual_causes(abi):
     """After an unknown outcome, the action of Create Order: the order may exist."""
-    for one in abi["results"]:
-        causes = [cause for cause in abi["causes"] if one["number"] in cause["results"]]
-        if causes:
-            actions = Counter(cause["action"] for cause in causes)
-            action = actions.most_common(1)[0][0]
-            name = next(cause["name"] for cause in causes if cause["action"] == action)
-            yield one["number"], (name, "ask_status" if one["outcome"] == "unknown" else action)
+    causes = {cause["name"]: cause for cause in abi["causes"]}
+    for one in abi["results"][1:]:
+        possible = [name for name in causes if one["number"] in causes[name]["results"]]
+        name = USUAL.get(one["name"][len("PAYORDER_") :], possible[0])
+        assert name in possible, one
+        action = causes[name]["action"]
+        for exception in causes[name]["exceptions"]:
+            if exception["when"] == f"after {one['name']}":
+                action = exception["action"]
+        yield one["number"], (name, "ask_status" if one["outcome"] == "unknown" else action)
 
 
 def keys(value):

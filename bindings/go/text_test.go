@@ -123,7 +123,7 @@ func TestAnErrorOfAFakeIsLikeOneOfACall(t *testing.T) {
 	}
 	for result, action := range map[Result]Action{
 		ResultConnectFailed: ActionCheckNetwork, ResultRejected: ActionShowReason,
-		ResultInternal: ActionRetryLater, ResultInternalInFlight: ActionAskStatus,
+		ResultInternal: ActionReportBug, ResultInternalInFlight: ActionAskStatus,
 		99: ActionReportBug, 299: ActionAskStatus,
 	} {
 		failed := NewError(result, "", Query{})

@@ -17,7 +17,12 @@ def script(abi):
     for table, members in tables(abi):
         lines = "".join(f"  {key}: {value},\n" for key, value in members)
         text += f"\nexports.{table} = Object.freeze({{\n{lines}}});\n"
-    return text
+    text += "\n// For errors that a program's own tests make: a cause and an action for each result.\n"
+    usual = "".join(
+        f"  {number}: ['{cause}', '{action}'],\n"
+        for number, (cause, action) in abi["usualCauses"].items()
+    )
+    return text + f"exports.USUAL_CAUSES = {{\n{usual}}};\n"
 
 
 def types(abi):

@@ -447,26 +447,26 @@ namespace Payorder
         {
             switch (result)
             {
-                case 1: cause = Causes.Null; action = Actions.FixRequest; return;
-                case 2: cause = Causes.Null; action = Actions.FixRequest; return;
-                case 3: cause = Causes.UnknownKey; action = Actions.FixRequest; return;
+                case 1: cause = Causes.InvalidValue; action = Actions.FixRequest; return;
+                case 2: cause = Causes.ClientFreed; action = Actions.FixRequest; return;
+                case 3: cause = Causes.InvalidValue; action = Actions.FixConfiguration; return;
                 case 4: cause = Causes.RuleBroken; action = Actions.FixRequest; return;
                 case 5: cause = Causes.CredentialsMissing; action = Actions.CheckCredentials; return;
-                case 6: cause = Causes.NameNotFound; action = Actions.CheckNetwork; return;
-                case 7: cause = Causes.CertificateExpired; action = Actions.CheckNetwork; return;
+                case 6: cause = Causes.ConnectionRefused; action = Actions.CheckNetwork; return;
+                case 7: cause = Causes.CertificateInvalid; action = Actions.CheckNetwork; return;
                 case 8: cause = Causes.Cancelled; action = Actions.None; return;
-                case 10: cause = Causes.JournalFull; action = Actions.FixConfiguration; return;
-                case 11: cause = Causes.NoThread; action = Actions.RetryLater; return;
+                case 10: cause = Causes.JournalUnavailable; action = Actions.FixConfiguration; return;
+                case 11: cause = Causes.Bug; action = Actions.ReportBug; return;
                 case 100: cause = Causes.ServiceRefused; action = Actions.ShowReason; return;
                 case 101: cause = Causes.Unauthorized; action = Actions.CheckCredentials; return;
                 case 102: cause = Causes.RateLimited; action = Actions.RetryLater; return;
                 case 200: cause = Causes.ResponseTimedOut; action = Actions.AskStatus; return;
-                case 201: cause = Causes.ConnectionReset; action = Actions.AskStatus; return;
-                case 202: cause = Causes.ResponseNotHttp; action = Actions.AskStatus; return;
+                case 201: cause = Causes.ConnectionClosed; action = Actions.AskStatus; return;
+                case 202: cause = Causes.ResponseNotJson; action = Actions.AskStatus; return;
                 case 203: cause = Causes.ServiceError; action = Actions.AskStatus; return;
                 case 204: cause = Causes.Cancelled; action = Actions.AskStatus; return;
-                case 205: cause = Causes.Forked; action = Actions.AskStatus; return;
-                case 206: cause = Causes.OrderBeingSent; action = Actions.AskStatus; return;
+                case 205: cause = Causes.Bug; action = Actions.AskStatus; return;
+                case 206: cause = Causes.OrderMayExist; action = Actions.AskStatus; return;
             }
             cause = Causes.Bug; action = Actions.AskStatus;
         }

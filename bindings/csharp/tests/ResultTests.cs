@@ -107,7 +107,7 @@ namespace Payorder.Tests
                 PayorderResult.Duplicate, "sent before", query, resolved.Entries[0]);
             Check.Equal(7, error.Previous.Entry);
             Check.Equal(query.Json, error.StatusQuery.Json);
-            Check.Equal(Causes.OrderBeingSent, error.Cause);
+            Check.Equal(Causes.OrderMayExist, error.Cause);
             Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
             Check.Throws<FormatException>(() => PayorderException.FromJson("{}"));
             Check.Equal(error, new StatusResult(0, query, null, error).Error);

@@ -1,7 +1,7 @@
 'use strict';
 // The errors. Three base classes say what happened to the order.
 
-const { Result, Cause, Action } = require('./constants.js');
+const { Result, Cause, Action, USUAL_CAUSES } = require('./constants.js');
 const { member, parsed } = require('./text.js');
 const { Status } = require('./results.js');
 
@@ -42,7 +42,8 @@ class PayorderError extends Error {
 
   static fromJson(json) {
     const { error } = typeof json === 'string' ? JSON.parse(json) : json;
-    return ownError(error.result, ...usual(error.result), '', error);
+    const usual = USUAL_CAUSES[error.result] ?? [Cause.BUG, Action.ASK_STATUS];
+    return ownError(error.result, ...usual, '', error);
   }
 
   toJSON() {
@@ -113,33 +114,6 @@ function ownError(result, cause, action, message, { Class, ended, asked, ...more
   const error = { result, name, outcome: outcomeOf(result), cause, action, message, ...more };
   const raw = JSON.stringify({ error });
   return Class ? new Class(raw, result) : errorFrom(result, raw, { cause: ended, statusQuery: asked });
-}
-
-// A common cause of a result and its action, for an error that a test made without them.
-const USUAL = {
-  INVALID_ARGUMENT: [Cause.INVALID_VALUE, Action.FIX_REQUEST],
-  INVALID_HANDLE: [Cause.CLIENT_FREED, Action.FIX_REQUEST],
-  INVALID_CONFIG: [Cause.INVALID_VALUE, Action.FIX_CONFIGURATION],
-  INVALID_REQUEST: [Cause.RULE_BROKEN, Action.FIX_REQUEST],
-  MISSING_CREDENTIALS: [Cause.CREDENTIALS_MISSING, Action.CHECK_CREDENTIALS],
-  CONNECT_FAILED: [Cause.CONNECTION_REFUSED, Action.CHECK_NETWORK],
-  TLS_FAILED: [Cause.CERTIFICATE_INVALID, Action.CHECK_NETWORK],
-  CANCELLED: [Cause.CANCELLED, Action.NONE],
-  JOURNAL_FAILED: [Cause.JOURNAL_UNAVAILABLE, Action.FIX_CONFIGURATION],
-  REJECTED: [Cause.SERVICE_REFUSED, Action.SHOW_REASON],
-  UNAUTHORIZED: [Cause.UNAUTHORIZED, Action.CHECK_CREDENTIALS],
-  RATE_LIMITED: [Cause.RATE_LIMITED, Action.RETRY_LATER],
-  TIMEOUT: [Cause.RESPONSE_TIMED_OUT, Action.ASK_STATUS],
-  CONNECTION_LOST: [Cause.CONNECTION_CLOSED, Action.ASK_STATUS],
-  BAD_RESPONSE: [Cause.RESPONSE_NOT_JSON, Action.ASK_STATUS],
-  SERVICE_FAILED: [Cause.SERVICE_ERROR, Action.ASK_STATUS],
-  CANCELLED_IN_FLIGHT: [Cause.CANCELLED, Action.ASK_STATUS],
-  DUPLICATE: [Cause.ORDER_MAY_EXIST, Action.ASK_STATUS],
-};
-function usual(result) {
-  const known = USUAL[Object.keys(Result).find((key) => Result[key] === result)];
-  const action = outcomeOf(result) === 'unknown' ? Action.ASK_STATUS : Action.REPORT_BUG;
-  return known ?? [Cause.BUG, action];
 }
 
 // Nothing was sent: a value cannot be given to the library.

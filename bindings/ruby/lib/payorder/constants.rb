@@ -219,26 +219,26 @@ module Payorder
   }.freeze
 
   USUAL_CAUSES = {
-    1 => ["null", "fix_request"],
-    2 => ["null", "fix_request"],
-    3 => ["unknown_key", "fix_request"],
+    1 => ["invalid_value", "fix_request"],
+    2 => ["client_freed", "fix_request"],
+    3 => ["invalid_value", "fix_configuration"],
     4 => ["rule_broken", "fix_request"],
     5 => ["credentials_missing", "check_credentials"],
-    6 => ["name_not_found", "check_network"],
-    7 => ["certificate_expired", "check_network"],
+    6 => ["connection_refused", "check_network"],
+    7 => ["certificate_invalid", "check_network"],
     8 => ["cancelled", "none"],
-    10 => ["journal_full", "fix_configuration"],
-    11 => ["no_thread", "retry_later"],
+    10 => ["journal_unavailable", "fix_configuration"],
+    11 => ["bug", "report_bug"],
     100 => ["service_refused", "show_reason"],
     101 => ["unauthorized", "check_credentials"],
     102 => ["rate_limited", "retry_later"],
     200 => ["response_timed_out", "ask_status"],
-    201 => ["connection_reset", "ask_status"],
-    202 => ["response_not_http", "ask_status"],
+    201 => ["connection_closed", "ask_status"],
+    202 => ["response_not_json", "ask_status"],
     203 => ["service_error", "ask_status"],
     204 => ["cancelled", "ask_status"],
-    205 => ["forked", "ask_status"],
-    206 => ["order_being_sent", "ask_status"]
+    205 => ["bug", "ask_status"],
+    206 => ["order_may_exist", "ask_status"]
   }.freeze
 
   WIRE_NAMES = %w[

@@ -14,14 +14,15 @@ public enum Result {
      * an argument is NULL, not UTF-8, not JSON or too long, or an option is unknown or
      * invalid
      */
-    INVALID_ARGUMENT(1, InvalidArgumentException::new, Causes.NULL, Actions.FIX_REQUEST),
+    INVALID_ARGUMENT(1, InvalidArgumentException::new, Causes.INVALID_VALUE, Actions.FIX_REQUEST),
     /** not a live client or token (NULL, freed or never created) */
-    INVALID_HANDLE(2, InvalidHandleException::new, Causes.NULL, Actions.FIX_REQUEST),
+    INVALID_HANDLE(2, InvalidHandleException::new, Causes.CLIENT_FREED, Actions.FIX_REQUEST),
     /**
      * a configuration key is unknown, invalid or out of range, or a named file cannot be
      * used
      */
-    INVALID_CONFIG(3, InvalidConfigException::new, Causes.UNKNOWN_KEY, Actions.FIX_REQUEST),
+    INVALID_CONFIG(3, InvalidConfigException::new,
+            Causes.INVALID_VALUE, Actions.FIX_CONFIGURATION),
     /** the request breaks the interface's rules; all violations are listed */
     INVALID_REQUEST(4, InvalidRequestException::new, Causes.RULE_BROKEN, Actions.FIX_REQUEST),
     /** the endpoint's credentials are in neither the configuration nor the options */
@@ -31,18 +32,20 @@ public enum Result {
      * DNS, TCP or proxy failed, or the connection broke before a byte of the request was
      * sent
      */
-    CONNECT_FAILED(6, ConnectFailedException::new, Causes.NAME_NOT_FOUND, Actions.CHECK_NETWORK),
+    CONNECT_FAILED(6, ConnectFailedException::new,
+            Causes.CONNECTION_REFUSED, Actions.CHECK_NETWORK),
     /** the certificate or the handshake failed */
-    TLS_FAILED(7, TlsException::new, Causes.CERTIFICATE_EXPIRED, Actions.CHECK_NETWORK),
+    TLS_FAILED(7, TlsException::new, Causes.CERTIFICATE_INVALID, Actions.CHECK_NETWORK),
     /** cancelled before a byte of the request was sent */
     CANCELLED(8, CancelledException::new, Causes.CANCELLED, Actions.NONE),
     /** the journal cannot be used, so nothing was sent */
-    JOURNAL_FAILED(10, JournalException::new, Causes.JOURNAL_FULL, Actions.FIX_CONFIGURATION),
+    JOURNAL_FAILED(10, JournalException::new,
+            Causes.JOURNAL_UNAVAILABLE, Actions.FIX_CONFIGURATION),
     /**
      * a bug in the library, or no thread or memory left, before a byte of the request was
      * sent
      */
-    INTERNAL(11, InternalException::new, Causes.NO_THREAD, Actions.RETRY_LATER),
+    INTERNAL(11, InternalException::new, Causes.BUG, Actions.REPORT_BUG),
     /** the service refused the request for another reason */
     REJECTED(100, RejectedException::new, Causes.SERVICE_REFUSED, Actions.SHOW_REASON),
     /** HTTP or responseCode 401 or 403 */
@@ -53,9 +56,9 @@ public enum Result {
     TIMEOUT(200, ResponseTimeoutException::new, Causes.RESPONSE_TIMED_OUT, Actions.ASK_STATUS),
     /** the connection ended before a complete response */
     CONNECTION_LOST(201, ConnectionLostException::new,
-            Causes.CONNECTION_RESET, Actions.ASK_STATUS),
+            Causes.CONNECTION_CLOSED, Actions.ASK_STATUS),
     /** a response that cannot be used */
-    BAD_RESPONSE(202, BadResponseException::new, Causes.RESPONSE_NOT_HTTP, Actions.ASK_STATUS),
+    BAD_RESPONSE(202, BadResponseException::new, Causes.RESPONSE_NOT_JSON, Actions.ASK_STATUS),
     /**
      * HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
      * refusal code, or a refused `resend`
@@ -68,9 +71,9 @@ public enum Result {
      * a bug in the library after the first byte of the request was sent, or a forked child
      * inside its parent's call
      */
-    INTERNAL_IN_FLIGHT(205, InternalInFlightException::new, Causes.FORKED, Actions.ASK_STATUS),
+    INTERNAL_IN_FLIGHT(205, InternalInFlightException::new, Causes.BUG, Actions.ASK_STATUS),
     /** the journal has this order already; this call sent nothing */
-    DUPLICATE(206, DuplicateException::new, Causes.ORDER_BEING_SENT, Actions.ASK_STATUS),
+    DUPLICATE(206, DuplicateException::new, Causes.ORDER_MAY_EXIST, Actions.ASK_STATUS),
 
     /** a result that this version of the package does not know */
     UNRECOGNISED(-1, null, Causes.BUG, Actions.ASK_STATUS);

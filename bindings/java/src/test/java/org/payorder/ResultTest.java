@@ -147,7 +147,7 @@ final class ResultTest {
                         Result.DUPLICATE, "sent before", query, resolved.getEntries().get(0));
         assertEquals(7, error.getPrevious().getEntry());
         assertEquals(query.toJson(), error.getStatusQuery().toJson());
-        assertEquals(Causes.ORDER_BEING_SENT, error.getErrorCause());
+        assertEquals(Causes.ORDER_MAY_EXIST, error.getErrorCause());
         assertEquals(
                 error.getRaw(), PayorderException.fromJson(error.getRaw()).getRaw());
         assertThrowsExactly(
