@@ -114,6 +114,12 @@ class Certificates(unittest.TestCase):
                 ["partial"] * 5,
                 "PARTIAL test of a till: interrupted, nothing failed before",
             ),
+            (
+                replace(failed, interrupted=True),
+                replace(DRILL, scenarios=[], interrupted=True),
+                ["bad"] + ["partial"] * 5,
+                "PARTIAL test of a till: FAILED",
+            ),
         ):
             made = self.made(exam, drill)
             self.assertEqual(made["title"], title)

@@ -259,8 +259,8 @@ def _class(good: bool, name: str) -> Dict[str, str]:
 
 def _result(result: ExamResult, whole: bool) -> Dict[str, str]:
     """Red if something failed, amber if nothing did but not all was played, and green."""
-    failed = not result.scenarios or not all(one.passed for one in result.scenarios)
-    if failed and not result.interrupted:
+    failed = not all(one.passed for one in result.scenarios)
+    if failed or not (result.scenarios or result.interrupted):
         return _class(False, "result")
     return _class(True, "result") if whole else {"class": "result partial"}
 
