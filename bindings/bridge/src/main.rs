@@ -140,7 +140,10 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, String> {
         let name = argument.to_string_lossy();
         let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
         match &*name {
-            "--config" => parsed.config = Some(value()?),
+            "--config" => {
+                let file = Some(value()?).filter(|file| !file.is_empty());
+                parsed.config = Some(file.ok_or("--config needs the name of a file")?);
+            }
             "--folder" => parsed.folder = Some(value()?.into()),
             "--calls" => {
                 let number = value()?.to_str().and_then(|text| text.parse().ok());

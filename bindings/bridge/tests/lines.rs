@@ -207,6 +207,8 @@ fn settings_come_from_a_file_and_the_environment_and_never_from_arguments() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("\"httpStatus\":404"), "{text}");
 
+    let output = run_on(bridge(&sandbox.base_url()).args(["--config", ""]), status);
+    assert_eq!(output.status.code(), Some(2));
     let output = run_on(bridge(&sandbox.base_url()).arg("--secret-key=hush"), status);
     assert_eq!(output.status.code(), Some(2));
     assert!(!String::from_utf8_lossy(&output.stderr).contains("hush"));
