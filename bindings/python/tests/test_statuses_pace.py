@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from typing import Any, Callable, Dict, List, Optional
+from unittest import mock
 
 import payorder
 from payorder import _running
@@ -95,6 +96,8 @@ class Stopping(StatusesTestCase):
             self.assertTrue(wait_until(lambda: not _running._calls))
             self.assertLess(time.monotonic() - started, PATIENCE / 2)
 
+    # However slow the machine is, as many queries as may be are read at once.
+    @mock.patch("payorder.batch._READING_SECONDS", PATIENCE)
     def test_while_the_program_pauses_few_queries_are_sent(self) -> None:
         with self.client(known) as client, client.get_statuses(
             numbers(), concurrency=2
