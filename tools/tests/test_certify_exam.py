@@ -67,8 +67,15 @@ def is_paid(told):
     return (told.get("transactionStatus") == "Completed" and told["orderId"] == ID
             and told["amount"] == E["SALE_AMOUNT"] and not told["refundStatus"])
 """
-#: Waits for stdin, and sends the order again if the service does not know it.
+#: Waits for stdin, and sends the order again if the service does not know it. Of two processes for
+#: one sale, only one sells.
 CAREFUL = """
+import fcntl
+lock = open("lock", "w")
+try:
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError:
+    sys.exit(3)
 if os.path.exists("sale"):
     known = ask()
 else:
