@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The Python packages install as their READMEs say: from a checkout, from an sdist, with a prebuilt
-# library and sandbox, as manylinux wheels. Each is tested in a new virtual environment, outside the
-# checkout, with each installed Python. Needs the network for crates.io and PyPI.
+# The Python packages install as their READMEs say: from a checkout, from an sdist, and with a prebuilt
+# library and sandbox. Each is tested in a new virtual environment, outside the checkout, with each
+# installed Python. release.sh and systems.sh test the wheels of releases. Needs the network for
+# crates.io and PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,8 +12,6 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-# The release may be built at the same time, and cargo-zigbuild's wrappers cannot be shared.
-export CARGO_ZIGBUILD_CACHE_DIR=$work/zigbuild
 
 checkout=$work/checkout
 elsewhere=$work/elsewhere
@@ -338,19 +337,6 @@ found=$(cd "$elsewhere" && "$environment/bin/python" -c \
 [ "$found" = "$checkout/target/release/examples/sandbox" ] ||
     fail "the editable package uses $found"
 is_removed
-
-if [ "$(uname -m)" = x86_64 ]; then
-    step "the wheels for manylinux_2_17_x86_64"
-    "$package/manylinux.sh" "$work/manylinux"
-    wheels=("$work"/manylinux/payorder{,_tools}-*manylinux_2_17_x86_64.whl)
-    "$tools/twine" check --strict "${wheels[@]}"
-    for python in "${pythons[@]}"; do
-        fresh "manylinux-$python" "$python"
-        "$environment/bin/pip" install -q --no-index "${wheels[@]}"
-        together "manylinux-$python" works
-    done
-    ls -l "${wheels[@]}"
-fi
 
 step "the tests of the installed packages"
 all_done
