@@ -86,6 +86,10 @@ quietly "$work/consumer" "$version" "$config" O-1
 quietly timeout 600 "$work/dlopen" "$prefix/lib/libpayorder.so.1" "$config"
 stop_sandbox
 
+promise "nothing secret stays in memory with the optimised library"
+PAYORDER_INSTALLED_LIBRARY=$prefix/lib/libpayorder.so \
+    quietly cargo test --manifest-path "$project/Cargo.toml" --test secrets_in_memory nothing_secret
+
 promise "a changed source is built again, and a panic stops at the boundary, shared and static"
 copy=$work/copy
 copy_to "$copy"

@@ -6,6 +6,7 @@ use crate::secrets::memory::Search;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::built;
@@ -103,35 +104,11 @@ impl Life<'_> {
     }
 }
 
-/// The library that cargo built with the test, and the release library if it is up to date.
+/// The library that cargo built with the test, and the installed one that tests/packaging/static.sh
+/// names.
 fn libraries() -> Vec<PathBuf> {
-    let own = built::library();
-    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
-    let release = built::folder().join("../../release/libpayorder.so");
-    let current = modified(&release) >= newest_source(&built::project().join("core/src"));
-    let mut libraries = vec![own];
-    if current && modified(&release).is_some() {
-        libraries.push(release.canonicalize().expect("the release library's path"));
-    } else {
-        eprintln!(
-            "SKIPPED: the release library, which is missing or older than its sources; \
-             `cargo test --release` searches it too"
-        );
-    }
-    libraries
-}
-
-fn newest_source(folder: &Path) -> Option<std::time::SystemTime> {
-    let entries = fs::read_dir(folder).expect("the sources");
-    let times = entries.map(|entry| {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            newest_source(&path)
-        } else {
-            fs::metadata(&path).and_then(|file| file.modified()).ok()
-        }
-    });
-    times.max().flatten()
+    let installed = env::var_os("PAYORDER_INSTALLED_LIBRARY").map(PathBuf::from);
+    std::iter::once(built::library()).chain(installed).collect()
 }
 
 pub fn for_each_library(life: impl Fn(&Path, &Folder)) {
