@@ -9,7 +9,8 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::error::{Cause, Error};
 use crate::random::random_u64;
 
-const LONGEST: usize = 4096;
+/// The longest credential, in bytes.
+pub(crate) const LONGEST_CREDENTIAL: usize = 4096;
 const REDACTED: &str = "[redacted]";
 
 /// A credential. In memory it is masked with random bytes, so that a core dump or a stray read of
@@ -25,9 +26,9 @@ impl Secret {
     /// at either end. The error does not show any part of the text.
     pub(crate) fn new(text: &str) -> Result<Secret, String> {
         let bytes = text.as_bytes();
-        if bytes.is_empty() || bytes.len() > LONGEST {
+        if bytes.is_empty() || bytes.len() > LONGEST_CREDENTIAL {
             return Err(format!(
-                "must have 1 to {LONGEST} bytes, not {}",
+                "must have 1 to {LONGEST_CREDENTIAL} bytes, not {}",
                 bytes.len()
             ));
         }
@@ -93,6 +94,14 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// The names of credentials in JSON.
+pub(crate) mod keys {
+    pub(crate) const ACCESS_TOKEN: &str = "accessToken";
+    pub(crate) const CLIENT_KEY: &str = "clientKey";
+    pub(crate) const CLIENT_ID: &str = "clientId";
+    pub(crate) const SECRET_KEY: &str = "secretKey";
+}
+
 /// The credentials of the two calls. Source: "Authentication" in the interface's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
@@ -103,9 +112,12 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The JSON keys in the configuration and in options.
-    pub(crate) const KEYS: [&'static str; 4] =
-        ["accessToken", "clientKey", "clientId", "secretKey"];
+    pub(crate) const KEYS: [&'static str; 4] = [
+        keys::ACCESS_TOKEN,
+        keys::CLIENT_KEY,
+        keys::CLIENT_ID,
+        keys::SECRET_KEY,
+    ];
 
     /// With the access token of Create Order (`ACCESS-TOKEN`).
     ///
@@ -119,7 +131,7 @@ impl Credentials {
     /// [`crate::Code::InvalidArgument`] unless the text is 1 to 4096 bytes of visible ASCII,
     /// without a space at either end.
     pub fn with_access_token(self, text: &str) -> Result<Credentials, Error> {
-        self.with("accessToken", text)
+        self.with(keys::ACCESS_TOKEN, text)
     }
 
     /// With the client key of Get Status (`X-CLIENT-KEY`).
@@ -133,7 +145,7 @@ impl Credentials {
     /// # Errors
     /// As [`Credentials::with_access_token`].
     pub fn with_client_key(self, text: &str) -> Result<Credentials, Error> {
-        self.with("clientKey", text)
+        self.with(keys::CLIENT_KEY, text)
     }
 
     /// With the client identifier of Get Status (`X-CLIENT-ID`).
@@ -147,7 +159,7 @@ impl Credentials {
     /// # Errors
     /// As [`Credentials::with_access_token`].
     pub fn with_client_id(self, text: &str) -> Result<Credentials, Error> {
-        self.with("clientId", text)
+        self.with(keys::CLIENT_ID, text)
     }
 
     /// With the secret key of Get Status (`X-SECRET-KEY`).
@@ -161,7 +173,7 @@ impl Credentials {
     /// # Errors
     /// As [`Credentials::with_access_token`].
     pub fn with_secret_key(self, text: &str) -> Result<Credentials, Error> {
-        self.with("secretKey", text)
+        self.with(keys::SECRET_KEY, text)
     }
 
     fn with(mut self, key: &str, text: &str) -> Result<Credentials, Error> {
@@ -174,9 +186,9 @@ impl Credentials {
     pub(crate) fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
         let secret = Some(Secret::new(text)?);
         match key {
-            "accessToken" => self.access_token = secret,
-            "clientKey" => self.client_key = secret,
-            "clientId" => self.client_id = secret,
+            keys::ACCESS_TOKEN => self.access_token = secret,
+            keys::CLIENT_KEY => self.client_key = secret,
+            keys::CLIENT_ID => self.client_id = secret,
             _ => self.secret_key = secret,
         }
         Ok(())

@@ -35,7 +35,7 @@ impl EntryState {
     /// ```
     /// assert_eq!(payorder_core::EntryState::NotSent.name(), "not_sent");
     /// ```
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             EntryState::Sending => "sending",
             EntryState::Created => "created",

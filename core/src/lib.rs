@@ -54,7 +54,7 @@ pub use gateway::return_url::parse_return_url;
 pub use gateway::status::Status;
 pub use gateway::status_query::StatusQuery;
 pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
-pub use settings::config::{Config, TlsOptions};
+pub use settings::config::{BaseUrl, Config, TlsOptions};
 pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 pub use settings::options::{
     CallOptions, ExtraFields, RecoverOptions, StatusesOptions, WaitOptions,
@@ -75,7 +75,9 @@ pub mod c_abi {
     pub use crate::platform::fork::generation;
     pub use crate::platform::threads::{NAME_PREFIX as THREAD_NAME_PREFIX, start_detached};
     pub use crate::platform::{ThreadCancelGuard, is_exiting, wipe_registers};
+    pub use crate::settings::list::SETS as SETTINGS;
     pub use crate::settings::options::BodyOptions;
+    pub use crate::settings::setting::{DefaultValue, Setting};
     pub use crate::settings::tokens;
     pub use crate::text::{json_edit, json_pointer};
 }

@@ -1,5 +1,6 @@
 //! The machine-readable description of the C ABI.
 
+use payorder_core::c_abi::DefaultValue;
 use serde_json::{Map, Value, json};
 
 use super::declarations::{self, Declaration, Parameter};
@@ -244,35 +245,34 @@ fn config() -> Value {
 
 /// A configuration key or an option.
 fn setting(setting: &Setting) -> Value {
+    let known = &setting.known;
     let mut member = json!({
         "key": setting.key,
-        "type": json_type(setting.kind),
-        "required": setting.default == "required",
+        "type": json_type(known.kind),
+        "required": matches!(known.default, DefaultValue::Required),
         "range": setting.range(),
         "meaning": setting.meaning,
     });
-    let value = |text: &str| -> Value { serde_json::from_str(text).expect("a limit is JSON") };
-    match (setting.kind, setting.limits.as_slice()) {
-        ("integer", [least, most]) => {
-            member["minimum"] = value(least);
-            member["maximum"] = value(most);
-        }
-        ("number", [bound]) => member["exclusiveMinimum"] = value(bound),
-        ("characters", [least, most]) => {
-            member["minCharacters"] = value(least);
-            member["maxCharacters"] = value(most);
-        }
-        ("string", [least, most]) if setting.is_length() => {
-            member["minBytes"] = value(least);
-            member["maxBytes"] = value(most);
-        }
-        ("string", [_, ..]) => {
-            member["values"] = setting.limits.iter().map(|limit| value(limit)).collect();
+    let limits = match known.kind {
+        "integer" => ["minimum", "maximum"],
+        "characters" => ["minCharacters", "maxCharacters"],
+        _ => ["minBytes", "maxBytes"],
+    };
+    match known.kind {
+        "number" => member["exclusiveMinimum"] = json!(known.least),
+        "string" if !known.values.is_empty() => member["values"] = json!(known.values),
+        _ if known.most < u64::MAX => {
+            let [least, most] = limits;
+            member[least] = json!(known.least);
+            member[most] = json!(known.most);
         }
         _ => {}
     }
-    if !["none", "required"].contains(&setting.default) {
-        member["default"] = value(setting.default);
+    match known.default {
+        DefaultValue::None | DefaultValue::Required => {}
+        DefaultValue::Number(number) => member["default"] = json!(number),
+        DefaultValue::Boolean(boolean) => member["default"] = json!(boolean),
+        DefaultValue::Text(text) => member["default"] = json!(text),
     }
     member
 }

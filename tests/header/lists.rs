@@ -1,5 +1,7 @@
 //! The lists in the source, as data.
 
+use payorder_core::c_abi::{DefaultValue, SETTINGS};
+
 /// A result of the C ABI.
 pub struct ResultCode {
     pub number: i32,
@@ -36,12 +38,10 @@ pub struct Action {
 
 /// A configuration key or an option.
 pub struct Setting {
+    /// Without the name of its object.
     pub key: &'static str,
-    pub kind: &'static str,
-    /// As in the list: numbers, or quoted texts.
-    pub limits: Vec<&'static str>,
-    /// As in the list: a value, `required` or `none`.
-    pub default: &'static str,
+    /// As the library knows it.
+    pub known: payorder_core::c_abi::Setting,
     pub meaning: String,
 }
 
@@ -134,25 +134,22 @@ macro_rules! actions {
 }
 include!("../../core/src/actions.rs");
 
-macro_rules! settings {
-    ($($set:ident {
-        $($(#[doc = $meaning:literal])+ $key:ident $kind:ident [$($limit:literal)*] $default:tt,)+
-    })+) => {
-        pub fn settings() -> Vec<Settings> {
-            vec![$(Settings {
-                set: stringify!($set),
-                settings: vec![$(Setting {
-                    key: stringify!($key),
-                    kind: stringify!($kind),
-                    limits: vec![$(stringify!($limit)),*],
-                    default: stringify!($default),
-                    meaning: text!($($meaning)+),
-                }),+],
-            }),+]
-        }
+/// The list of the library itself.
+pub fn settings() -> Vec<Settings> {
+    let settings = |settings: &[(payorder_core::c_abi::Setting, &str)]| {
+        let setting = |(known, text): &(payorder_core::c_abi::Setting, &str)| Setting {
+            key: known.key.rsplit('.').next().unwrap_or_default(),
+            known: *known,
+            meaning: text.trim().to_owned(),
+        };
+        settings.iter().map(setting).collect()
     };
+    let sets = SETTINGS.iter().map(|(set, all)| Settings {
+        set,
+        settings: settings(all),
+    });
+    sets.collect()
 }
-include!("../../core/src/settings/list.rs");
 
 macro_rules! kind {
     ([$kind:ident]) => {
@@ -222,32 +219,36 @@ include!("../../core/src/client/events.rs");
 impl Setting {
     /// The allowed values: "1 to 600000, default 30000".
     pub fn range(&self) -> String {
-        let allowed = match (self.kind, self.limits.as_slice()) {
-            ("integer", [_, "9223372036854775807"]) => "a whole number".to_owned(),
-            ("integer", [least, most]) => format!("{least} to {most}"),
-            ("number", [bound]) => format!("a number above {bound}"),
-            ("characters", [_, most]) => format!("a string of at most {most} characters"),
-            ("boolean", _) => "true or false".to_owned(),
-            ("strings", _) => "an array of strings".to_owned(),
-            ("path", _) => "a path".to_owned(),
-            ("string", [least, most]) if self.is_length() => {
-                format!("a string of {least} to {most} bytes")
+        let (least, most) = (self.known.least, self.known.most);
+        let allowed = match self.known.kind {
+            "integer" if most == i64::MAX as u64 => "a whole number".to_owned(),
+            "integer" => format!("{least} to {most}"),
+            "number" => format!("a number above {least}"),
+            "characters" => format!("a string of at most {most} characters"),
+            "boolean" => "true or false".to_owned(),
+            "strings" => "an array of strings".to_owned(),
+            "path" => "a path".to_owned(),
+            "string" if self.has_length() => format!("a string of {least} to {most} bytes"),
+            "string" if self.known.values.is_empty() => "a string".to_owned(),
+            "string" => {
+                let values = self.known.values.iter();
+                let values: Vec<String> = values.map(|value| format!("{value:?}")).collect();
+                values.join(", ")
             }
-            ("string", []) => "a string".to_owned(),
-            ("string", values) => values.join(", "),
             _ => "an object".to_owned(),
         };
-        match self.default {
-            "none" => allowed,
-            "required" => format!("{allowed}, required"),
-            default => format!("{allowed}, default {default}"),
+        match self.known.default {
+            DefaultValue::None => allowed,
+            DefaultValue::Required => format!("{allowed}, required"),
+            DefaultValue::Number(number) => format!("{allowed}, default {number}"),
+            DefaultValue::Boolean(boolean) => format!("{allowed}, default {boolean}"),
+            DefaultValue::Text(text) => format!("{allowed}, default {text:?}"),
         }
     }
 
-    pub fn is_length(&self) -> bool {
-        self.limits
-            .iter()
-            .all(|limit| limit.bytes().all(|byte| byte.is_ascii_digit()))
+    /// Whether the length of its text is limited.
+    pub fn has_length(&self) -> bool {
+        self.known.kind == "string" && self.known.most < u64::MAX
     }
 }
 

@@ -96,7 +96,7 @@ impl<'c> Call<'c> {
             subject: None,
             attempts: 0,
             http_status: None,
-            current: AttemptState::new(shared.settings.connect_timeout),
+            current: AttemptState::new(shared.settings.config.connect_timeout),
             batch: None,
             whole,
             attempt_ends: None,

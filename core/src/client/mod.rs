@@ -298,21 +298,21 @@ impl Call<'_> {
         let request = Request {
             uri: &settings.create_order,
             needs: NeededCredentials::CreateOrder,
-            body: &order.wire_body(&settings.return_url_field, &options.extra_fields),
+            body: &order.wire_body(&settings.config.return_url_field, &options.extra_fields),
             own: &options.credentials,
             credentials: &credentials,
-            timeout: options.timeout.unwrap_or(settings.timeout),
+            timeout: options.timeout.unwrap_or(settings.config.timeout),
             cancellation: options.cancellation.as_ref(),
         };
         // An order is sent again only if no connection could be made. After any other failure the
         // service may have the order.
         let retries = RetryPolicy {
-            most: settings.create_retries,
+            most: settings.config.create_retries,
             after: |code| code == Code::ConnectFailed,
         };
         let rule = CheckoutUrlRules {
-            allow_insecure_http: settings.allow_insecure_http,
-            hosts: settings.checkout_hosts.as_deref(),
+            allow_insecure_http: settings.config.allow_insecure_http,
+            hosts: settings.config.checkout_hosts.as_deref(),
         };
         let prepared = self.prepare(&request)?;
         let send = |call: &mut Self| {
@@ -333,7 +333,7 @@ impl Call<'_> {
     ) -> Result<Status, Error> {
         self.with_prepared_status(query, options, |call, prepared| {
             let retries = RetryPolicy {
-                most: call.settings().status_retries,
+                most: call.settings().config.status_retries,
                 after: |code| {
                     matches!(
                         code,
@@ -377,7 +377,7 @@ impl Call<'_> {
             body: &query.wire_body(),
             own: &options.credentials,
             credentials: &credentials,
-            timeout: options.timeout.unwrap_or(settings.timeout),
+            timeout: options.timeout.unwrap_or(settings.config.timeout),
             cancellation: options.cancellation.as_ref(),
         };
         let prepared = self.prepare(&request)?;

@@ -18,6 +18,7 @@ use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::journal::{EntryFilter, Journal, JournalError, SettleResult};
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
+use crate::settings::list::journal_settle::ENTRY;
 use crate::settings::options::{StatusesOptions, complaint};
 
 /// Entries of the journal, oldest first.
@@ -322,7 +323,7 @@ fn settle(
         SettleResult::AlreadyClosed(entry) => {
             let state = entry.state.name();
             let problem = format!("names entry {}, which is {state} already", entry.entry);
-            Err(complaint("entry", &problem))
+            Err(complaint(ENTRY.key, &problem))
         }
         SettleResult::Paid => Err(Error::new(
             Code::InvalidRequest,
@@ -334,7 +335,7 @@ fn settle(
             ),
         )),
         SettleResult::OtherService(service) => Err(complaint(
-            "entry",
+            ENTRY.key,
             &format!(
                 "names entry {}, which belongs to another service: settle it with a client for \
                  {service}",
@@ -342,7 +343,7 @@ fn settle(
             ),
         )),
         SettleResult::NotFound => Err(complaint(
-            "entry",
+            ENTRY.key,
             &format!("is not in the journal: there is no entry {}", options.entry),
         )),
     }

@@ -39,7 +39,7 @@ impl ClientCredentials<'_> {
     fn all(&self) -> &Credentials {
         self.replaced
             .as_deref()
-            .unwrap_or(&self.settings.credentials)
+            .unwrap_or(&self.settings.config.credentials)
     }
 }
 
@@ -81,7 +81,9 @@ impl Shared {
     /// Replaces the credentials that are given. Attempts that begin later use them.
     pub(crate) fn replace_credentials(&self, given: &Credentials) {
         self.replaced.rcu(|before| {
-            let before = before.as_deref().unwrap_or(&self.settings.credentials);
+            let before = before
+                .as_deref()
+                .unwrap_or(&self.settings.config.credentials);
             Some(Arc::new(given.clone().or_those_of(before)))
         });
     }

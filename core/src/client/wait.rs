@@ -145,7 +145,7 @@ impl Call<'_> {
         let timeout = options
             .call
             .timeout
-            .unwrap_or(self.settings().timeout)
+            .unwrap_or(self.settings().config.timeout)
             .min(options.wait);
         let query_options = CallOptions {
             timeout: Some(timeout),

@@ -1,6 +1,6 @@
 //! How a request to the service looks: its path, its headers, and the credentials in them.
 
-use crate::credentials::{CallCredentials, CredentialHeader, Secret};
+use crate::credentials::{CallCredentials, CredentialHeader, Secret, keys};
 use crate::error::{Cause, Code, Error};
 
 /// The paths, after the `baseUrl`. Source: "Create Order" and "Get Status" in the interface's
@@ -32,15 +32,15 @@ impl NeededCredentials {
     ) -> Result<([CredentialHeader<'a>; 3], usize), Error> {
         match self {
             NeededCredentials::CreateOrder => {
-                let token = required(all.access_token, "accessToken", "Create Order")?;
+                let token = required(all.access_token, keys::ACCESS_TOKEN, "Create Order")?;
                 Ok(([("access-token", token); 3], 1))
             }
             NeededCredentials::GetStatus => {
                 let needed = |secret, key| required(secret, key, "Get Status");
                 let headers = [
-                    ("x-client-key", needed(all.client_key, "clientKey")?),
-                    ("x-client-id", needed(all.client_id, "clientId")?),
-                    ("x-secret-key", needed(all.secret_key, "secretKey")?),
+                    ("x-client-key", needed(all.client_key, keys::CLIENT_KEY)?),
+                    ("x-client-id", needed(all.client_id, keys::CLIENT_ID)?),
+                    ("x-secret-key", needed(all.secret_key, keys::SECRET_KEY)?),
                 ];
                 Ok((headers, 3))
             }

@@ -7,21 +7,19 @@ use crate::connection::{ProxyChoice, Roots};
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::RETURN_URL_FIELD;
+use crate::settings::given::{Given, KeyProblem};
+use crate::settings::list::{config as keys, tls};
 use crate::settings::problems::Problems;
-use crate::settings::values::{
-    IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, boolean, milliseconds, strings, text,
-    whole,
-};
-use crate::text::json::{self, Entries, Value};
+use crate::text::json;
 use crate::text::url::WebUrl;
 
 /// The configuration of a client. [`Config::new`] sets the defaults; [`crate::Client::new`] checks
 /// the values. `Debug` shows no credentials, and no address that contains a user name or password.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. It
     /// may have a path prefix and a trailing slash.
-    pub base_url: String,
+    pub base_url: BaseUrl,
     /// Used by every call whose options give no others.
     pub credentials: Credentials,
     /// For a whole call, with all attempts and pauses: 1 ms to 600 s, default 30 s.
@@ -67,6 +65,27 @@ pub struct TlsOptions {
     pub key_file: Option<PathBuf>,
 }
 
+/// The service's address, as text. `Debug` shows it only if it is one, without a user name or
+/// password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BaseUrl(pub String);
+
+impl<T: Into<String>> From<T> for BaseUrl {
+    fn from(text: T) -> BaseUrl {
+        BaseUrl(text.into())
+    }
+}
+
+impl std::fmt::Debug for BaseUrl {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let readable = WebUrl::read(&self.0).is_some_and(|url| url.userinfo.is_none());
+        match readable {
+            true => write!(formatter, "{:?}", self.0),
+            false => formatter.write_str("\"[not usable]\""),
+        }
+    }
+}
+
 impl Config {
     /// The defaults, for a service at `base_url`.
     ///
@@ -76,147 +95,68 @@ impl Config {
     /// ```
     pub fn new(base_url: impl Into<String>) -> Config {
         Config {
-            base_url: base_url.into(),
-            credentials: Credentials::default(),
-            timeout: Duration::from_secs(30),
-            connect_timeout: Duration::from_secs(10),
-            create_retries: 1,
-            status_retries: 2,
-            max_idle: Duration::from_secs(2),
-            max_response_bytes: 1024 * 1024,
-            proxy: ProxyChoice::Environment,
-            tls: TlsOptions::default(),
-            allow_insecure_http: false,
-            checkout_hosts: None,
-            return_url_field: RETURN_URL_FIELD.to_owned(),
-            user_agent: None,
-            journal: None,
+            base_url: BaseUrl(base_url.into()),
+            ..Config::read(&mut Given::nothing())
+        }
+    }
+
+    pub(super) fn read(given: &mut Given<'_>) -> Config {
+        Config {
+            base_url: BaseUrl(given.string(keys::BASE_URL).unwrap_or_default()),
+            credentials: given.credentials(),
+            timeout: given.milliseconds_or_default(keys::TIMEOUT),
+            connect_timeout: given.milliseconds_or_default(keys::CONNECT_TIMEOUT),
+            create_retries: given.number_or_default(keys::CREATE_RETRIES) as u32,
+            status_retries: given.number_or_default(keys::STATUS_RETRIES) as u32,
+            max_idle: given.milliseconds_or_default(keys::MAX_IDLE),
+            max_response_bytes: given.number_or_default(keys::MAX_RESPONSE_BYTES) as usize,
+            proxy: match given.string(keys::PROXY) {
+                None => ProxyChoice::Environment,
+                Some(none) if none == "none" => ProxyChoice::None,
+                Some(url) => ProxyChoice::Url(url),
+            },
+            tls: given.object(keys::TLS, TlsOptions::read),
+            allow_insecure_http: given.boolean(keys::ALLOW_INSECURE_HTTP),
+            checkout_hosts: given.strings(keys::CHECKOUT_HOSTS),
+            return_url_field: given
+                .string(keys::RETURN_URL_FIELD)
+                .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
+            user_agent: given.string(keys::USER_AGENT),
+            journal: given.path(keys::JOURNAL),
         }
     }
 }
 
-impl std::fmt::Debug for Config {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let readable = WebUrl::read(&self.base_url).is_some_and(|url| url.userinfo.is_none());
-        let base_url = if readable {
-            &self.base_url
-        } else {
-            "[not usable]"
-        };
-        formatter
-            .debug_struct("Config")
-            .field("base_url", &base_url)
-            .field("credentials", &self.credentials)
-            .field("timeout", &self.timeout)
-            .field("connect_timeout", &self.connect_timeout)
-            .field("create_retries", &self.create_retries)
-            .field("status_retries", &self.status_retries)
-            .field("max_idle", &self.max_idle)
-            .field("max_response_bytes", &self.max_response_bytes)
-            .field("proxy", &self.proxy)
-            .field("tls", &self.tls)
-            .field("allow_insecure_http", &self.allow_insecure_http)
-            .field("checkout_hosts", &self.checkout_hosts)
-            .field("return_url_field", &self.return_url_field)
-            .field("user_agent", &self.user_agent)
-            .field("journal", &self.journal)
-            .finish()
-    }
-}
-
-/// Reads the keys of a configuration. An invalid key is added to the problems and keeps its
-/// default.
-pub(crate) fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
-    let mut config = Config::new("");
-    for (key, value) in entries {
-        let result = match key.as_ref() {
-            "baseUrl" => text(value).map(|text| config.base_url = text.into_owned()),
-            "accessToken" | "clientKey" | "clientId" | "secretKey" => {
-                text(value).and_then(|text| config.credentials.set(&key, &text))
-            }
-            "timeoutMs" => milliseconds(value, TIMEOUT_RANGE).map(|time| config.timeout = time),
-            "connectTimeoutMs" => {
-                milliseconds(value, TIMEOUT_RANGE).map(|time| config.connect_timeout = time)
-            }
-            "maxIdleMs" => milliseconds(value, IDLE_RANGE).map(|time| config.max_idle = time),
-            "createRetries" => {
-                whole(value, RETRY_RANGE).map(|count| config.create_retries = count as u32)
-            }
-            "statusRetries" => {
-                whole(value, RETRY_RANGE).map(|count| config.status_retries = count as u32)
-            }
-            "maxResponseBytes" => {
-                whole(value, RESPONSE_RANGE).map(|bytes| config.max_response_bytes = bytes as usize)
-            }
-            "proxy" => text(value).map(|text| {
-                config.proxy = if text == "none" {
-                    ProxyChoice::None
-                } else {
-                    ProxyChoice::Url(text.into_owned())
-                };
-            }),
-            "tls" => match value {
-                Value::Object(entries) => {
-                    read_tls(entries, &mut config.tls, problems);
-                    Ok(())
-                }
-                other => Err(format!("must be an object, not {}", other.kind())),
+impl TlsOptions {
+    fn read(given: &mut Given<'_>) -> TlsOptions {
+        TlsOptions {
+            roots: match given.one_of(tls::ROOTS) {
+                Some("system") => Roots::System,
+                _ => Roots::Bundled,
             },
-            "allowInsecureHttp" => boolean(value).map(|allow| config.allow_insecure_http = allow),
-            "checkoutHosts" => strings(value).map(|hosts| config.checkout_hosts = Some(hosts)),
-            "returnUrlField" => text(value).map(|name| config.return_url_field = name.into_owned()),
-            "userAgent" => text(value).map(|text| config.user_agent = Some(text.into_owned())),
-            "journal" => {
-                text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned())))
-            }
-            _ => {
-                problems.unknown(&key);
-                continue;
-            }
-        };
-        problems.keep(&key, result);
+            ca_file: given.path(tls::CA_FILE),
+            cert_file: given.path(tls::CERT_FILE),
+            key_file: given.path(tls::KEY_FILE),
+        }
     }
-    config
 }
 
 /// Reads credentials that replace those of a configuration, with the same rules.
-pub(crate) fn read_credentials(text_of_all: &str) -> Result<Credentials, Error> {
+pub(crate) fn read_credentials(text: &str) -> Result<Credentials, Error> {
+    let mut given = Given::new(json::read_object(text, "the credentials")?);
+    let credentials = given.credentials();
     let mut problems = Problems::default();
-    let mut credentials = Credentials::default();
-    for (key, value) in json::read_object(text_of_all, "the credentials")? {
-        if Credentials::KEYS.contains(&key.as_ref()) {
-            let result = text(value).and_then(|text| credentials.set(&key, &text));
-            problems.keep(&key, result);
-        } else {
-            let problem = format!("`{key}` is not a credential: check its spelling");
-            problems.0.push((Cause::UnknownKey, problem));
+    for (key, problem) in given.into_problems() {
+        match problem {
+            KeyProblem::Unknown => {
+                let message = format!("`{key}` is not a credential: check its spelling");
+                problems.add_message(Cause::UnknownKey, &key, message);
+            }
+            other => problems.add_given(&key, other),
         }
     }
-    match problems.0.is_empty() {
+    match problems.is_empty() {
         true => Ok(credentials),
         false => Err(problems.into_error()),
-    }
-}
-
-fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems) {
-    for (key, value) in entries {
-        let path = |value| text(value).map(|text| Some(PathBuf::from(text.into_owned())));
-        let result = match key.as_ref() {
-            "roots" => text(value)
-                .and_then(|text| match text.as_ref() {
-                    "bundled" => Ok(Roots::Bundled),
-                    "system" => Ok(Roots::System),
-                    _ => Err("must be bundled or system".into()),
-                })
-                .map(|roots| tls.roots = roots),
-            "caFile" => path(value).map(|path| tls.ca_file = path),
-            "certFile" => path(value).map(|path| tls.cert_file = path),
-            "keyFile" => path(value).map(|path| tls.key_file = path),
-            _ => {
-                problems.unknown(&format!("tls.{key}"));
-                continue;
-            }
-        };
-        problems.keep(&format!("tls.{key}"), result);
     }
 }

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{Cause, Code, Error};
 use crate::platform::{describe_error, is_open_to_others};
+use crate::settings::list::{config, tls};
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
 use crate::text::json::{self, Entries, REQUEST_LIMIT, Value};
@@ -17,21 +18,21 @@ const FILE: &str = "PAYORDER_CONFIG";
 
 /// The variables, and the key of the configuration that each sets.
 const VARIABLES: [(&str, &str); 7] = [
-    ("PAYORDER_BASE_URL", "baseUrl"),
-    ("PAYORDER_ACCESS_TOKEN", "accessToken"),
-    ("PAYORDER_CLIENT_KEY", "clientKey"),
-    ("PAYORDER_CLIENT_ID", "clientId"),
-    ("PAYORDER_SECRET_KEY", "secretKey"),
-    ("PAYORDER_JOURNAL", "journal"),
-    ("PAYORDER_CA_FILE", "tls.caFile"),
+    ("PAYORDER_BASE_URL", config::BASE_URL.key),
+    ("PAYORDER_ACCESS_TOKEN", config::ACCESS_TOKEN.key),
+    ("PAYORDER_CLIENT_KEY", config::CLIENT_KEY.key),
+    ("PAYORDER_CLIENT_ID", config::CLIENT_ID.key),
+    ("PAYORDER_SECRET_KEY", config::SECRET_KEY.key),
+    ("PAYORDER_JOURNAL", config::JOURNAL.key),
+    ("PAYORDER_CA_FILE", tls::CA_FILE.key),
 ];
 
 impl Settings {
-    /// Reads the file and the variables. What `config` has wins over the variables, and they win
+    /// Reads the file and the variables. What is given wins over the variables, and they win
     /// over the file.
-    pub(crate) fn from_env(config: Option<&str>) -> Result<Settings, Error> {
-        let config = config.map(|text| json::read_object(text, "the configuration"));
-        let config = config.transpose()?.unwrap_or_default();
+    pub(crate) fn from_env(given: Option<&str>) -> Result<Settings, Error> {
+        let given = given.map(|text| json::read_object(text, "the configuration"));
+        let given = given.transpose()?.unwrap_or_default();
         let path = variable(FILE)?;
         let text = path.as_ref().map(|path| read_file(path)).transpose()?;
         let mut values = Vec::new();
@@ -41,7 +42,11 @@ impl Settings {
             }
         }
         let mut problems = Problems::default();
-        problems.call("baseUrl", "PAYORDER_BASE_URL (or the key baseUrl)".into());
+        let base_url = config::BASE_URL.key;
+        problems.call(
+            base_url,
+            format!("PAYORDER_BASE_URL (or the key {base_url})"),
+        );
         let mut all = Entries::new();
         if let (Some(path), Some(text)) = (&path, &text) {
             // Some Windows programs write a byte order mark before the first character.
@@ -60,7 +65,7 @@ impl Settings {
             let place = |_: &str| Some((*name).to_owned());
             add(&mut all, vec![entry], "", &place, &mut problems);
         }
-        add(&mut all, config, "", &|_| None, &mut problems);
+        add(&mut all, given, "", &|_| None, &mut problems);
         Settings::from_entries(all, problems)
     }
 }

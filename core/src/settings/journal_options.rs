@@ -5,8 +5,9 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
-use crate::settings::options::{CANCELLATION, OptionProblem, cancellation, complaint, read};
-use crate::settings::values::{boolean, in_range, text, whole};
+use crate::settings::given::Given;
+use crate::settings::list::{journal_list, journal_prune, journal_settle};
+use crate::settings::options::{check, complaint, from_json};
 
 /// Which entries to list.
 #[derive(Debug, Clone)]
@@ -29,55 +30,33 @@ pub struct ListOptions {
 
 impl Default for ListOptions {
     fn default() -> Self {
-        ListOptions {
-            states: Vec::new(),
-            open: false,
-            order_id: None,
-            limit: 1000,
-            after: 0,
-            events: false,
-            cancellation: None,
-        }
+        ListOptions::read(&mut Given::nothing())
     }
 }
-
-const LIMIT_RANGE: (u64, u64) = (1, 10_000);
-const DAYS_RANGE: (u64, u64) = (1, 3650);
 
 impl ListOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
-        let mut options = ListOptions::default();
-        read(json, |key, value| {
-            match key {
-                "state" => match &*text(value)? {
-                    "open" => options.open = true,
-                    name => options.states = states(name)?,
-                },
-                "orderId" => options.order_id = Some(text(value)?.into_owned()),
-                "events" => options.events = boolean(value)?,
-                "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
-                "after" => options.after = whole(value, (0, i64::MAX as u64))? as i64,
-                CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(OptionProblem::UnknownName),
-            }
-            Ok(())
-        })?;
-        Ok(options)
+        from_json(json, ListOptions::read)
+    }
+
+    fn read(given: &mut Given<'_>) -> ListOptions {
+        let state = given.one_of(journal_list::STATE);
+        ListOptions {
+            states: match state {
+                Some("unresolved") => UNRESOLVED.to_vec(),
+                name => name.and_then(EntryState::of).into_iter().collect(),
+            },
+            open: state == Some("open"),
+            order_id: given.string(journal_list::ORDER_ID),
+            limit: given.number_or_default(journal_list::LIMIT) as u32,
+            after: given.number_or_default(journal_list::AFTER) as i64,
+            events: given.boolean(journal_list::EVENTS),
+            cancellation: given.cancellation(),
+        }
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        in_range(self.limit.into(), LIMIT_RANGE).map_err(|problem| complaint("limit", &problem))
-    }
-}
-
-fn states(name: &str) -> Result<Vec<EntryState>, String> {
-    match EntryState::of(name) {
-        Some(state) => Ok(vec![state]),
-        None if name == "unresolved" => Ok(UNRESOLVED.to_vec()),
-        None => Err(
-            "must be sending, created, rejected, not_sent, unknown, settled, unresolved or open"
-                .into(),
-        ),
+        check(journal_list::LIMIT, self.limit.into())
     }
 }
 
@@ -92,30 +71,24 @@ pub struct PruneOptions {
 
 impl Default for PruneOptions {
     fn default() -> Self {
-        PruneOptions {
-            older_than_days: 90,
-            cancellation: None,
-        }
+        PruneOptions::read(&mut Given::nothing())
     }
 }
 
 impl PruneOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
-        let mut options = PruneOptions::default();
-        read(json, |key, value| {
-            match key {
-                "olderThanDays" => options.older_than_days = whole(value, DAYS_RANGE)? as u32,
-                CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(OptionProblem::UnknownName),
-            }
-            Ok(())
-        })?;
-        Ok(options)
+        from_json(json, PruneOptions::read)
+    }
+
+    fn read(given: &mut Given<'_>) -> PruneOptions {
+        PruneOptions {
+            older_than_days: given.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,
+            cancellation: given.cancellation(),
+        }
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        in_range(self.older_than_days.into(), DAYS_RANGE)
-            .map_err(|problem| complaint("olderThanDays", &problem))
+        check(journal_prune::OLDER_THAN_DAYS, self.older_than_days.into())
     }
 
     pub(crate) fn age(&self) -> Duration {
@@ -134,8 +107,6 @@ pub struct SettleOptions {
     pub cancellation: Option<CancellationToken>,
 }
 
-const NOTE_LIMIT: usize = 200;
-
 impl SettleOptions {
     /// The entry to close, without a note.
     ///
@@ -152,28 +123,25 @@ impl SettleOptions {
     }
 
     pub(crate) fn from_json(json: Option<&str>) -> Result<SettleOptions, Error> {
-        let mut options = SettleOptions::new(0);
-        let mut entry = None;
-        read(json, |key, value| {
-            match key {
-                "entry" => entry = Some(whole(value, (0, i64::MAX as u64))? as i64),
-                "note" => options.note = Some(text(value)?.into_owned()),
-                CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(OptionProblem::UnknownName),
-            }
-            Ok(())
+        let options = from_json(json, |given| {
+            Some(SettleOptions {
+                note: given.string(journal_settle::NOTE),
+                cancellation: given.cancellation(),
+                entry: given.number(journal_settle::ENTRY)? as i64,
+            })
         })?;
-        options.entry = entry.ok_or_else(|| {
-            complaint("entry", "is missing: give the number of the entry to close")
-        })?;
-        Ok(options)
+        options.ok_or_else(|| {
+            let problem = "is missing: give the number of the entry to close";
+            complaint(journal_settle::ENTRY.key, problem)
+        })
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
+        let (key, most) = (journal_settle::NOTE.key, journal_settle::NOTE.most);
         match &self.note {
-            Some(note) if note.chars().count() > NOTE_LIMIT => Err(complaint(
-                "note",
-                &format!("must have at most {NOTE_LIMIT} characters"),
+            Some(note) if note.chars().count() as u64 > most => Err(complaint(
+                key,
+                &format!("must have at most {most} characters"),
             )),
             _ => Ok(()),
         }

@@ -2,11 +2,13 @@
 
 pub(crate) mod config;
 mod environment;
+pub(crate) mod given;
 pub(crate) mod journal_options;
+pub mod list;
 pub(crate) mod options;
 pub(crate) mod problems;
 pub(crate) mod service_url;
+pub mod setting;
 pub(crate) mod tls_files;
 pub mod tokens;
 pub(crate) mod validation;
-pub(crate) mod values;

@@ -7,11 +7,12 @@ use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
-use crate::settings::tokens;
-use crate::settings::validation::{Settings, check_return_url_field};
-use crate::settings::values::{
-    boolean, check_timeout, in_range, milliseconds, text, timeout, whole,
+use crate::settings::given::{Given, KeyProblem, text};
+use crate::settings::list::{
+    build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
+use crate::settings::setting::Setting;
+use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Entries, Value};
 
 /// Names and values of fields that the interface does not define.
@@ -35,34 +36,27 @@ pub struct CallOptions<'a> {
 impl<'a> CallOptions<'a> {
     /// Reads the options of Create Order from JSON; `None` means the defaults.
     pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
-        let mut options = CallOptions::default();
-        read(json, |key, value| {
-            match key {
-                "extraFields" => options.extra_fields = extra_fields(value)?,
-                "resend" => options.resend = boolean(value)?,
-                _ => options.take(key, value)?,
-            }
-            Ok(())
-        })?;
-        Ok(options)
+        from_json(json, |given| CallOptions {
+            extra_fields: extra_fields(given, create_order::EXTRA_FIELDS),
+            resend: given.boolean(create_order::RESEND),
+            ..CallOptions::read(given)
+        })
     }
 
     /// Reads the options of Get Status from JSON; `None` means the defaults.
     pub(crate) fn of_get_status(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
-        let mut options = CallOptions::default();
-        read(json, |key, value| options.take(key, value))?;
-        Ok(options)
+        from_json(json, CallOptions::read)
     }
 
-    /// Reads an option that every call has.
-    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), OptionProblem> {
-        match key {
-            key if Credentials::KEYS.contains(&key) => self.credentials.set(key, &text(value)?)?,
-            "timeoutMs" => self.timeout = Some(timeout(value)?),
-            CANCELLATION => self.cancellation = Some(cancellation(value)?),
-            _ => return Err(OptionProblem::UnknownName),
+    /// Reads the options that every call has.
+    fn read(given: &mut Given<'a>) -> CallOptions<'a> {
+        CallOptions {
+            credentials: given.credentials(),
+            timeout: given.milliseconds(network::TIMEOUT),
+            extra_fields: Vec::new(),
+            resend: false,
+            cancellation: given.cancellation(),
         }
-        Ok(())
     }
 
     pub(crate) fn into_owned(self) -> CallOptions<'static> {
@@ -82,7 +76,7 @@ impl<'a> CallOptions<'a> {
     /// Checks options that did not come from JSON.
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if let Some(timeout) = self.timeout {
-            check_timeout(timeout).map_err(|problem| complaint("timeoutMs", &problem))?;
+            check(network::TIMEOUT, timeout.as_millis())?;
         }
         if self.resend && settings.journal.is_none() {
             return Err(Error::argument(
@@ -90,7 +84,7 @@ impl<'a> CallOptions<'a> {
                 "the option resend needs a client with a journal, and this client has none",
             ));
         }
-        check_extra_fields(&self.extra_fields, &settings.return_url_field)
+        check_extra_fields(&self.extra_fields, &settings.config.return_url_field)
     }
 }
 
@@ -113,49 +107,37 @@ pub struct WaitOptions<'a> {
 
 impl Default for WaitOptions<'_> {
     fn default() -> Self {
-        WaitOptions {
-            call: CallOptions::default(),
-            wait: Duration::from_secs(300),
-            interval: Duration::from_secs(3),
-            max_interval: Duration::from_secs(15),
-            final_statuses: Vec::new(),
-        }
+        WaitOptions::read(&mut Given::nothing())
     }
 }
 
-const WAIT_RANGE: (u64, u64) = (1, 86_400_000);
-const INTERVAL_RANGE: (u64, u64) = (10, 600_000);
-
 impl<'a> WaitOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<WaitOptions<'a>, Error> {
-        let mut options = WaitOptions::default();
-        read(json, |key, value| {
-            match key {
-                "waitMs" => options.wait = milliseconds(value, WAIT_RANGE)?,
-                "intervalMs" => options.interval = milliseconds(value, INTERVAL_RANGE)?,
-                "maxIntervalMs" => options.max_interval = milliseconds(value, INTERVAL_RANGE)?,
-                "final" => options.final_statuses = statuses(value)?,
-                _ => options.call.take(key, value)?,
-            }
-            Ok(())
-        })?;
-        Ok(options)
+        from_json(json, WaitOptions::read)
+    }
+
+    fn read(given: &mut Given<'a>) -> WaitOptions<'a> {
+        WaitOptions {
+            call: CallOptions::read(given),
+            wait: given.milliseconds_or_default(wait_for_payment::WAIT),
+            interval: given.milliseconds_or_default(wait_for_payment::INTERVAL),
+            max_interval: given.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
+            final_statuses: given
+                .value(wait_for_payment::FINAL.key, statuses)
+                .unwrap_or_default(),
+        }
     }
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.call.check(settings)?;
-        for (key, time, range) in [
-            ("waitMs", self.wait, WAIT_RANGE),
-            ("intervalMs", self.interval, INTERVAL_RANGE),
-            ("maxIntervalMs", self.max_interval, INTERVAL_RANGE),
-        ] {
-            in_range(time.as_millis(), range).map_err(|problem| complaint(key, &problem))?;
-        }
-        Ok(())
+        check(wait_for_payment::WAIT, self.wait.as_millis())?;
+        check(wait_for_payment::INTERVAL, self.interval.as_millis())?;
+        check(
+            wait_for_payment::MAX_INTERVAL,
+            self.max_interval.as_millis(),
+        )
     }
-}
 
-impl WaitOptions<'_> {
     pub(crate) fn into_owned(self) -> WaitOptions<'static> {
         let texts = self.final_statuses.into_iter();
         WaitOptions {
@@ -196,39 +178,31 @@ pub struct StatusesOptions<'a> {
 
 impl Default for StatusesOptions<'_> {
     fn default() -> Self {
-        StatusesOptions {
-            call: CallOptions::default(),
-            concurrency: 8,
-            rate_per_second: None,
-        }
+        StatusesOptions::read(&mut Given::nothing())
     }
 }
-
-const CONCURRENCY_RANGE: (u64, u64) = (1, 64);
 
 impl<'a> StatusesOptions<'a> {
     #[doc(hidden)]
     pub fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
-        let mut options = StatusesOptions::default();
-        read(json, |key, value| options.take(key, value))?;
-        Ok(options)
+        from_json(json, StatusesOptions::read)
     }
 
-    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), OptionProblem> {
-        match key {
-            "concurrency" => self.concurrency = whole(value, CONCURRENCY_RANGE)? as u32,
-            "ratePerSecond" => self.rate_per_second = Some(rate(value)?),
-            _ => self.call.take(key, value)?,
+    fn read(given: &mut Given<'a>) -> StatusesOptions<'a> {
+        StatusesOptions {
+            call: CallOptions::read(given),
+            concurrency: given.number_or_default(get_statuses::CONCURRENCY) as u32,
+            rate_per_second: given.value(get_statuses::RATE_PER_SECOND.key, rate),
         }
-        Ok(())
     }
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.call.check(settings)?;
-        in_range(self.concurrency.into(), CONCURRENCY_RANGE)
-            .map_err(|problem| complaint("concurrency", &problem))?;
+        check(get_statuses::CONCURRENCY, self.concurrency.into())?;
         match self.rate_per_second {
-            Some(rate) if !is_rate(rate) => Err(complaint("ratePerSecond", RATE_RULE)),
+            Some(rate) if !is_rate(rate) => {
+                Err(complaint(get_statuses::RATE_PER_SECOND.key, RATE_RULE))
+            }
             _ => Ok(()),
         }
     }
@@ -251,26 +225,18 @@ pub struct RecoverOptions<'a> {
     pub wait: Duration,
 }
 
-const RECOVER_WAIT_RANGE: (u64, u64) = (0, 600_000);
-
 impl<'a> RecoverOptions<'a> {
     #[doc(hidden)]
     pub fn from_json(json: Option<&'a str>) -> Result<RecoverOptions<'a>, Error> {
-        let mut options = RecoverOptions::default();
-        read(json, |key, value| {
-            match key {
-                "waitMs" => options.wait = Duration::from_millis(whole(value, RECOVER_WAIT_RANGE)?),
-                _ => options.statuses.take(key, value)?,
-            }
-            Ok(())
-        })?;
-        Ok(options)
+        from_json(json, |given| RecoverOptions {
+            statuses: StatusesOptions::read(given),
+            wait: given.milliseconds_or_default(recover::WAIT),
+        })
     }
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.statuses.check(settings)?;
-        in_range(self.wait.as_millis(), RECOVER_WAIT_RANGE)
-            .map_err(|problem| complaint("waitMs", &problem))
+        check(recover::WAIT, self.wait.as_millis())
     }
 
     pub(crate) fn into_owned(self) -> RecoverOptions<'static> {
@@ -307,76 +273,54 @@ pub struct BodyOptions<'a> {
 impl<'a> BodyOptions<'a> {
     /// Reads the options of the call that only builds a body.
     pub fn from_json(json: Option<&'a str>) -> Result<BodyOptions<'a>, Error> {
-        let mut options = BodyOptions {
-            return_url_field: RETURN_URL_FIELD.into(),
-            extra_fields: Vec::new(),
+        let checked = |value| {
+            let name = text(value)?;
+            check_return_url_field(&name).map(|()| name)
         };
-        read(json, |key, value| {
-            match key {
-                "returnUrlField" => {
-                    let name = text(value)?;
-                    check_return_url_field(&name)?;
-                    options.return_url_field = name;
-                }
-                "extraFields" => options.extra_fields = extra_fields(value)?,
-                _ => return Err(OptionProblem::UnknownName),
-            }
-            Ok(())
+        let options = from_json(json, |given| BodyOptions {
+            return_url_field: given
+                .value(build_create_order::RETURN_URL_FIELD.key, checked)
+                .unwrap_or(RETURN_URL_FIELD.into()),
+            extra_fields: extra_fields(given, build_create_order::EXTRA_FIELDS),
         })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
         Ok(options)
     }
 }
 
-/// An error in an option.
-pub(crate) enum OptionProblem {
-    Invalid(String),
-    UnknownName,
-    /// The text does not name a live cancellation token.
-    Token(Error),
-}
-
-impl From<String> for OptionProblem {
-    fn from(problem: String) -> OptionProblem {
-        OptionProblem::Invalid(problem)
-    }
-}
-
-/// The option that every network and journal call has.
-pub(crate) const CANCELLATION: &str = "cancellation";
-
-/// The token that the option names.
-pub(crate) fn cancellation(value: Value<'_>) -> Result<CancellationToken, OptionProblem> {
-    tokens::get(&text(value)?).map_err(OptionProblem::Token)
-}
-
-/// Passes each option to `take`, which returns what is wrong with it.
-pub(crate) fn read<'a>(
+/// Reads options, and returns the first problem with a key that was given.
+pub(crate) fn from_json<'a, T>(
     json: Option<&'a str>,
-    mut take: impl FnMut(&str, Value<'a>) -> Result<(), OptionProblem>,
-) -> Result<(), Error> {
+    read: impl FnOnce(&mut Given<'a>) -> T,
+) -> Result<T, Error> {
     let entries = json.map_or(Ok(Entries::new()), |json| {
         json::read_object(json, "the options")
     })?;
-    entries
-        .into_iter()
-        .try_for_each(|(key, value)| match take(&key, value) {
-            Err(OptionProblem::Invalid(problem)) => Err(complaint(&key, &problem)),
-            Err(OptionProblem::UnknownName) => Err(Error::argument(
-                Cause::UnknownKey,
-                format!("unknown option `{key}`: check its spelling"),
-            )),
-            Err(OptionProblem::Token(error)) => Err(error),
-            Ok(()) => Ok(()),
-        })
+    let mut given = Given::new(entries);
+    let options = read(&mut given);
+    match given.into_problems().next() {
+        None => Ok(options),
+        Some((key, KeyProblem::Invalid(problem))) => Err(complaint(&key, &problem)),
+        Some((_, KeyProblem::Token(error))) => Err(error),
+        Some((key, KeyProblem::Unknown)) => Err(Error::argument(
+            Cause::UnknownKey,
+            format!("unknown option `{key}`: check its spelling"),
+        )),
+    }
+}
+
+/// Checks a number that a Rust program gave.
+pub(crate) fn check(setting: Setting, value: u128) -> Result<(), Error> {
+    let checked = setting.check(value);
+    checked.map_err(|problem| complaint(setting.key, &problem))
 }
 
 pub(crate) fn complaint(key: &str, problem: &str) -> Error {
     Error::argument(Cause::InvalidValue, format!("the option {key} {problem}"))
 }
 
-fn extra_fields(value: Value<'_>) -> Result<ExtraFields<'_>, String> {
-    match value {
+fn extra_fields<'a>(given: &mut Given<'a>, setting: Setting) -> ExtraFields<'a> {
+    let read = |value| match value {
         Value::Object(entries) => {
             let field = |(key, value)| match text(value) {
                 Ok(text) => Ok((key, text)),
@@ -386,9 +330,10 @@ fn extra_fields(value: Value<'_>) -> Result<ExtraFields<'_>, String> {
         }
         other => Err(format!(
             "must be an object of strings, not {}",
-            other.kind()
+            Value::kind(&other)
         )),
-    }
+    };
+    given.value(setting.key, read).unwrap_or_default()
 }
 
 fn check_extra_fields(

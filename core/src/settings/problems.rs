@@ -3,46 +3,70 @@
 use std::sync::Arc;
 
 use crate::error::{Cause, Code, Error, Source};
+use crate::settings::given::KeyProblem;
 
-/// The problems of a configuration, key by key. They are all reported together.
+/// The problems of a configuration. They are all reported together.
 #[derive(Default)]
-pub(crate) struct Problems(
-    pub(crate) Vec<(Cause, String)>,
-    Option<Source>,
+pub(crate) struct Problems {
+    found: Vec<Problem>,
+    source: Option<Source>,
     /// What messages call a key, if not by its name.
-    Vec<(String, String)>,
-);
+    names: Vec<(String, String)>,
+}
+
+struct Problem {
+    key: String,
+    cause: Cause,
+    message: String,
+}
 
 impl Problems {
     pub(crate) fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
-        let problem = format!("{} {problem}", self.name(key));
-        self.0.push((cause, problem));
+        let message = format!("{} {problem}", self.name(key));
+        self.add_message(cause, key, message);
+    }
+
+    /// The same with a message that names the key itself.
+    pub(crate) fn add_message(&mut self, cause: Cause, key: &str, message: String) {
+        self.found.push(Problem {
+            key: key.to_owned(),
+            cause,
+            message,
+        });
+    }
+
+    /// Adds what is wrong with a key that was given.
+    pub(crate) fn add_given(&mut self, key: &str, problem: KeyProblem) {
+        match problem {
+            KeyProblem::Invalid(problem) => self.add(Cause::InvalidValue, key, problem),
+            KeyProblem::Token(error) => self.add(error.cause(), key, error),
+            KeyProblem::Unknown => {
+                let place = self.name(key).strip_prefix(key).unwrap_or_default();
+                let message =
+                    format!("unknown configuration key `{key}`{place}: check its spelling");
+                self.add_message(Cause::UnknownKey, key, message);
+            }
+        }
     }
 
     /// From here on, messages call the key by this name.
     pub(crate) fn call(&mut self, key: &str, name: String) {
-        self.2.retain(|(known, _)| known != key);
-        self.2.push((key.to_owned(), name));
+        self.names.retain(|(known, _)| known != key);
+        self.names.push((key.to_owned(), name));
     }
 
     fn name<'a>(&'a self, key: &'a str) -> &'a str {
-        let named = self.2.iter().find(|(known, _)| known == key);
+        let named = self.names.iter().find(|(known, _)| known == key);
         named.map_or(key, |(_, name)| name)
     }
 
-    /// Adds a key that does not exist.
-    pub(crate) fn unknown(&mut self, key: &str) {
-        let place = self.name(key).strip_prefix(key).unwrap_or_default();
-        let problem = format!("unknown configuration key `{key}`{place}: check its spelling");
-        self.0.push((Cause::UnknownKey, problem));
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// Whether something is wrong with this key.
     pub(crate) fn has(&self, key: &str) -> bool {
-        let start = format!("{} ", self.name(key));
-        self.0
-            .iter()
-            .any(|(_, problem)| problem.starts_with(&start))
+        self.found.iter().any(|problem| problem.key == key)
     }
 
     /// The value, or `None` after adding the problem.
@@ -59,8 +83,8 @@ impl Problems {
     pub(crate) fn keep_file<T>(&mut self, key: &str, result: Result<T, FileError>) -> Option<T> {
         let refused = |error: FileError| {
             // The first problem is the cause, so its error is the source.
-            if self.0.is_empty() {
-                self.1 = error.source.map(|source| Arc::new(source) as Source);
+            if self.is_empty() {
+                self.source = error.source.map(|source| Arc::new(source) as Source);
             }
             self.add(Cause::UnreadableFile, key, error.message);
         };
@@ -69,18 +93,14 @@ impl Problems {
 
     pub(crate) fn into_error(self) -> Error {
         // The first problem is the cause; the message lists all of them.
-        let cause = self
-            .0
-            .first()
-            .map_or(Cause::InvalidValue, |(cause, _)| *cause);
-        let source = self.1;
-        let problems: Vec<String> = self.0.into_iter().map(|(_, problem)| problem).collect();
+        let cause = self.found.first().map(|problem| problem.cause);
+        let messages: Vec<String> = self.found.into_iter().map(|one| one.message).collect();
         Error::new(
             Code::InvalidConfig,
-            cause,
-            format!("the configuration cannot be used: {}", problems.join("; ")),
+            cause.unwrap_or(Cause::InvalidValue),
+            format!("the configuration cannot be used: {}", messages.join("; ")),
         )
-        .with_source(source)
+        .with_source(self.source)
     }
 }
 

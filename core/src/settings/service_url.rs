@@ -7,9 +7,8 @@ use ureq_proto::http::Uri;
 
 use crate::connection::Target;
 use crate::gateway::wire;
+use crate::settings::list::config::BASE_URL;
 use crate::text::url::WebUrl;
-
-const LONGEST_BASE_URL: usize = 8 * 1024;
 
 /// The parts of the service's address.
 pub(crate) struct ServiceUrl {
@@ -35,7 +34,7 @@ impl ServiceUrl {
                 "is missing; it is the service's address, such as https://pay.example.com".into(),
             );
         }
-        let address = WebUrl::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
+        let address = WebUrl::read(text).filter(|_| text.len() as u64 <= BASE_URL.most);
         let address =
             address.ok_or("is not a usable address; it must look like https://pay.example.com")?;
         if address.userinfo.is_some() {

@@ -8,6 +8,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use crate::connection::TlsMaterial;
 use crate::error::Cause;
 use crate::settings::config::TlsOptions;
+use crate::settings::list::tls::{CA_FILE, CERT_FILE, KEY_FILE};
 use crate::settings::problems::{FileError, Problems};
 
 /// The largest file of certificates or keys, in bytes: several times the size of an operating
@@ -21,7 +22,7 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
     };
     if let Some(path) = &options.ca_file {
         material.extra_roots = problems
-            .keep_file("tls.caFile", certificates(path))
+            .keep_file(CA_FILE.key, certificates(path))
             .unwrap_or_default();
         let mut store = rustls::RootCertStore::empty();
         if material
@@ -31,7 +32,7 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
         {
             problems.add(
                 Cause::UnreadableFile,
-                "tls.caFile",
+                CA_FILE.key,
                 "contains a certificate that is not an authority's",
             );
         }
@@ -40,20 +41,20 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
         (None, None) => {}
         (Some(_), None) => problems.add(
             Cause::InvalidValue,
-            "tls.keyFile",
-            "is missing; tls.certFile needs it",
+            KEY_FILE.key,
+            format_args!("is missing; {} needs it", CERT_FILE.key),
         ),
         (None, Some(_)) => problems.add(
             Cause::InvalidValue,
-            "tls.certFile",
-            "is missing; tls.keyFile needs it",
+            CERT_FILE.key,
+            format_args!("is missing; {} needs it", KEY_FILE.key),
         ),
         (Some(certificate), Some(key)) => {
-            let chain = problems.keep_file("tls.certFile", certificates(certificate));
-            let key = problems.keep_file("tls.keyFile", private_key(key));
+            let chain = problems.keep_file(CERT_FILE.key, certificates(certificate));
+            let key = problems.keep_file(KEY_FILE.key, private_key(key));
             if let (Some(chain), Some(key)) = (chain, key) {
                 let identity = TlsMaterial::identity(chain, &key).map_err(FileError::from);
-                material.identity = problems.keep_file("tls.keyFile", identity);
+                material.identity = problems.keep_file(KEY_FILE.key, identity);
             }
         }
     }

@@ -1,48 +1,35 @@
 //! Checks a configuration. The result, [`Settings`], is what a client works with.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ureq_proto::http::{HeaderValue, Uri};
 
 use crate::connection::{Proxy, Route};
-use crate::credentials::Credentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::gateway::wire;
 use crate::journal::Journal;
-use crate::settings::config::{Config, read};
+use crate::settings::config::Config;
+use crate::settings::given::Given;
+use crate::settings::list::config as keys;
 use crate::settings::problems::Problems;
 use crate::settings::service_url::ServiceUrl;
 use crate::settings::tls_files::tls_material;
-use crate::settings::values::{IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, in_range};
 use crate::text::json::{self, Entries};
 use crate::text::url;
 
 /// A valid configuration.
 pub(crate) struct Settings {
+    /// As it was given, with the checkout hosts in normal form, and without the proxy, whose URL
+    /// can contain a password.
+    pub(crate) config: Config,
     pub(crate) create_order: Uri,
     pub(crate) get_status: Uri,
-    pub(crate) credentials: Credentials,
-    pub(crate) timeout: Duration,
-    pub(crate) connect_timeout: Duration,
-    pub(crate) create_retries: u32,
-    pub(crate) status_retries: u32,
-    pub(crate) allow_insecure_http: bool,
-    pub(crate) checkout_hosts: Option<Vec<String>>,
-    pub(crate) return_url_field: String,
     pub(crate) route: Arc<Route>,
     pub(crate) journal: Option<Arc<Journal>>,
 }
 
-const LONGEST_USER_AGENT: usize = 512;
-
 impl Settings {
-    /// Checks a configuration.
-    pub(crate) fn new(config: Config) -> Result<Settings, Error> {
-        Settings::check(config, Problems::default())
-    }
-
     /// Reads a configuration from JSON and checks it.
     pub(crate) fn from_json(text: &str) -> Result<Settings, Error> {
         let entries = json::read_object(text, "the configuration")?;
@@ -54,93 +41,70 @@ impl Settings {
         entries: Entries<'_>,
         mut problems: Problems,
     ) -> Result<Settings, Error> {
-        let config = read(entries, &mut problems);
+        let mut given = Given::new(entries);
+        let config = Config::read(&mut given);
+        for (key, problem) in given.into_problems() {
+            problems.add_given(&key, problem);
+        }
         Settings::check(config, problems)
     }
 
-    fn check(config: Config, mut problems: Problems) -> Result<Settings, Error> {
-        let range = |problems: &mut Problems, key, value: u128, range| {
-            problems.keep(key, in_range(value, range))
-        };
-        range(
-            &mut problems,
-            "timeoutMs",
-            config.timeout.as_millis(),
-            TIMEOUT_RANGE,
-        );
-        range(
-            &mut problems,
-            "connectTimeoutMs",
-            config.connect_timeout.as_millis(),
-            TIMEOUT_RANGE,
-        );
-        range(
-            &mut problems,
-            "maxIdleMs",
-            config.max_idle.as_millis(),
-            IDLE_RANGE,
-        );
-        range(
-            &mut problems,
-            "createRetries",
-            config.create_retries.into(),
-            RETRY_RANGE,
-        );
-        range(
-            &mut problems,
-            "statusRetries",
-            config.status_retries.into(),
-            RETRY_RANGE,
-        );
-        range(
-            &mut problems,
-            "maxResponseBytes",
-            config.max_response_bytes as u128,
-            RESPONSE_RANGE,
-        );
-        let user_agent = problems.keep("userAgent", user_agent(config.user_agent.as_deref()));
+    /// Checks a configuration.
+    pub(crate) fn new(config: Config) -> Result<Settings, Error> {
+        Settings::check(config, Problems::default())
+    }
+
+    fn check(mut config: Config, mut problems: Problems) -> Result<Settings, Error> {
+        for (setting, value) in [
+            (keys::TIMEOUT, config.timeout.as_millis()),
+            (keys::CONNECT_TIMEOUT, config.connect_timeout.as_millis()),
+            (keys::MAX_IDLE, config.max_idle.as_millis()),
+            (keys::CREATE_RETRIES, config.create_retries.into()),
+            (keys::STATUS_RETRIES, config.status_retries.into()),
+            (keys::MAX_RESPONSE_BYTES, config.max_response_bytes as u128),
+        ] {
+            problems.keep(setting.key, setting.check(value));
+        }
+        let user_agent = user_agent(config.user_agent.as_deref());
+        let user_agent = problems.keep(keys::USER_AGENT.key, user_agent);
         problems.keep(
-            "returnUrlField",
+            keys::RETURN_URL_FIELD.key,
             check_return_url_field(&config.return_url_field),
         );
-        let hosts = config
-            .checkout_hosts
-            .as_deref()
-            .map(checkout_hosts)
-            .transpose();
-        let hosts = problems.keep("checkoutHosts", hosts);
+        if let Some(hosts) = &mut config.checkout_hosts {
+            problems.keep(keys::CHECKOUT_HOSTS.key, normalise_hosts(hosts));
+        }
         let tls = tls_material(&config.tls, &mut problems);
-        let service = match config.base_url.as_str() {
+        let key = keys::BASE_URL.key;
+        let service = match config.base_url.0.as_str() {
             // A key of the wrong type has been reported already.
-            "" if problems.has("baseUrl") => None,
-            base_url => problems.keep(
-                "baseUrl",
-                ServiceUrl::read(base_url, config.allow_insecure_http),
-            ),
+            "" if problems.has(key) => None,
+            text => problems.keep(key, ServiceUrl::read(text, config.allow_insecure_http)),
         };
-        let journal = config.journal.and_then(|path| {
+        let journal = config.journal.take().and_then(|path| {
             let service = service.as_ref().map_or("", |service| &service.name);
             match Journal::new(path, service) {
                 Ok(journal) => Some(Arc::new(journal)),
                 Err((cause, problem)) => {
-                    problems.add(cause, "journal", problem);
+                    problems.add(cause, keys::JOURNAL.key, problem);
                     None
                 }
             }
         });
+        let choice = std::mem::take(&mut config.proxy);
         let proxy = service.as_ref().map(|service| {
             let variable = |name: &str| std::env::var(name).ok();
-            Proxy::choose(&config.proxy, &service.target, service.secure, variable)
+            Proxy::choose(&choice, &service.target, service.secure, variable)
         });
         let proxy = match proxy.transpose() {
             Ok(proxy) => proxy,
             Err(problem) => {
-                problems.0.push((Cause::InvalidValue, problem));
+                problems.add_message(Cause::InvalidValue, keys::PROXY.key, problem);
                 None
             }
         };
-        let (Some(service), Some(user_agent), Some(checkout_hosts), Some(proxy), true) =
-            (service, user_agent, hosts, proxy, problems.0.is_empty())
+        let (Some(service), Some(user_agent), Some(proxy), true) =
+            (service, user_agent, proxy, problems.is_empty())
         else {
             return Err(problems.into_error());
         };
@@ -149,14 +113,6 @@ impl Settings {
         Ok(Settings {
             create_order: service.create_order,
             get_status: service.get_status,
-            credentials: config.credentials,
-            timeout: config.timeout,
-            connect_timeout: config.connect_timeout,
-            create_retries: config.create_retries,
-            status_retries: config.status_retries,
-            allow_insecure_http: config.allow_insecure_http,
-            checkout_hosts,
-            return_url_field: config.return_url_field,
             route: Arc::new(Route {
                 host: service.target.to_string().into(),
                 target: service.target,
@@ -171,21 +127,26 @@ impl Settings {
                 fingerprint: journal.as_ref().map(|_| Journal::digest as fn(&[u8]) -> _),
             }),
             journal,
+            config,
         })
     }
 }
 
-fn user_agent(own: Option<&str>) -> Result<String, &'static str> {
+fn user_agent(own: Option<&str>) -> Result<String, String> {
     let library = concat!("payorder/", env!("CARGO_PKG_VERSION"));
     match own {
         None => Ok(library.to_owned()),
-        Some(own) if own.trim().is_empty() || own.len() > LONGEST_USER_AGENT => {
-            Err("must have 1 to 512 bytes that are not only spaces")
+        Some(own) if own.trim().is_empty() || own.len() as u64 > keys::USER_AGENT.most => {
+            Err(format!(
+                "must have {} to {} bytes that are not only spaces",
+                keys::USER_AGENT.least,
+                keys::USER_AGENT.most
+            ))
         }
         Some(own) if own.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
             Ok(format!("{} {library}", own.trim()))
         }
-        Some(_) => Err("must be visible ASCII"),
+        Some(_) => Err("must be visible ASCII".to_owned()),
     }
 }
 
@@ -202,19 +163,25 @@ pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The hosts in normal form, as [`url::WebUrl::host`] returns them.
-fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
+/// Brings the hosts into normal form, as [`url::WebUrl::host`] returns them.
+fn normalise_hosts(names: &mut [String]) -> Result<(), String> {
     if names.is_empty() {
         return Err("must name at least one host; leave it out to allow any".into());
     }
-    let normal = |name: &String| match url::read_host(name) {
-        Some(host) if host.is_ascii() => Ok(host.into_owned()),
-        Some(_) => Err(format!(
-            "has {name:?}, with non-ASCII letters; write it in its xn-- form"
-        )),
-        None => Err(format!(
-            "has {name:?}, which is not a complete host name without a port"
-        )),
-    };
-    names.iter().map(normal).collect()
+    for name in names {
+        *name = match url::read_host(name) {
+            Some(host) if host.is_ascii() => host.into_owned(),
+            Some(_) => {
+                return Err(format!(
+                    "has {name:?}, with non-ASCII letters; write it in its xn-- form"
+                ));
+            }
+            None => {
+                return Err(format!(
+                    "has {name:?}, which is not a complete host name without a port"
+                ));
+            }
+        };
+    }
+    Ok(())
 }
