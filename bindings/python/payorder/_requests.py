@@ -47,9 +47,10 @@ def _query(query: object) -> Mapping[str, object]:
     """An order id, a mapping, or an object with a `status_query`."""
     if isinstance(query, str):
         return {"orderId": query}
-    named = (
-        query if isinstance(query, Mapping) else getattr(query, "status_query", None)
-    )
+    named = query
+    if not isinstance(query, Mapping):
+        # An error of a query has what it asked for.
+        named = getattr(query, "status_query", None) or getattr(query, "_asked", None)
     if not isinstance(named, Mapping):
         raise TypeError(
             "a query must be an order id, a mapping, or an object whose status_query is one, "

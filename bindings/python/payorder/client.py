@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from types import TracebackType
 from typing import (
@@ -300,8 +301,8 @@ class Client:
 
         Args:
             query: An order id, a mapping such as a `status_query`, or an object that has one: an
-                `OutcomeUnknownError`, a `ReturnUrl`, a `JournalEntry`. Default: the next three
-                arguments.
+                error of an order, a query or a wait, a `ReturnUrl`, a `JournalEntry`. Default: the
+                next three arguments.
             order_id: The order's identifier. Default: none.
             transaction_id: The transaction's identifier, from the return URL. Default: none.
             search_type: "1" by order, "2" by transaction; needed only if both identifiers are
@@ -328,15 +329,14 @@ class Client:
             clientId=client_id,
             secretKey=secret_key,
         )
-        return Status(
-            call(
-                self._handle,
-                library.payorder_get_status,
-                (request,),
-                options,
-                cancellation,
+        function = library.payorder_get_status
+        try:
+            return Status(
+                call(self._handle, function, (request,), options, cancellation)
             )
-        )
+        except PayorderError as error:
+            error._asked = error._asked or json.loads(request)
+            raise
 
     def wait_for_payment(
         self,

@@ -79,6 +79,8 @@ class PayorderError(Exception):
     checkout_url: Optional[str]
     status: Optional[Status]
     raw: str
+    #: What a query or a wait asked for, so that the error can be the next query.
+    _asked: Optional[Mapping[str, object]] = None
 
     def __init__(self, raw: str) -> None:
         error = _fields(raw)
@@ -110,7 +112,7 @@ class PayorderError(Exception):
         super().__init__(str(self))
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (self.raw,)
+        return type(self), (self.raw,), vars(self)
 
     def to_dict(self) -> Dict[str, Any]:
         """The library's error object as a dict for `json.dumps`: `{"error": {...}}`.
@@ -285,8 +287,8 @@ class RateLimitedError(RejectedError):
 class OutcomeUnknownError(PayorderError):
     """The order may exist. Call `get_status(error.status_query)` before doing anything else.
 
-    `status_query` is set after Create Order and after a wait. After Get Status it is None: ask
-    again, because a status query changes nothing.
+    `status_query` is set after Create Order and after a wait. After Get Status it is None:
+    `get_status(error)` asks again.
     """
 
 

