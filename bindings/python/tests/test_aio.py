@@ -289,16 +289,6 @@ class ManyStatuses(AsyncTestCase):
         asked = json.loads(request.body)["orderId"]
         return {**STATUS, "data": {**STATUS["data"], "orderId": asked}}
 
-    async def test_every_query_has_its_result(self) -> None:
-        with Service(self.answer) as service:
-            async with client(service.url) as till:
-                wanted = [f"ORD-{number}" for number in range(300)]
-                async with till.get_statuses(iter(wanted), concurrency=16) as results:
-                    seen = [one.query async for one in results]
-                self.assertEqual(sorted(seen), sorted(wanted))
-                self.assertEqual(results.summary.ok, 300)
-                self.assertFalse(results.summary.stopped)
-
     async def test_a_slow_program_slows_the_queries_down(self) -> None:
         with Service(self.answer) as service:
             async with client(service.url) as till:
@@ -356,19 +346,6 @@ class ManyStatuses(AsyncTestCase):
                 for one in seen:
                     self.assertIsNotNone(one.error)
                 self.assertTrue(results.summary.stopped)
-
-    async def test_an_exception_of_the_source_comes_after_the_results(self) -> None:
-        def source() -> Iterator[str]:
-            yield "ORD-1"
-            raise LookupError("no more")
-
-        with Service(self.answer) as service:
-            async with client(service.url) as till:
-                seen: List[str] = []
-                with self.assertRaises(LookupError):
-                    async for one in till.get_statuses(source()):
-                        seen.append(one.query)
-        self.assertEqual(seen, ["ORD-1"])
 
 
 if __name__ == "__main__":

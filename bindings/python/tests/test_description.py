@@ -1,23 +1,19 @@
-"""The package has every key and option of payorder-abi.json."""
+"""The package has every function, key, option and limit of payorder-abi.json."""
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import inspect
-import json
 import unittest
-from pathlib import Path
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 import payorder
+from payorder import _arguments, _library, _seconds
 from payorder._text import wire_name
 from payorder.journals import Journal, JournalEntry
 
-#: In a checkout of the library, and in an installed package.
-PLACES = (
-    Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json",
-    Path(payorder.__file__).resolve().parent / "include" / "payorder-abi.json",
-)
+from .abi import description
 
 #: The options of a C function, as keyword arguments.
 METHODS: Dict[str, Callable[..., object]] = {
@@ -31,9 +27,37 @@ METHODS: Dict[str, Callable[..., object]] = {
     "payorder_journal_prune": Journal.prune,
 }
 
-
 #: Create Order uses one credential, and the queries the others.
 CREDENTIALS = {"accessToken", "clientKey", "clientId", "secretKey"}
+
+CALLBACKS: Dict[str, Any] = {
+    f"payorder_{name}_fn": getattr(_library, f"{name.upper()}_FN")
+    for name in ("log", "status", "item", "query", "idle", "done")
+}
+# A client is an opaque handle, `void *`. So is a returned string: ctypes would copy the text of a
+# `char *` and lose its pointer. With `char **`, the object that it is written to keeps the pointer.
+CTYPES: Dict[str, Any] = {
+    **CALLBACKS,
+    "void": None,
+    "int32_t": ctypes.c_int32,
+    "payorder_result": ctypes.c_int32,
+    "payorder_outcome": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "size_t": ctypes.c_size_t,
+    "size_t *": ctypes.POINTER(ctypes.c_size_t),
+    "const char *": ctypes.c_char_p,
+    "char *": ctypes.c_void_p,
+    "char **": ctypes.POINTER(ctypes.c_char_p),
+    "const char *const *": ctypes.POINTER(ctypes.c_char_p),
+    "void *": ctypes.c_void_p,
+    "payorder_client *": ctypes.c_void_p,
+    "payorder_client **": ctypes.POINTER(ctypes.c_void_p),
+}
+
+
+def signature(described: Dict[str, Any]) -> Tuple[Any, List[Any]]:
+    arguments = [CTYPES[one["type"]] for one in described["parameters"]]
+    return CTYPES[described["returns"]["type"]], arguments
 
 
 def keywords(function: Callable[..., object]) -> List[str]:
@@ -43,23 +67,36 @@ def keywords(function: Callable[..., object]) -> List[str]:
 
 
 class Description(unittest.TestCase):
-    description: Dict[str, Any]
+    def setUp(self) -> None:
+        self.abi = description()
 
-    @classmethod
-    def setUpClass(cls) -> None:
-        for place in PLACES:
-            if place.is_file():
-                cls.description = json.loads(place.read_text(encoding="utf-8"))
-                return
-        raise unittest.SkipTest("no payorder-abi.json in reach")
+    def test_every_function_is_declared_as_it_is(self) -> None:
+        described = {one["name"]: signature(one) for one in self.abi["functions"]}
+        declared = {
+            name: (one[0], list(one[1])) for name, one in _library.SIGNATURES.items()
+        }
+        self.assertEqual(declared, described)
+        self.assertEqual(_library.ABI_VERSION, self.abi["abiVersion"])
+
+    def test_every_callback_type_is_declared_as_it_is(self) -> None:
+        described = {one["name"]: one for one in self.abi["callbacks"]}
+        self.assertEqual(set(described), set(CALLBACKS))
+        for name, one in described.items():
+            with self.subTest(name):
+                returned, arguments = signature(one)
+                # ctypes would free the text that a callback returns.
+                borrowed = returned is ctypes.c_char_p
+                expected = ctypes.c_void_p if borrowed else returned
+                self.assertEqual(expected, CALLBACKS[name]._restype_)
+                self.assertEqual(arguments, list(CALLBACKS[name]._argtypes_))
 
     def test_every_configuration_key_is_an_argument(self) -> None:
         known = keywords(payorder.Client.__init__)
-        for setting in self.description["config"]:
+        for setting in self.abi["config"]:
             self.assertIn(setting["key"], known)
 
     def test_every_option_is_an_argument(self) -> None:
-        functions = {one["name"]: one for one in self.description["functions"]}
+        functions = {one["name"]: one for one in self.abi["functions"]}
         for name, method in METHODS.items():
             options = {option["key"] for option in functions[name]["options"]}
             own = CREDENTIALS & set(keywords(method))
@@ -70,6 +107,39 @@ class Description(unittest.TestCase):
             self.assertEqual(options - set(keywords(method)) - CREDENTIALS, set(), name)
 
     def test_every_key_of_an_entry_is_a_field(self) -> None:
-        keys = [key["key"] for key in self.description["objects"]["entry"]["keys"]]
+        keys = [key["key"] for key in self.abi["objects"]["entry"]["keys"]]
         fields = [wire_name(field.name) for field in dataclasses.fields(JournalEntry)]
         self.assertEqual(fields, keys)
+
+    def test_the_limits_of_times_are_the_librarys(self) -> None:
+        found: Dict[str, Tuple[int, int]] = {}
+        described = [*self.abi["config"]]
+        for function in self.abi["functions"]:
+            # Its `waitMs` has other limits.
+            if function["name"] != "payorder_recover":
+                described += function.get("options", [])
+        for one in described:
+            if one["key"].endswith("Ms"):
+                limits = (one["minimum"], one["maximum"])
+                self.assertEqual(found.setdefault(one["key"], limits), limits)
+        known = _seconds.LIMITS_MS.items()
+        self.assertEqual(
+            found, {wire_name(f"{name}_ms"): limits for name, limits in known}
+        )
+
+
+class TypedDicts(unittest.TestCase):
+    def test_they_are_the_keyword_arguments(self) -> None:
+        client = self.keywords(payorder.Client.__init__)
+        self.assertEqual(client - {"base_url"}, set(payorder.Config.__annotations__))
+        order = set(payorder.OrderFields.__annotations__)
+        self.assertEqual(len(order), 11)
+        for function, options in (
+            (payorder.Client.create_order, _arguments.OrderOptions),
+            (payorder.build_create_order, _arguments.BuildOptions),
+        ):
+            others = self.keywords(function) - order - {"order"}
+            self.assertEqual(others, set(options.__annotations__))
+
+    def keywords(self, function: Callable[..., object]) -> Set[str]:
+        return set(inspect.signature(function).parameters) - {"self"}

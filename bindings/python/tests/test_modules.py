@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import unittest
-from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Iterator, List, Tuple
 
 import payorder
 import payorder_tools
-from payorder import _arguments
 
 PACKAGE = Path(payorder.__file__).resolve().parent
 TOOLS = Path(payorder_tools.__file__).resolve().parent
@@ -98,62 +95,6 @@ class Modules(unittest.TestCase):
             path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("_")
         }
         self.assertEqual(public - used, set())
-
-
-class Signatures(unittest.TestCase):
-    def public(self) -> Iterator[Tuple[str, object]]:
-        for name in payorder.__all__:
-            one = getattr(payorder, name)
-            if inspect.isfunction(one):
-                yield name, one
-            elif name == "PaymentClient":
-                continue  # Its methods are described at Client.
-            elif inspect.isclass(one) and one.__module__.startswith("payorder"):
-                for inner, member in vars(one).items():
-                    if inspect.isfunction(member) and not inner.startswith("_"):
-                        yield f"{name}.{inner}", member
-                # A dataclass is documented as a class.
-                written = "__init__" in vars(one) and not is_dataclass(one)
-                if written and not issubclass(one, Exception):
-                    yield f"{name}.__init__", vars(one)["__init__"]
-
-    def test_every_parameter_has_a_name_and_a_type(self) -> None:
-        for name, function in self.public():
-            assert callable(function)
-            for parameter in list(inspect.signature(function).parameters.values()):
-                with self.subTest(name, parameter=parameter.name):
-                    if parameter.kind is parameter.VAR_KEYWORD:
-                        self.assertEqual(parameter.annotation, "Unpack[Config]")
-                    self.assertIsNot(parameter.kind, parameter.VAR_POSITIONAL)
-                    if parameter.name != "self":
-                        self.assertIsNot(parameter.annotation, parameter.empty)
-
-    def test_every_public_function_is_documented(self) -> None:
-        for name, function in self.public():
-            self.assertTrue(inspect.getdoc(function), name)
-        for name in set(payorder.__all__) - {"Amount", "PayMode", "JournalState"}:
-            self.assertTrue(getattr(payorder, name).__doc__, name)
-
-    def test_the_typed_dicts_are_the_keyword_arguments(self) -> None:
-        client = self.keywords(payorder.Client.__init__)
-        self.assertEqual(client - {"base_url"}, set(payorder.Config.__annotations__))
-        order = set(payorder.OrderFields.__annotations__)
-        self.assertEqual(len(order), 11)
-        self.assertEqual(
-            self.keywords(payorder.Client.create_order) - order - {"order"},
-            set(_arguments.OrderOptions.__annotations__),
-        )
-        self.assertEqual(
-            self.keywords(payorder.build_create_order) - order - {"order"},
-            set(_arguments.BuildOptions.__annotations__),
-        )
-
-    def keywords(self, function: object) -> Set[str]:
-        assert callable(function)
-        parameters: Dict[str, inspect.Parameter] = dict(
-            inspect.signature(function).parameters
-        )
-        return set(parameters) - {"self"}
 
 
 if __name__ == "__main__":

@@ -7,62 +7,20 @@ import socket
 import subprocess
 import time
 import unittest
-import warnings
 
-import payorder
-
-from .counted import CountedTestCase
 from .program import run
-from .service import (
-    CHECKOUT_URL,
-    CREATED,
-    CREDENTIALS,
-    ORDER,
-    STATUS,
-    Service,
-    hold,
-    raw_service,
-    read_request,
-)
-
-
-class Forks(CountedTestCase):
-    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
-    def test_a_client_from_before_a_fork_works_in_parent_and_child(self) -> None:
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
-            client.create_order(**ORDER)
-            reading, writing = os.pipe()
-            with warnings.catch_warnings():
-                # The service's threads exist only in this process, not in the child.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                child = os.fork()
-            if child == 0:
-                try:
-                    said = client.create_order(**ORDER).url
-                except BaseException as error:
-                    said = repr(error)
-                os.write(writing, said.encode())
-                os._exit(0)
-            os.close(writing)
-            self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
-            with os.fdopen(reading) as pipe:
-                self.assertEqual(pipe.read(), CHECKOUT_URL)
-            self.assertEqual(os.waitpid(child, 0)[1], 0)
-            self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
-        self.assertEqual(len(service.requests), 4)
+from .service import STATUS, Service, hold, raw_service, read_request
 
 
 def answer_late(connection: socket.socket) -> None:
-    """Closes the connection long after the program was interrupted or began to exit."""
+    """Closes the connection long after the program began to exit."""
     read_request(connection)
     time.sleep(1.5)
 
 
-#: Calls the service at the URL in the first argument, and logs to stdout.
-CALLING = """
-    import logging, os, signal, sys, threading, time
+#: Exits slowly while a daemon thread is in a call to the service at the URL in the first argument.
+ENDS_DURING_A_CALL = """
+    import logging, sys, threading, time
     import payorder
 
     logging.basicConfig(stream=sys.stdout, level=logging.DEBUG, format="%(message)s")
@@ -75,43 +33,20 @@ CALLING = """
         except payorder.PayorderError as error:
             print(error.name, flush=True)
 
-    def wait_for_call():
-        while not payorder._library.library.payorder_live_calls():
-            time.sleep(0.01)
-        time.sleep(0.5)
-"""
-
-#: Exits slowly while a daemon thread is in a call.
-ENDS_DURING_A_CALL = """
     class SlowToGo:
         def __del__(self, sleep=time.sleep):
             sleep(2)
 
     sys.modules["slow"] = SlowToGo()
     threading.Thread(target=call, daemon=True).start()
-    wait_for_call()
+    while not payorder._library.library.payorder_live_calls():
+        time.sleep(0.01)
+    time.sleep(0.5)
 """
-
-#: Is interrupted while its main thread is in a call.
-INTERRUPTED_IN_A_CALL = """
-    def interrupt():
-        wait_for_call()
-        os.kill(os.getpid(), signal.SIGINT)
-
-    # In a background job of a shell, the signal is ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(target=interrupt, daemon=True).start()
-    try:
-        call()
-        print("not interrupted")
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
-
 
 #: Asks for statuses forever.
 ASKING = """
-    import itertools, os, signal, sys, threading, time, warnings
+    import itertools, os, sys, threading, time, warnings
     import payorder
 
     warnings.simplefilter("ignore")
@@ -138,14 +73,6 @@ LEFT_BEHIND_UNANSWERED = """
     time.sleep(0.5)
 """
 
-INTERRUPTED_WHILE_TAKING = """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
-    try:
-        next(results)
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
 
 FORKED_WHILE_TAKING = """
     results = client.get_statuses(itertools.repeat("ORD-1", 500))
@@ -197,7 +124,7 @@ class Exits(unittest.TestCase):
 
     def test_exit_ends_the_call_that_a_daemon_thread_is_in(self) -> None:
         with raw_service(answer_late) as address:
-            ended = run(CALLING + ENDS_DURING_A_CALL, f"http://{address}")
+            ended = run(ENDS_DURING_A_CALL, f"http://{address}")
         self.check_quiet(ended)
         self.assertIn("call_finished", ended.stdout)
         self.assertIn("\nPAYORDER_CANCELLED", ended.stdout)
@@ -215,46 +142,12 @@ class Exits(unittest.TestCase):
             self.check_quiet(run(ASKING + LEFT_BEHIND_UNANSWERED, f"http://{address}"))
             self.assertLess(time.monotonic() - began, 20)
 
-    def test_an_interrupt_ends_iterating_over_statuses_at_once(self) -> None:
-        with raw_service(hold) as address:
-            began = time.monotonic()
-            ended = run(ASKING + INTERRUPTED_WHILE_TAKING, f"http://{address}")
-            self.check_quiet(ended)
-            self.assertLess(time.monotonic() - began, 20)
-        self.assertEqual(ended.stdout, "interrupted\n")
-
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
     def test_a_forked_child_leaves_the_queries_to_its_parent(self) -> None:
         with Service(STATUS) as service:
             ended = run(ASKING + FORKED_WHILE_TAKING, service.url)
             self.check_quiet(ended)
         self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")
-
-    def test_an_interrupt_ends_a_status_query_and_is_not_lost(self) -> None:
-        with raw_service(answer_late) as address:
-            ended = run(CALLING + INTERRUPTED_IN_A_CALL, f"http://{address}")
-        self.check_quiet(ended)
-        self.assertRegex(
-            ended.stdout, r"call_finished.*CANCELLED_IN_FLIGHT.*\ninterrupted\n$"
-        )
-
-    def test_the_library_prints_nothing(self) -> None:
-        program = """
-            import sys, payorder
-            client = payorder.Client("http://127.0.0.1:9", access_token="t")
-            try:
-                client.create_order(amount="1")
-            except payorder.InvalidRequestError:
-                pass
-            try:
-                keys = dict(client_key="k", client_id="i", secret_key="s")
-                client.get_status(order_id="O", timeout=0.5, **keys)
-            except payorder.PayorderError:
-                pass
-        """
-        ended = run(program)
-        self.check_quiet(ended)
-        self.assertEqual(ended.stdout, "")
 
 
 if __name__ == "__main__":

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import unittest
+import functools
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 from unittest import mock
 
 import payorder
-from payorder import _seconds, client, journals
+from payorder import client, journals
 from payorder.configuration import wire_settings
 
 from .counted import CountedTestCase
 from .service import CREATED, CREDENTIALS, ORDER, Service
-
-ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
 
 #: What no time limit can be.
 REFUSED: Tuple[Any, ...] = (
@@ -63,29 +59,13 @@ class Calls(CountedTestCase):
     def calls(
         self, client: payorder.Client
     ) -> List[Tuple[str, Callable[..., object], Tuple[str, ...]]]:
-        order = {key: value for key, value in ORDER.items()}
         waiting = ("timeout", "wait", "interval", "max_interval")
+        call = functools.partial
         return [
-            (
-                "create_order",
-                lambda **options: client.create_order(**order, **options),
-                ("timeout",),
-            ),
-            (
-                "get_status",
-                lambda **options: client.get_status(order_id="ORD-1", **options),
-                ("timeout",),
-            ),
-            (
-                "wait_for_payment",
-                lambda **options: client.wait_for_payment(order_id="ORD-1", **options),
-                waiting,
-            ),
-            (
-                "get_statuses",
-                lambda **options: list(client.get_statuses(["ORD-1"], **options)),
-                ("timeout",),
-            ),
+            ("create_order", call(client.create_order, **ORDER), ("timeout",)),
+            ("get_status", call(client.get_status, "ORD-1"), ("timeout",)),
+            ("wait_for_payment", call(client.wait_for_payment, "ORD-1"), waiting),
+            ("get_statuses", call(client.get_statuses, ["ORD-1"]), ("timeout",)),
             ("journal_resolve", client.journal.resolve, ("timeout",)),
         ]
 
@@ -133,31 +113,3 @@ class Calls(CountedTestCase):
                             self.assertEqual(error.operation, operation)
                             self.assertRegex(error.message, rf"option {name} ")
             self.assertEqual(service.requests, [])
-
-
-class Limits(unittest.TestCase):
-    @unittest.skipUnless(ABI.is_file(), "needs a checkout")
-    def test_the_limits_are_the_librarys(self) -> None:
-        abi = json.loads(ABI.read_text(encoding="utf-8"))
-        found: Dict[str, Tuple[int, int]] = {}
-        described = [*abi["config"]]
-        for function in abi["functions"]:
-            # Its `waitMs` has other limits.
-            if function["name"] != "payorder_recover":
-                described += function.get("options", [])
-        for one in described:
-            if one["key"].endswith("Ms"):
-                limits = (one["minimum"], one["maximum"])
-                found.setdefault(one["key"], limits)
-                self.assertEqual(found[one["key"]], limits)
-        self.assertEqual(
-            found,
-            {
-                payorder._text.wire_name(f"{name}_ms"): limits
-                for name, limits in _seconds.LIMITS_MS.items()
-            },
-        )
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import json
+import socket
 import threading
 import time
 import tracemalloc
-from typing import Any, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
 import payorder
+from payorder import _running
 
 from .many_statuses import Forgetting, StatusesTestCase, known, numbers, wait_until
 from .service import (
     CREDENTIALS,
     ORDER,
+    PATIENCE,
     STATUS,
     WANTS_ALL,
     Answer,
+    Request,
     Service,
+    raw_service,
+    read_request,
 )
 
 
@@ -80,23 +87,8 @@ class Results(StatusesTestCase):
                 time.sleep(0.5)
                 self.assertLess(asking._stream._bytes, 6 << 20)
 
-    def test_options_and_the_client_are_checked_before_anything_is_sent(self) -> None:
-        read: List[str] = []
-
-        def orders() -> Iterator[str]:
-            for order in "AB":
-                read.append(order)
-                yield order
-
+    def test_one_query_is_not_an_iterable_of_queries(self) -> None:
         with self.client(known) as client:
-            broken: Dict[str, Any] = {
-                "concurrency": 65,
-                "rate_per_second": 0,
-                "timeout": 0,
-            }
-            for name, value in broken.items():
-                with self.assertRaises(payorder.InvalidArgumentError):
-                    client.get_statuses(orders(), **{name: value})
             unknown: Dict[str, Any] = {"rate_a_second": 1}
             with self.assertRaisesRegex(TypeError, "get_statuses.*'rate_a_second'"):
                 client.get_statuses(["A", "B"], **unknown)
@@ -110,25 +102,7 @@ class Results(StatusesTestCase):
                     client.get_statuses(one)
         with self.assertRaises(payorder.InvalidHandleError):
             client.get_statuses(["A"])
-        self.assertEqual((read, self.service.requests), ([], []))
-
-    def test_the_options_apply_to_every_query(self) -> None:
-        with self.client(
-            known, client_key=None, client_id=None, secret_key=None
-        ) as client:
-            list(
-                client.get_statuses(
-                    ["A", "B"], client_key="k", client_id="i", secret_key="s"
-                )
-            )
-        for request in self.service.requests:
-            self.assertEqual(
-                [
-                    request.headers[f"x-{name}"]
-                    for name in ("client-key", "client-id", "secret-key")
-                ],
-                list("kis"),
-            )
+        self.assertEqual(self.service.requests, [])
 
 
 class Reading(StatusesTestCase):
@@ -217,3 +191,96 @@ class Reading(StatusesTestCase):
         self.assertEqual((asking.summary.ok, len(held)), (count, 4))
         self.assertLess(max(held), 4_000_000)
         self.assertLess(held[-1] - held[0], 500_000)
+
+
+class Stopping(StatusesTestCase):
+    def test_no_more_queries_are_sent_after_the_end(self) -> None:
+        def leave(asking: "payorder.Statuses[str]") -> None:
+            with self.assertRaises(KeyError), asking:
+                raise KeyError
+
+        def close(asking: "payorder.Statuses[str]") -> None:
+            asking.close()
+            self.assertTrue(asking.summary.stopped)
+            self.assertEqual(list(asking), [])
+
+        ends: Dict[str, Callable[["payorder.Statuses[str]"], None]] = {
+            "close": close,
+            "the end of the with block": leave,
+            "the results are deleted": lambda asking: None,
+        }
+        for name, end in ends.items():
+            with self.subTest(name), self.client(known) as client:
+                asking = client.get_statuses(numbers(), concurrency=2)
+                next(asking)
+                end(asking)
+                del asking
+                self.assertTrue(wait_until(lambda: not _running._calls))
+                asked = len(self.service.requests)
+                self.assertTrue(wait_until(self.is_quiet))
+                # The service may read the two queries late that were in flight.
+                self.assertLessEqual(len(self.service.requests), asked + 2)
+                # Only a limited number was sent ahead.
+                self.assertLess(len(self.service.requests), 1 + 2 * 32)
+                # Other calls of the client still work.
+                self.assertEqual(client.get_status(order_id="ORD-1").order_id, "ORD-1")
+
+    def is_quiet(self) -> bool:
+        """Whether no request comes for a while."""
+        before = len(self.service.requests)
+        time.sleep(0.2)
+        return len(self.service.requests) == before
+
+    def test_close_ends_the_queries_in_flight(self) -> None:
+        going = threading.Event()
+        self.addCleanup(going.set)
+
+        def first_only(request: Request) -> Any:
+            if len(self.service.requests) > 1:
+                going.wait(PATIENCE)
+            return known(request)
+
+        with self.client(first_only) as client:
+            asking = client.get_statuses(["A", "B", "C"], concurrency=3)
+            next(asking)
+            asking.close()
+            started = time.monotonic()
+            self.assertTrue(wait_until(lambda: not _running._calls))
+            self.assertLess(time.monotonic() - started, PATIENCE / 2)
+
+    def test_stopping_does_not_affect_other_calls_of_the_client(self) -> None:
+        body = json.dumps(STATUS).encode()
+        arrived, going = threading.Event(), threading.Event()
+
+        def script(connection: socket.socket) -> None:
+            while True:
+                request = read_request(connection)
+                if b"SLOW" in request:
+                    arrived.set()
+                    going.wait(PATIENCE)
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+                )
+
+        with raw_service(script) as address:
+            with payorder.Client(
+                f"http://{address}", proxy="none", **CREDENTIALS
+            ) as client:
+                errors: List[BaseException] = []
+
+                def slow() -> None:
+                    try:
+                        client.get_status(transaction_id="SLOW")
+                    except payorder.PayorderError as error:
+                        errors.append(error)
+
+                other = threading.Thread(target=slow)
+                other.start()
+                self.assertTrue(arrived.wait(PATIENCE))
+                asking = client.get_statuses(itertools.repeat("ORD-1"))
+                next(asking)
+                asking.close()
+                self.assertTrue(wait_until(lambda: len(_running._calls) == 1))
+                going.set()
+                other.join(PATIENCE)
+        self.assertEqual([type(error) for error in errors], [payorder.BadResponseError])

@@ -5,26 +5,22 @@ from __future__ import annotations
 import json
 import tempfile
 import unittest
-from pathlib import Path
 from typing import Any, Dict
-from unittest import mock
 
 import payorder
 
+from .abi import description
 from .counted import CountedTestCase
 from .sandbox import CREDENTIALS, Sandbox
 from .service import CREDENTIALS as OTHERS
-from .service import ORDER, STATUS, Answer, Service, closed_port
-
-ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
+from .service import ORDER, STATUS, closed_port
 
 
 def keys(name: str, only_always: bool = False) -> Any:
-    described = json.loads(ABI.read_text(encoding="utf-8"))["objects"][name]["keys"]
+    described = description()["objects"][name]["keys"]
     return {one["key"] for one in described if one["always"] or not only_always}
 
 
-@unittest.skipUnless(ABI.is_file(), "needs a checkout")
 class ToDict(CountedTestCase):
     def check(self, value: Any, name: str) -> Dict[str, Any]:
         """The dict, after it was written as JSON and read again."""
@@ -47,13 +43,6 @@ class ToDict(CountedTestCase):
             with payorder.Client(
                 sandbox.url, proxy="none", journal=f"{folder}/orders", **CREDENTIALS
             ) as client:
-                raw: Dict[str, str] = {}
-                listed = json.loads
-
-                def recorded(text: str, **options: Any) -> Any:
-                    raw["last"] = text
-                    return listed(text, **options)
-
                 checkout = client.create_order(**ORDER)
                 read = self.check(checkout, "checkout")
                 self.assertEqual(read["data"]["url"], checkout.url)
@@ -75,28 +64,20 @@ class ToDict(CountedTestCase):
                 list(results)
                 read = self.check(results.summary, "summary")
                 self.assertEqual((read["ok"], read["rejected"]), (1, 1))
-                # The entry as the library wrote it.
-                with mock.patch.object(json, "loads", recorded):
-                    entry = next(client.journal.list())
-                    written = listed(raw["last"])["entries"]
-                    self.assertEqual([self.check(entry, "entry")], written)
-                    with self.assertRaises(payorder.OutcomeUnknownError):
-                        client.create_order(
-                            **{
-                                **ORDER,
-                                "order_id": "ORD-3",
-                                "merchant_txn_id": "MTX-3",
-                                "product_info": "Tea sandbox:drop-before",
-                            }
-                        )
-                    resolved = client.journal.resolve()
-                    written = listed(raw["last"])
-                    self.assertEqual(self.check(resolved, "resolved"), written)
-                    settled = client.journal.settle(
-                        resolved.entries[0].entry, note="asked by telephone"
-                    )
-                    written = listed(raw["last"])
-                    self.assertEqual(self.check(settled, "entry"), written)
+                self.check(next(client.journal.list()), "entry")
+                lost = {
+                    **ORDER,
+                    "order_id": "ORD-3",
+                    "merchant_txn_id": "MTX-3",
+                    "product_info": "Tea sandbox:drop-before",
+                }
+                with self.assertRaises(payorder.OutcomeUnknownError):
+                    client.create_order(**lost)
+                resolved = client.journal.resolve()
+                read = self.check(resolved, "resolved")
+                self.assertEqual(read["entries"][0]["orderId"], "ORD-3")
+                settled = client.journal.settle(resolved.entries[0].entry, note="asked")
+                self.assertEqual(self.check(settled, "entry")["note"], "asked")
 
     def test_errors(self) -> None:
         with payorder.Client(
@@ -109,47 +90,11 @@ class ToDict(CountedTestCase):
                 self.assertEqual(read, json.loads(raised.exception.raw))
                 self.assertEqual(read["error"]["outcome"], "not_sent")
 
-    def test_an_error_that_repeats_a_credential(self) -> None:
-        refusal = {"responseCode": "400", "responseMessage": "token-7Hq2 is wrong"}
-        with Service(refusal) as service, payorder.Client(
-            service.url, proxy="none", **OTHERS
-        ) as client:
-            with self.assertRaises(payorder.RejectedError) as raised:
-                client.create_order(**ORDER)
-            self.check(raised.exception, "error")
-
     def test_return_urls(self) -> None:
         returned = payorder.parse_return_url("/return?txn=TXN-1")
         self.assertEqual(
             self.check(returned, "returned")["statusQuery"], returned.status_query
         )
-
-    def test_fields_that_python_cannot_read(self) -> None:
-        text = json.dumps(STATUS)
-        for added in ('"new": ' + "[" * 3000 + "]" * 3000, '"new": ' + "9" * 5000):
-            with self.subTest(added[:20]), Service(
-                Answer(text[:-1] + "," + added + "}")
-            ) as service, payorder.Client(
-                service.url, proxy="none", **OTHERS
-            ) as client:
-                status = client.get_status(order_id="ORD-1")
-                read = status.to_dict()
-                json.dumps(read)
-                self.assertEqual(read["data"]["amount"], "100.00")
-                self.assertIs(read["derived"]["completed"], True)
-                waited = client.wait_for_payment(order_id="ORD-1", wait=30)
-                json.dumps(waited.to_dict())
-                self.assertEqual(waited.to_dict()["status"]["data"]["amount"], "100.00")
-
-    def test_an_error_with_a_status_that_python_cannot_read(self) -> None:
-        status = '{"data":{"amount":"100.00"},"new":' + "[" * 3000 + "]" * 3000 + "}"
-        error = payorder.CancelledInFlightError(
-            '{"error":{"result":204,"name":"PAYORDER_CANCELLED_IN_FLIGHT",'
-            '"outcome":"unknown","message":"cancelled","status":' + status + "}}"
-        )
-        read = json.loads(json.dumps(error.to_dict()))["error"]
-        self.assertEqual(read["outcome"], "unknown")
-        self.assertEqual(read["status"]["data"]["amount"], "100.00")
 
     def test_a_number_that_no_float_holds_stays_a_text(self) -> None:
         status = payorder.Status('{"responseCode":"200","new":1e400,"other":0.5}')
