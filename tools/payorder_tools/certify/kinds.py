@@ -80,7 +80,8 @@ def refunded_later(stage: Stage) -> None:
 
 
 def double_click(stage: Stage) -> None:
-    """Two processes in one folder. The customer pays at the first checkout URL."""
+    """Two processes in one folder. The customer pays at the first checkout URL. The responses are
+    slow, so that the second one starts before the first one has an answer."""
     one, other = stage.start(), stage.start()
     first = stage.customer(one)
     stage.customer(other, first=first)

@@ -409,7 +409,7 @@ _LOST_STATUSES = ("drop", "html-502", "malformed-json", "echo")
 
 
 def _sale(scenario: Scenario, dice: random.Random) -> Sale:
-    return Sale.draw(dice, scenario.amount or _amount(dice, scenario.huge))
+    return Sale.draw(dice, _amount(dice, scenario.huge))
 
 
 def _rupees(paise: int) -> str:

@@ -51,40 +51,27 @@ _RECOGNISED = (
 
 def render(result: ExamResult) -> str:
     """The whole report. It needs no other file, no script and no network."""
-    page = xml.Element("html", {"lang": "en"})
-    head = _add(page, "head")
-    _add(head, "meta", charset="utf-8")
-    _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
-    _add(head, "title", f"Till test, {result.started[:10]}: {headline(result)}")
-    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
-    main = _add(_add(page, "body"), "main")
+    page, main = _page(f"Till test, {result.started[:10]}: {headline(result)}")
     _add_head(main, result)
     if result.kind == "drill":
         _add_kills(main, result)
     else:
         _add_scenarios(main, result)
     _add(main, "h2", "What was checked")
-    _add_list(main, *((rule, demand) for rule, demand in RULES.items()))
+    _add_list(main, *RULES.items())
     shown, others = failures(result)
     for scenario in shown:
         _add_failure(main, result, scenario)
     if others:
         _add(main, "p", others)
-    text = xml.tostring(page, encoding="unicode", method="html")
-    return f"<!DOCTYPE html>\n{text}\n"
+    return _text(page)
 
 
 def certificate_page(
     document: Dict[str, Any], exam: ExamResult, drill: ExamResult
 ) -> str:
     """A certificate with everything that its JSON has, also about what passed."""
-    page = xml.Element("html", {"lang": "en"})
-    head = _add(page, "head")
-    _add(head, "meta", charset="utf-8")
-    _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
-    _add(head, "title", document["title"])
-    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
-    main = _add(_add(page, "body"), "main")
+    page, main = _page(document["title"])
     _add(main, "h1", document["title"])
     for result in (exam, drill):
         whole = document["complete"] and result.passed
@@ -121,6 +108,21 @@ def certificate_page(
     for result in (exam, drill):
         for scenario in result.scenarios:
             _add_failure(main, result, scenario)
+    return _text(page)
+
+
+def _page(title: str) -> Tuple[xml.Element, xml.Element]:
+    """A page, and the element for its content."""
+    page = xml.Element("html", {"lang": "en"})
+    head = _add(page, "head")
+    _add(head, "meta", charset="utf-8")
+    _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    _add(head, "title", title)
+    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
+    return page, _add(_add(page, "body"), "main")
+
+
+def _text(page: xml.Element) -> str:
     text = xml.tostring(page, encoding="unicode", method="html")
     return f"<!DOCTYPE html>\n{text}\n"
 
