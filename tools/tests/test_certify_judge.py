@@ -1,16 +1,18 @@
-"""The rules of the exam: right tills pass, and each mistake is found by its rule."""
+"""The rules of the exam: what is hard to tell apart, and what a report says.
+
+tests/certify has a wrong till for each mistake, and right tills.
+"""
 
 from __future__ import annotations
 
 import unittest
-from dataclasses import replace
 from typing import List, Optional
 
 from payorder_tools.certify.judge import RULES, judge
 from payorder_tools.certify.record import Record, seconds_since_1970
 from payorder_tools.certify.results import Finding
 
-from .certify_records import SALE, START, ask, at, create, order, record, run, unknown
+from .certify_records import START, ask, at, create, order, record, run, unknown
 
 PAID = order("S-1", 1.0, (1.5, "Completed"))
 
@@ -99,40 +101,7 @@ class OneOrder(Rules):
         )
 
 
-class RightOrder(Rules):
-    def test_each_field_is_the_sales(self) -> None:
-        for field in SALE.expected:
-            sent = record([run("open")], [create(**{field: "other"})], [order()])
-            self.assertIn(
-                f"It sent {field} 'other'", self.only(sent, "right-order").did
-            )
-
-    def test_a_transaction_id_belongs_to_one_order(self) -> None:
-        refused = create(answer={"responseCode": "400"}, merchantTxnId="T")
-        second = create(2.0, "S-1-2", merchantTxnId="T")
-        of = record([run("open")], [refused, second], [order("S-1-2", 2.0)])
-        self.assertIn("for two orders", self.only(of, "right-order").did)
-
-
 class HandedOver(Rules):
-    def test_two_tills_do_not_hand_over_for_one_payment(self) -> None:
-        runs = [run("paid", till="1"), run("paid", number=2, till="2")]
-        self.only(record(runs, [create(), ask(3)], [PAID]), "handed-over-once")
-        one = [run("paid", till="1"), run("paid", number=2, till="1")]
-        self.passes(record(one, [create(), ask(3)], [PAID]))
-
-    def test_a_second_customer_with_the_same_order_id_gets_nothing(self) -> None:
-        next_customer = replace(SALE, customer_name="Wei Chen")
-        runs = [run("paid", till="1"), run("paid", number=2, till="2")]
-        refused = create(4.0, status=409, customerName="Wei Chen")
-        of = record(
-            runs,
-            [create(), ask(3), refused],
-            [PAID],
-            sales=[SALE, next_customer],
-        )
-        self.assertIn("In two sales", self.only(of, "handed-over-once").did)
-
     def test_each_line_counts(self) -> None:
         line = (START + 4.0, "handed over")
         for lines, rules in (([line], []), ([line, line], ["handed-over-once"])):
@@ -143,44 +112,12 @@ class HandedOver(Rules):
 
 
 class Verdicts(Rules):
-    def said(self, *verdicts: str) -> Record:
-        said = [(START + 4 + 0.1 * place, one) for place, one in enumerate(verdicts)]
-        last = run(verdicts[-1], allowed=verdicts, statements=said)
-        return record([last], [create(), ask(3)], [PAID])
-
-    def test_a_verdict_counts_when_it_is_printed(self) -> None:
-        self.passes(self.said("open", "paid"))
-        self.only(self.said("paid", "open"), "one-verdict")
-
-    def test_paid_before_the_answer_is_not_verified(self) -> None:
-        runs = [run("paid", statements=[(START + 2, "paid")])]
-        self.only(record(runs, [create(), ask(3)], [PAID]), "paid-is-verified")
-
     def test_careful_passes(self) -> None:
         careful = [run("open", allowed=("not_sent",), careful=("open",))]
         self.passes(record(careful))
         true = [run("not_sent", allowed=("open",))]
         self.passes(record(true, troubled=True))
         self.only(record(true), "right-verdict")
-
-
-class Sending(Rules):
-    def test_a_refused_order_is_not_sent_again_and_again(self) -> None:
-        refused = [
-            create(second, answer={"responseCode": "400"}) for second in (1, 2, 3)
-        ]
-        runs = [run("rejected", allowed=("rejected",))]
-        self.only(record(runs, refused), "stops-when-refused")
-        self.passes(record(runs, refused[:2]))
-
-    def test_a_storm_is_found(self) -> None:
-        asked = [ask(2 + 0.01 * number, "Pending") for number in range(40)]
-        runs = [run("open", allowed=("open",))]
-        self.only(record(runs, [create(), *asked], [order()]), "no-storm")
-
-    def test_a_script_is_not_shown(self) -> None:
-        runs = [run("open", allowed=("open",), unsafe_line="pay at javascript:1")]
-        self.only(record(runs, [create()], [order()]), "safe-url")
 
 
 class AskedFirst(Rules):
@@ -298,26 +235,6 @@ class PaidIsVerified(Rules):
         for last in ([], [ask(4.0, "Failed")]):
             self.only(record(runs, [create(), *requests, *last], orders), "one-order")
 
-    def test_a_till_that_pays_itself_proves_nothing(self) -> None:
-        of = record([run("paid")], [create(), ask(3)], [PAID], own_presses=["S-1"])
-        self.assertIn("pressed a button", self.only(of, "paid-is-verified").did)
-
-    def test_nothing_else_is(self) -> None:
-        for requests, why in (
-            ([], "had not told it"),
-            ([ask(6.0)], "had not told it"),
-            ([ask(state="Pending")], "had said Pending"),
-            ([ask(state="completed")], "had said completed"),
-            ([ask(amount="100.09")], "100.09 was paid, and not 100.10"),
-            ([ask(amount="")], " was paid, and not 100.10"),
-            ([ask(refundStatus="Refunded")], "was refunded"),
-            ([ask(refundType="Full")], "was refunded"),
-            ([ask(orderId="OTHER")], "about another order, OTHER"),
-            ([ask(2), ask(3, refundStatus="Refunded")], "was refunded"),
-        ):
-            found = self.only(self.said(*requests), "paid-is-verified")
-            self.assertIn(why, found.did)
-
     def test_a_response_that_was_cut_says_nothing(self) -> None:
         cut = ask()
         cut["response"]["ended"] = "half"
@@ -336,18 +253,6 @@ class NotForgotten(Rules):
             [create(), ask(2.0, "Pending")],
             [order("S-1", 1.0, *state)],
         )
-
-    def test_an_open_order_is_not_given_up(self) -> None:
-        for verdict in ("not_sent", "rejected", "not_paid"):
-            found = self.only(self.ended(verdict), "not-forgotten")
-            self.assertIn("the customer can still pay it", found.did)
-            found = self.only(self.ended(verdict, (1.5, "Failed")), "not-forgotten")
-            self.assertIn("the customer can still pay it", found.did)
-        self.passes(self.ended("open"))
-
-    def test_a_paid_order_is_not_given_up(self) -> None:
-        found = self.only(self.ended("rejected", (1.5, "Completed")), "not-forgotten")
-        self.assertIn("which is paid", found.did)
 
     def test_a_payment_after_the_end_does_not_make_an_order_open(self) -> None:
         of = record([run("not_sent", allowed=("not_sent",))], [], [order("S-1", 6.0)])
@@ -454,51 +359,6 @@ class RightVerdict(Rules):
     def test_a_wrong_verdict_is_said_once(self) -> None:
         of = record([run("paid", allowed=("open",))], [create()], [order()])
         self.only(of, "paid-is-verified")
-
-
-class Amounts(Rules):
-    def sent(self, amount: object) -> Record:
-        return record([run("open")], [create(amount=amount)], [order()])
-
-    def test_the_amount_is_text_and_exact(self) -> None:
-        for right in ("100.10", "100.1", "0100.10"):
-            self.passes(self.sent(right))
-        for wrong in ("100.09", 100.1, "", None, "1.001e2", "x"):
-            self.only(self.sent(wrong), "right-amount")
-
-    def test_the_order_id_is_one_of_the_sale(self) -> None:
-        for right in ("S-1", "S-1-2", "S-1-10"):
-            self.passes(record([run("open")], [create(order_id=right)], [order(right)]))
-        for wrong in ("S-2", "S-1-1", "S-1-x", "S-10"):
-            self.only(
-                record([run("open")], [create(order_id=wrong)], [order(wrong)]),
-                "right-amount",
-            )
-
-
-class OtherRules(Rules):
-    def test_a_credential_in_the_output_is_found(self) -> None:
-        of = record([run("open")], leaks=[("stdout", "PAYORDER_SECRET_KEY")])
-        self.assertIn("PAYORDER_SECRET_KEY in stdout", self.only(of, "no-secrets").did)
-
-    def test_a_run_that_had_to_be_stopped_is_found(self) -> None:
-        of = record([run(None, overtime=True, allowed=("open",))])
-        self.only(of, "in-time")
-
-    def test_the_pause_that_the_service_asked_for_is_kept(self) -> None:
-        told = create(1.0, status=429, answer={}, headers={"Retry-After": "1"})
-        self.passes(record([run("open")], [told, create(2.0)], [order()]))
-        self.passes(record([run("open")], [told, ask(1.1, "Pending")]))
-        self.only(
-            record([run("open")], [told, create(1.5)], [order()]), "waits-when-told"
-        )
-
-    def test_a_request_over_an_invalid_certificate_is_found(self) -> None:
-        runs = [run("not_sent", allowed=("not_sent",))]
-        self.passes(record(runs, certificate="has expired"))
-        refused = create(status=401, answer={})
-        of = record(runs, [refused], certificate="has expired")
-        self.assertIn("has expired", self.only(of, "checks-the-host").did)
 
 
 if __name__ == "__main__":
