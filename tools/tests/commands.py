@@ -17,7 +17,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from payorder_tools.command.exits import (
     DONE as DONE,
@@ -40,6 +40,8 @@ ORDER = [
     "--customer-mobile", "9000000001", "--customer-email", "asha@example.com",
     "--redirection-url", "https://shop.example/", "--currency-code", "INR",
 ]  # fmt: skip
+
+Ended = subprocess.CompletedProcess  # type: ignore[type-arg]
 
 #: The environment variables with the sandbox's credentials.
 VARIABLES = {f"PAYORDER_{name.upper()}": value for name, value in CREDENTIALS.items()}
@@ -86,43 +88,22 @@ def in_bash(script: str) -> List[str]:
 
 
 def run(
-    sandbox: Optional[Sandbox], *arguments: str, given: str = "", **further: str
-) -> "subprocess.CompletedProcess[str]":
-    """Runs the command to its end."""
-    settings: Dict[str, Any] = {
-        "env": environment(sandbox, **further),
-        "universal_newlines": True,
-        "timeout": 120,
-    }
+    sandbox: Optional[Sandbox],
+    line: str = "",
+    *more: str,
+    given: str = "",
+    **further: str,
+) -> Ended:
+    """Runs the command to its end. `line` is split as a shell does, and `more` is added."""
     return subprocess.run(
-        command(*arguments),
+        command(*shlex.split(line), *more),
         input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **settings,
+        env=environment(sandbox, **further),
+        universal_newlines=True,
+        timeout=120,
     )
-
-
-def create(
-    sandbox: Sandbox,
-    order_id: str,
-    amount: str = "100.00",
-    product: str = "Tea",
-    *more: str,
-) -> int:
-    """Creates an order and returns the exit status."""
-    arguments = [
-        "create",
-        "--order-id",
-        order_id,
-        "--amount",
-        amount,
-        *ORDER,
-        "--product-info",
-        product,
-        *more,
-    ]
-    return run(sandbox, *arguments).returncode
 
 
 def interrupted(
@@ -192,11 +173,46 @@ def on_a_terminal(
 
 
 class CommandTestCase(unittest.TestCase):
+    """A sandbox, a folder, and in it the path of a journal."""
+
     sandbox: Sandbox
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        self.journal = str(self.folder / "orders.sqlite")
         self.sandbox = Sandbox()
         self.addCleanup(self.sandbox.__exit__, None, None, None)
+
+    def payorder(
+        self, line: str, *more: str, status: Optional[int] = None, **further: str
+    ) -> Ended:
+        """Runs the command with the sandbox's settings. `status` must be its exit status."""
+        ended = run(self.sandbox, line, *more, **further)
+        if status is not None:
+            self.assertEqual(ended.returncode, status, ended)
+        return ended
+
+    def create(self, line: str, *more: str, fault: str = "", **further: str) -> int:
+        """Creates an order and returns the exit status. `line` is its id, and the amount if that is
+        not 5."""
+        order_id, amount = [*line.split(), "5"][:2]
+        product = f"Tea {fault and f'sandbox:{fault}'}".strip()
+        named = ("-o", order_id, "-a", amount, *ORDER, "--product-info", product)
+        return self.payorder("create", *named, *more, **further).returncode
+
+    def in_journal(
+        self, line: str, *more: str, status: Optional[int] = None, **further: str
+    ) -> Ended:
+        """The same as `payorder`, with the journal."""
+        variables = {"PAYORDER_JOURNAL": self.journal, **further}
+        return self.payorder(line, *more, status=status, **variables)
+
+    def refused(self, line: str, *more: str, words: str = "", **further: str) -> Ended:
+        """The command line, the settings or a file are wrong: nothing is sent."""
+        ended = self.payorder(line, *more, status=USAGE, **further)
+        self.assertEqual(ended.stdout, "")
+        self.assertNotIn("Traceback", ended.stderr)
+        self.assertIn(words, ended.stderr)
+        return ended

@@ -10,20 +10,13 @@ import shutil
 import socket
 import ssl
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 from pathlib import Path
 from typing import Any, Dict, List
 
-from .commands import (
-    DONE,
-    NOT_SENT,
-    VARIABLES,
-    CommandTestCase,
-    run,
-)
+from .commands import DONE, NOT_SENT, VARIABLES, CommandTestCase, run
 from .service import Answer, Service, closed_port, raw_service
 
 
@@ -97,87 +90,56 @@ class TlsService:
         self._server.server_close()
 
 
-class DoctorsAndTls(unittest.TestCase):
-    def findings(self, days: int, ahead: float, trusted: bool) -> Dict[str, Any]:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        certificates(Path(folder.name), days)
-        config = Path(folder.name) / "payorder.json"
-        config.write_text(
-            json.dumps(
-                {"tls": {"caFile": str(Path(folder.name) / "ca.pem")}}
-                if trusted
-                else {}
-            )
-        )
+class DoctorsAndTls(CommandTestCase):
+    def findings(
+        self, days: int = 60, ahead: float = 0, trusted: bool = True
+    ) -> Dict[str, Any]:
+        certificates(self.folder, days)
+        config = self.folder / "payorder.json"
+        tls = {"tls": {"caFile": str(self.folder / "ca.pem")}}
+        config.write_text(json.dumps(tls if trusted else {}))
         config.chmod(0o600)
-        service = TlsService(Path(folder.name), ahead)
+        service = TlsService(self.folder, ahead)
         self.addCleanup(service.close)
-        ended = run(
-            None,
-            "doctor",
-            "--json",
-            "--config",
-            str(config),
-            PAYORDER_BASE_URL=service.url,
-            **VARIABLES,
-        )
+        line = f"doctor --json --config {config}"
+        ended = self.payorder(line, PAYORDER_BASE_URL=service.url)
         for credential in VARIABLES.values():
             self.assertNotIn(credential, "".join(service.heads))
         found: Dict[str, Any] = {
             finding["check"]: finding
             for finding in map(json.loads, ended.stdout.splitlines())
         }
-        self.assertEqual(
-            ended.returncode,
-            NOT_SENT
-            if any(one["result"] == "failed" for one in found.values())
-            else DONE,
-        )
+        failed = any(one["result"] == "failed" for one in found.values())
+        self.assertEqual(ended.returncode, NOT_SENT if failed else DONE)
         return found
 
     def test_a_working_service_passes_every_check(self) -> None:
-        found = self.findings(days=60, ahead=0, trusted=True)
-        self.assertEqual(
-            {
-                check: one["result"]
-                for check, one in found.items()
-                if one["result"] != "ok"
-            },
-            {},
-        )
+        found = self.findings()
+        self.assertEqual({one["result"] for one in found.values()}, {"ok"})
         self.assertIn("localhost, from Authority, until", found["certificate"]["words"])
         self.assertIn("TLSv1.", found["TLS"]["words"])
         self.assertIn("ca.pem", found["roots"]["words"])
 
-    def test_a_certificate_about_to_expire_is_a_warning(self) -> None:
-        self.assertEqual(
-            self.findings(days=3, ahead=0, trusted=True)["certificate"]["result"],
-            "warning",
-        )
-
-    def test_the_last_check_finds_an_untrusted_authority(self) -> None:
-        found = self.findings(days=60, ahead=0, trusted=False)
-        self.assertEqual(found["service"]["result"], "failed")
-        self.assertIn("certificate", found["service"]["words"])
-
-    def test_a_wrong_clock_is_found(self) -> None:
-        found = self.findings(days=60, ahead=3600, trusted=True)
-        self.assertEqual(found["clock"]["result"], "failed")
-        self.assertRegex(found["clock"]["words"], r"3(59|60)\d s behind the service")
+    def test_what_is_wrong_with_the_certificate_or_the_clock_is_found(self) -> None:
+        for service, check, result, words in (
+            ({"days": 3}, "certificate", "warning", "localhost"),
+            ({"trusted": False}, "service", "failed", "certificate"),
+            ({"ahead": 3600}, "clock", "failed", r"3(59|60)\d s behind the service"),
+        ):
+            with self.subTest(service):
+                found = self.findings(**service)[check]  # type: ignore[arg-type]
+                self.assertEqual(found["result"], result)
+                self.assertRegex(found["words"], words)
 
 
 class Doctors(CommandTestCase):
     def test_it_says_when_it_cannot_tell_whether_credentials_are_checked(self) -> None:
         unknown = {"responseCode": "404", "responseMessage": "no such order"}
+        the_same = "it would say the same to yours if they were wrong"
         for answer, result, words in (
             ({"responseCode": "401"}, "ok", "a status with your own shows whether"),
-            (unknown, "warning", "it would say the same to yours if they were wrong"),
-            (
-                Answer(json.dumps(unknown), 404),
-                "warning",
-                "it would say the same to yours if they were wrong",
-            ),
+            (unknown, "warning", the_same),
+            (Answer(json.dumps(unknown), 404), "warning", the_same),
             (Answer("", 404), "failed", "there is no payment service at this address"),
             (
                 {"responseCode": "200", "data": {"orderId": "payorder-doctor"}},
@@ -186,9 +148,7 @@ class Doctors(CommandTestCase):
             ),
         ):
             with Service(answer) as service:
-                looked = run(
-                    self.sandbox, "doctor", "--json", PAYORDER_BASE_URL=service.url
-                )
+                looked = self.payorder("doctor --json", PAYORDER_BASE_URL=service.url)
             last = json.loads(looked.stdout.splitlines()[-1])
             self.assertEqual((last["check"], last["result"]), ("service", result))
             self.assertIn(words, last["words"])
@@ -196,40 +156,25 @@ class Doctors(CommandTestCase):
     def test_every_step_to_the_service_is_shown_and_no_credential_is_sent(self) -> None:
         answer = {"responseCode": "401", "responseMessage": "who are you"}
         with Service(answer) as service:
-            ended = run(self.sandbox, "doctor", PAYORDER_BASE_URL=service.url)
-        self.assertEqual((ended.returncode, ended.stderr), (DONE, ""))
+            ended = self.payorder("doctor", PAYORDER_BASE_URL=service.url, status=DONE)
+        self.assertEqual(ended.stderr, "")
         self.assertTrue(service.requests)
         for request in service.requests:
             self.assertTrue(request.path.endswith("GetStatus"))
             for credential in VARIABLES.values():
                 self.assertNotIn(credential, repr(request))
-        for check in (
-            "create order",
-            "get status",
-            "name",
-            "connection",
-            "clock",
-            "service",
-        ):
-            self.assertIn(check, ended.stdout)
+        for check in ("create order", "get status", "name", "connection", "clock"):
+            self.assertRegex(ended.stdout, rf"(?m)^\w+ +{check} ")
 
-    def test_a_failed_check_is_the_exit_status(self) -> None:
-        closed = run(
-            self.sandbox,
-            "doctor",
-            "--json",
-            PAYORDER_BASE_URL=f"https://127.0.0.1:{closed_port()}",
-        )
-        self.assertEqual(closed.returncode, NOT_SENT)
-        failed = [
-            finding["check"]
-            for finding in map(json.loads, closed.stdout.splitlines())
-            if finding["result"] == "failed"
-        ]
+    def test_a_failed_check_is_the_exit_status_and_says_its_cause(self) -> None:
+        nobody = f"https://127.0.0.1:{closed_port()}"
+        closed = self.payorder(f"doctor --base-url {nobody}", status=NOT_SENT).stdout
+        failed = [line.split()[1] for line in closed.splitlines() if "failed" in line]
         self.assertEqual(failed, ["connection", "service"])
-        lost = run(self.sandbox, "doctor", "--base-url", f"{self.sandbox.url}/nowhere")
+        self.assertRegex(closed, "(?m)^failed +service .*connection_refused; check")
+        lost = self.payorder(f"doctor --base-url {self.sandbox.url}/nowhere")
         self.assertIn("check its path", lost.stdout)
-        unset = run(None, "doctor", "--base-url", self.sandbox.url)
+        unset = run(None, f"doctor --base-url {self.sandbox.url}")
         self.assertIn("not set: PAYORDER_ACCESS_TOKEN", unset.stdout)
 
     def test_a_password_in_the_base_url_is_neither_sent_nor_shown(self) -> None:
@@ -243,9 +188,9 @@ class Doctors(CommandTestCase):
                 f"http://user:hidden-4711@{address}",
                 f"http://hidden-4711@{address}/",
             ):
-                for more in ([], ["--json"]):
-                    looked = run(None, "doctor", "--base-url", url, *more)
-                    self.assertEqual(looked.returncode, NOT_SENT, looked)
+                for more in ("", "--json"):
+                    line = f"doctor --base-url {url} {more}"
+                    looked = self.payorder(line, status=NOT_SENT)
                     self.assertNotIn("hidden-4711", looked.stdout + looked.stderr)
                     self.assertIn("user name or a password", looked.stdout)
         self.assertNotIn(b"hidden-4711", b"".join(seen))
@@ -256,44 +201,33 @@ class Doctors(CommandTestCase):
             "http://127.0.0.1:99999",
             "ftp://x",
             "https://",
-            "pay",
+            "x",
         ):
             with self.subTest(url):
-                looked = run(None, "doctor", "--base-url", url)
-                self.assertEqual((looked.returncode, looked.stderr), (NOT_SENT, ""))
+                looked = self.payorder(f"doctor --base-url {url}", status=NOT_SENT)
+                self.assertEqual(looked.stderr, "")
                 self.assertRegex(looked.stdout, "(?m)^failed +address ")
-        proxied = run(
-            None,
-            "doctor",
-            PAYORDER_BASE_URL="https://127.0.0.1:9",
+        proxied = self.payorder(
+            "doctor --base-url https://127.0.0.1:9",
             HTTPS_PROXY="http://user:hidden-4711@127.0.0.1:99999",
         )
         self.assertRegex(proxied.stdout, "(?m)^failed +proxy ")
         self.assertNotIn("hidden-4711", proxied.stdout + proxied.stderr)
 
-    def test_the_host_header_has_the_port_and_ipv6_brackets(self) -> None:
+    def test_the_host_header_has_the_port(self) -> None:
         heads: List[bytes] = []
 
         def script(connection: socket.socket) -> None:
             heads.append(connection.recv(65536))
 
         with raw_service(script) as address:
-            run(None, "doctor", "--base-url", f"http://{address}")
+            self.payorder(f"doctor --base-url http://{address}")
         self.assertIn(f"Host: {address}\r\n".encode(), heads[0])
 
     def test_a_journal_that_cannot_be_written_is_a_failed_check(self) -> None:
         # Not even root can create a file there, as on a read-only disk.
-        looked = run(self.sandbox, "doctor", "--journal", "/proc/orders.sqlite")
-        self.assertEqual(looked.returncode, NOT_SENT)
+        looked = self.payorder("doctor --journal /proc/orders.sqlite", status=NOT_SENT)
         self.assertRegex(looked.stdout, "(?m)^failed +journal .*cannot be written")
-        path = str(self.folder / "orders.sqlite")
-        looked = run(self.sandbox, "doctor", "--journal", path)
+        looked = self.in_journal("doctor")
         self.assertIn("will be created with the first order", looked.stdout)
         self.assertEqual(list(self.folder.iterdir()), [])
-
-    def test_a_failed_check_says_its_cause(self) -> None:
-        url = f"http://127.0.0.1:{closed_port()}"
-        looked = run(None, "doctor", PAYORDER_BASE_URL=url)
-        self.assertRegex(
-            looked.stdout, "(?m)^failed +service .*connection_refused; check"
-        )

@@ -16,7 +16,7 @@ from .commands import DONE, USAGE, run
 
 
 def pages() -> List[Dict[str, Any]]:
-    shown = run(None, "explain", "--json")
+    shown = run(None, "explain --json")
     assert shown.returncode == DONE, shown.stderr
     return [json.loads(line) for line in shown.stdout.splitlines()]
 
@@ -35,7 +35,7 @@ class Explain(unittest.TestCase):
 
     def test_a_number_a_name_and_a_spelling_of_it_show_the_same_page(self) -> None:
         shown = {
-            run(None, "explain", code).stdout
+            run(None, f"explain {code}").stdout
             for code in ("203", "PAYORDER_SERVICE_FAILED", "service-failed")
         }
         self.assertEqual(len(shown), 1)
@@ -44,19 +44,15 @@ class Explain(unittest.TestCase):
     def test_a_name_of_both_is_a_cause_in_lower_case_and_a_result_in_upper_case(
         self,
     ) -> None:
+        self.assertTrue(run(None, "explain cancelled").stdout.startswith("cancelled\n"))
         self.assertTrue(
-            run(None, "explain", "cancelled").stdout.startswith("cancelled\n")
-        )
-        self.assertTrue(
-            run(None, "explain", "CANCELLED").stdout.startswith(
-                "8 PAYORDER_CANCELLED\n"
-            )
+            run(None, "explain CANCELLED").stdout.startswith("8 PAYORDER_CANCELLED\n")
         )
 
     def test_a_page_has_everything_that_its_json_has(self) -> None:
         for cause in ("connection_refused", "journal_full", "order_already_sent"):
-            page = json.loads(run(None, "explain", cause, "--json").stdout)
-            text = run(None, "explain", cause).stdout
+            page = json.loads(run(None, f"explain {cause} --json").stdout)
+            text = run(None, f"explain {cause}").stdout
             parts = [page["meaning"][1:], *page["reasons"], *page["steps"]]
             parts += [result["name"] for result in page["results"]]
             for part in parts:
@@ -72,7 +68,7 @@ class Explain(unittest.TestCase):
             ("connection_refused", []),
         ):
             with self.subTest(cause):
-                text = run(None, "explain", cause).stdout
+                text = run(None, f"explain {cause}").stdout
                 section = text.split("\nwhat to type next\n")[1].split("\n\n")[0]
                 self.assertEqual(
                     re.findall("(?m)^ {6}(payorder .*)$", section), commands, section
@@ -83,8 +79,8 @@ class Explain(unittest.TestCase):
     def test_a_result_with_one_cause_shows_its_page_and_others_list_theirs(
         self,
     ) -> None:
-        self.assertIn("likely reasons\n", run(None, "explain", "200").stdout)
-        listed = run(None, "explain", "CONNECT_FAILED").stdout
+        self.assertIn("likely reasons\n", run(None, "explain 200").stdout)
+        listed = run(None, "explain CONNECT_FAILED").stdout
         self.assertIn("\n  connection_refused ", listed)
         self.assertNotIn("likely reasons\n", listed)
 
@@ -105,8 +101,8 @@ class Explain(unittest.TestCase):
             self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
 
     def test_an_unlisted_number_says_what_its_range_means(self) -> None:
-        refused = run(None, "explain", "250", "--json")
+        refused = run(None, "explain 250 --json")
         self.assertEqual(refused.returncode, USAGE)
         message = json.loads(refused.stdout)["error"]["message"]
         self.assertIn("the order may exist", message)
-        self.assertIn("nothing was sent", run(None, "explain", "42").stderr)
+        self.assertIn("nothing was sent", run(None, "explain 42").stderr)

@@ -12,9 +12,7 @@ from .commands import (
     INTERRUPTED,
     ORDER,
     UNKNOWN,
-    VARIABLES,
     CommandTestCase,
-    create,
     environment,
     interrupted,
 )
@@ -40,7 +38,7 @@ def silent() -> Iterator[Tuple[str, threading.Event]]:
 class Interrupts(CommandTestCase):
     def test_an_order_in_flight_may_exist(self) -> None:
         with silent() as (url, arrived):
-            variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
+            variables = environment(self.sandbox, PAYORDER_BASE_URL=url)
             status, output, complaint, took = interrupted(
                 variables, 0.2, *CREATE, after=arrived
             )
@@ -52,11 +50,9 @@ class Interrupts(CommandTestCase):
     def test_a_response_that_arrives_with_ctrl_c_is_not_lost(self) -> None:
         """The signal arrives when the library has the response but the command has not used it."""
         with Service(CREATED) as service:
+            path = self.with_slow_answers()
             variables = environment(
-                None,
-                PAYORDER_BASE_URL=service.url,
-                PYTHONPATH=self.with_slow_answers(),
-                **VARIABLES,
+                self.sandbox, PAYORDER_BASE_URL=service.url, PYTHONPATH=path
             )
             status, output, complaint, _ = interrupted(
                 variables, 0.2, *CREATE, until="the library answered"
@@ -72,7 +68,7 @@ class Interrupts(CommandTestCase):
 
     def test_a_status_query_ends_at_once(self) -> None:
         with silent() as (url, arrived):
-            variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
+            variables = environment(self.sandbox, PAYORDER_BASE_URL=url)
             for arguments in (
                 ["status", "ORD-1"],
                 ["wait", "ORD-1"],
@@ -93,10 +89,9 @@ class Interrupts(CommandTestCase):
                         )
 
     def test_resolving_a_journal_ends_at_once(self) -> None:
-        journal = str(self.folder / "orders.sqlite")
         with silent() as (url, arrived):
             variables = environment(
-                None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
+                self.sandbox, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=self.journal
             )
             self.assertEqual(
                 interrupted(variables, 0.2, *CREATE, after=arrived)[0], UNKNOWN
@@ -110,7 +105,7 @@ class Interrupts(CommandTestCase):
         self.assertLess(took, 6)
 
     def test_a_wait_shows_the_last_status(self) -> None:
-        create(self.sandbox, "A1")
+        self.create("A1")
         status, _, complaint, took = interrupted(
             environment(self.sandbox), 0.5, "wait", "A1", until="Pending"
         )

@@ -3,248 +3,144 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
-from .commands import (
-    DONE,
-    NOT_SENT,
-    ORDER,
-    UNKNOWN,
-    USAGE,
-    CommandTestCase,
-    create,
-    run,
-)
+from .commands import DONE, NOT_SENT, ORDER, UNKNOWN, USAGE, CommandTestCase, Ended
 from .service import closed_port
 
 
 class Journals(CommandTestCase):
+    def sell(self, order_id: str, fault: str = "") -> int:
+        return self.create(order_id, "--journal", self.journal, fault=fault)
+
+    def nobody(self) -> "dict[str, str]":
+        return {"http_proxy": f"http://127.0.0.1:{closed_port()}"}
+
     def test_the_journal_is_listed_resolved_and_pruned(self) -> None:
-        journal = str(self.folder / "orders.sqlite")
-        self.assertEqual(
-            create(
-                self.sandbox,
-                "A1",
-                "5",
-                "Tea sandbox:drop-after-commit",
-                "--journal",
-                journal,
-            ),
-            UNKNOWN,
-        )
-        self.assertEqual(
-            create(self.sandbox, "A1", "5", "Tea", "--journal", journal), UNKNOWN
-        )
-        self.assertEqual(
-            create(
-                self.sandbox, "A2", "5", "Tea sandbox:drop-before", "--journal", journal
-            ),
-            UNKNOWN,
-        )
-        self.assertEqual(
-            create(self.sandbox, "A3", "5", "Tea", "--journal", journal), DONE
-        )
-        again = run(
-            self.sandbox,
-            "create",
-            "--order-id",
-            "A3",
-            "--amount",
-            "5",
-            *ORDER,
-            "--journal",
-            journal,
-        )
-        self.assertIn(
-            f"the customer pays the earlier order at {self.sandbox.url}/checkout/2\n",
-            again.stderr,
-        )
+        self.assertEqual(self.sell("A1", "drop-after-commit"), UNKNOWN)
+        self.assertEqual(self.sell("A1"), UNKNOWN)
+        self.assertEqual(self.sell("A2", "drop-before"), UNKNOWN)
+        self.assertEqual(self.sell("A3"), DONE)
+        again = self.in_journal("create -o A3 -a 5", *ORDER)
+        page = f"{self.sandbox.url}/checkout/2\n"
+        self.assertIn(f"the customer pays the earlier order at {page}", again.stderr)
         # An unusable proxy does not make the journal look damaged.
-        looked = run(
-            self.sandbox,
-            "doctor",
-            "--journal",
-            journal,
-            HTTPS_PROXY="socks5://127.0.0.1:1",
-        )
+        looked = self.in_journal("doctor", HTTPS_PROXY="socks5://127.0.0.1:1")
         self.assertIn("with 2 unresolved orders", looked.stdout)
-        unreachable = {
-            "http_proxy": f"http://127.0.0.1:{closed_port()}",
-            "PAYORDER_JOURNAL": journal,
-        }
-        unresolved = run(self.sandbox, "journal", "resolve", **unreachable)
+        unresolved = self.in_journal("journal resolve", **self.nobody())
         self.assertIn(
             "3 queries: 0 known to the service, 0 refused, "
             "3 without a usable response\n2 still unresolved",
             unresolved.stdout,
         )
-        listed = run(
-            self.sandbox,
-            "journal",
-            "list",
-            "--state",
-            "unresolved",
-            PAYORDER_JOURNAL=journal,
-        )
+        listed = self.in_journal("journal list --state unresolved")
         self.assertRegex(listed.stdout, r"(?s)unknown.* A1\n.*unknown.* A2\n$")
-        resolved = run(self.sandbox, "journal", "resolve", PAYORDER_JOURNAL=journal)
-        self.assertEqual(resolved.returncode, UNKNOWN)
+        resolved = self.in_journal("journal resolve", status=UNKNOWN)
         self.assertIn(
             "3 queries: 2 known to the service, 1 refused, "
             "0 without a usable response\n1 still unresolved",
             resolved.stdout,
         )
-        entries = run(
-            self.sandbox, "journal", "list", "--json", "--journal", journal
-        ).stdout.splitlines()
-        self.assertEqual(
-            [json.loads(entry)["state"] for entry in entries],
-            ["created", "unknown", "created"],
-        )
-        self.assertEqual(
-            run(self.sandbox, "journal", "prune", "--journal", journal).stdout,
-            "0 removed\n",
-        )
+        entries = self.in_journal("journal list --json").stdout.splitlines()
+        states = [json.loads(entry)["state"] for entry in entries]
+        self.assertEqual(states, ["created", "unknown", "created"])
+        self.assertEqual(self.in_journal("journal prune").stdout, "0 removed\n")
         # The journal has the checkout URL.
-        shown = run(
-            self.sandbox, "wait", "A3", "--seconds", "0.1", "--journal", journal
-        )
-        self.assertIn(f"{self.sandbox.url}/checkout/2\n", shown.stdout)
+        self.assertIn(page, self.in_journal("wait A3 --seconds 0.1").stdout)
 
     def test_a_quiet_resolve_says_how_many_orders_were_not_asked(self) -> None:
-        journal = str(self.folder / "orders.sqlite")
-        for order_id in ("A1", "A2"):
-            create(self.sandbox, order_id, "5", "Tea", "--journal", journal)
-        quiet = ["journal", "resolve", "--quiet", "--journal", journal]
-        done = run(self.sandbox, *quiet)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (DONE, "", ""))
-        nobody = {"http_proxy": f"http://127.0.0.1:{closed_port()}"}
+        self.sell("A1")
+        self.sell("A2")
+        quiet = "journal resolve --quiet"
+        done = self.in_journal(quiet, status=DONE)
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        wrong = {"PAYORDER_SECRET_KEY": "wrong"}
         for trouble, words in (
-            (nobody, "0 refused, 2 without a usable response"),
-            (
-                {"PAYORDER_SECRET_KEY": "wrong"},
-                "2 refused, 0 without a usable response",
-            ),
+            (self.nobody(), "0 refused, 2 without a usable response"),
+            (wrong, "2 refused, 0 without a usable response"),
         ):
-            failed = run(self.sandbox, *quiet, **trouble)
-            self.assertEqual((failed.returncode, failed.stdout), (UNKNOWN, ""))
-            self.assertEqual(
-                failed.stderr,
-                f"payorder: 2 of 2 open orders could not be asked about: {words}\n",
-            )
-            as_json = run(self.sandbox, *quiet, "--json", **trouble)
-            self.assertEqual(as_json.returncode, UNKNOWN)
+            failed = self.in_journal(quiet, status=UNKNOWN, **trouble)
+            said = f"2 of 2 open orders could not be asked about: {words}"
+            self.assertEqual(failed.stdout, "")
+            self.assertEqual(failed.stderr, f"payorder: {said}\n")
+            as_json = self.in_journal(quiet, "--json", status=UNKNOWN, **trouble)
             self.assertEqual(json.loads(as_json.stdout)["summary"]["ok"], 0)
 
     def test_orders_of_another_service_are_not_asked_about(self) -> None:
-        journal = str(self.folder / "orders.sqlite")
-        lost = "Tea sandbox:drop-before"
-        create(self.sandbox, "A1", "5", lost, "--journal", journal)
-        other = self.sandbox.url.replace("127.0.0.1", "localhost")
-        resolve = ["journal", "resolve", "--journal", journal, "--base-url", other]
-        asked = run(self.sandbox, *resolve, "--quiet")
-        self.assertEqual((asked.returncode, asked.stdout), (UNKNOWN, ""))
-        self.assertEqual(
-            asked.stderr,
-            "payorder: 1 unresolved orders were not asked about: "
-            "they belong to another service\n",
+        self.sell("A1", "drop-before")
+        other = f"--base-url {self.sandbox.url.replace('127.0.0.1', 'localhost')}"
+        asked = self.in_journal(f"journal resolve --quiet {other}", status=UNKNOWN)
+        said = (
+            "1 unresolved orders were not asked about: they belong to another service"
         )
-        as_json = run(self.sandbox, *resolve, "--json")
+        self.assertEqual((asked.stdout, asked.stderr), ("", f"payorder: {said}\n"))
+        as_json = self.in_journal(f"journal resolve --json {other}")
         self.assertEqual(json.loads(as_json.stdout)["otherServices"], 1)
-        looked = run(
-            self.sandbox, "doctor", "--journal", journal, "--base-url", other
-        ).stdout
+        looked = self.in_journal(f"doctor {other}").stdout
         self.assertIn("with 0 unresolved orders\n", looked)
-        self.assertIn(
-            f"it has entries of another service ({self.sandbox.url}), 1 of them open",
-            looked,
-        )
+        entries = f"entries of another service ({self.sandbox.url}), 1 of them open"
+        self.assertIn(entries, looked)
         # The customer is not sent to the page of another service.
-        create(self.sandbox, "A2", "5", "Tea", "--journal", journal)
-        shown = run(
-            self.sandbox, "wait", "A2", "--seconds", "0", "--journal", journal,
-            "--base-url", other,
-        )  # fmt: skip
+        self.sell("A2")
+        shown = self.in_journal(f"wait A2 --seconds 0 {other}")
         self.assertNotIn("/checkout/", shown.stdout)
 
     def test_a_duplicate_has_no_page_if_it_is_closed_or_paid_or_another_sale(
         self,
     ) -> None:
-        journal = str(self.folder / "orders.sqlite")
         for order_id in ("OPEN", "CASH", "PAID"):
-            create(self.sandbox, order_id, "5", "Tea", "--journal", journal)
-        run(self.sandbox, "journal", "settle", "2", "--journal", journal)
+            self.sell(order_id)
+        self.in_journal("journal settle 2")
         self.sandbox.press("pay", 3)
-        run(self.sandbox, "status", "PAID", "--journal", journal)
-        for order_id, amount, page in (
-            ("OPEN", "5", 1),
-            ("OPEN", "6", 0),
-            ("CASH", "5", 0),
-            ("PAID", "5", 0),
-        ):
-            again = run(
-                self.sandbox, "create", "--order-id", order_id, "--amount", amount, *ORDER,
-                "--journal", journal,
-            )  # fmt: skip
-            self.assertEqual(again.returncode, UNKNOWN)
-            with self.subTest(order_id, amount=amount):
+        self.in_journal("status PAID")
+        for order, page in (("OPEN 5", 1), ("OPEN 6", 0), ("CASH 5", 0), ("PAID 5", 0)):
+            order_id, amount = order.split()
+            line = f"create -o {order_id} -a {amount}"
+            again = self.in_journal(line, *ORDER, status=UNKNOWN)
+            with self.subTest(order):
                 self.assertEqual(again.stderr.count("/checkout/"), page, again.stderr)
 
     def test_the_page_of_an_unclear_refusal_is_shown(self) -> None:
-        order = ["--order-id", "A1", "--amount", "5", *ORDER]
-        order += ["--product-info", "Tea sandbox:refused-with-url"]
-        refused = run(self.sandbox, "create", *order)
-        self.assertEqual(refused.returncode, UNKNOWN, refused.stderr)
+        fault = ("--product-info", "Tea sandbox:refused-with-url")
+        refused = self.payorder("create -o A1 -a 5", *ORDER, *fault, status=UNKNOWN)
         self.assertIn("if it is not paid, the customer can pay at ", refused.stderr)
 
     def test_after_a_refund_nobody_is_told_to_pay(self) -> None:
-        create(self.sandbox, "A1", "5", "Tea sandbox:refunded")
-        waited = run(self.sandbox, "wait", "A1", "--amount", "5", "--seconds", "0")
+        self.create("A1", fault="refunded")
+        waited = self.payorder("wait A1 --amount 5 --seconds 0")
         self.assertNotIn("still pay", waited.stdout + waited.stderr)
         self.assertIn("refundStatus: expected nothing, got Refunded", waited.stdout)
 
     def test_a_journal_that_does_not_exist_is_not_an_empty_one(self) -> None:
         path = self.folder / "typo.sqlite"
         for work in ("list", "resolve", "prune"):
-            refused = run(self.sandbox, "journal", work, "--journal", str(path))
-            self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
-            self.assertIn(f"there is no journal {path}", refused.stderr)
+            words = f"there is no journal {path}"
+            self.refused(f"journal {work} --journal {path}", words=words)
         self.assertFalse(path.exists())
         path.write_text("not a journal")
-        for wrong in (str(path), str(self.folder / "nowhere" / "orders.sqlite")):
-            looked = run(self.sandbox, "doctor", "--journal", wrong)
-            self.assertEqual(looked.returncode, NOT_SENT)
+        for wrong in (path, self.folder / "nowhere" / "orders.sqlite"):
+            looked = self.payorder(f"doctor --journal {wrong}", status=NOT_SENT)
             self.assertRegex(looked.stdout, "(?m)^failed +journal ")
-
-    def test_without_a_journal_the_message_says_how_to_name_one(self) -> None:
-        missing = run(self.sandbox, "journal", "list")
-        self.assertEqual(missing.returncode, USAGE)
-        self.assertIn("--journal", missing.stderr)
+        self.refused("journal list", words="--journal")
 
     def test_a_person_settles_an_entry(self) -> None:
-        journal = str(self.folder / "orders.sqlite")
-        lost = "Tea sandbox:drop-before"
-        create(self.sandbox, "A1", "5", lost, "--journal", journal)
+        self.sell("A1", "drop-before")
 
-        def on_journal(*arguments: str) -> "subprocess.CompletedProcess[str]":
-            return run(self.sandbox, "journal", *arguments, "--journal", journal)
+        def journal(line: str, status: int = DONE) -> Ended:
+            return self.in_journal(f"journal {line}", status=status)
 
-        self.assertEqual(on_journal("resolve").returncode, UNKNOWN)
-        settled = on_journal("settle", "1", "--note", "paid in cash")
-        self.assertEqual((settled.returncode, settled.stderr), (DONE, ""))
+        journal("resolve", UNKNOWN)
+        settled = journal("settle 1 --note 'paid in cash'")
+        self.assertEqual(settled.stderr, "")
         self.assertEqual(settled.stdout, "entry 1, order A1, is settled\n")
-        self.assertEqual(on_journal("resolve").returncode, DONE)
-        listed = on_journal("list", "--state", "settled", "--json")
-        entry = json.loads(listed.stdout)
+        journal("resolve")
+        entry = json.loads(journal("list --state settled --json").stdout)
         self.assertEqual((entry["state"], entry["note"]), ("settled", "paid in cash"))
         for time in ("startedAt", "deadline", "updatedAt"):
             self.assertRegex(entry[time], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
-        again = on_journal("settle", "1", "--json")
+        again = self.in_journal("journal settle 1 --json")
         self.assertNotEqual(again.returncode, DONE)
-        self.assertEqual(
-            json.loads(again.stdout)["error"]["operation"], "journal_settle"
-        )
-        self.assertEqual(on_journal("settle", "one").returncode, USAGE)
+        operation = json.loads(again.stdout)["error"]["operation"]
+        self.assertEqual(operation, "journal_settle")
+        journal("settle one", USAGE)
         # Its identifiers still count as used.
-        used = create(self.sandbox, "A1", "5", "Tea", "--journal", journal)
-        self.assertEqual(used, UNKNOWN)
+        self.assertEqual(self.sell("A1"), UNKNOWN)

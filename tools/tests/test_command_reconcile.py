@@ -19,10 +19,8 @@ from .commands import (
     USAGE,
     CommandTestCase,
     command,
-    create,
     environment,
     on_a_terminal,
-    run,
 )
 from .service import PATIENCE, Answer, Service
 from .many_statuses import Forgetting, known
@@ -36,55 +34,43 @@ class Reconciling(CommandTestCase):
 
     def orders(self) -> None:
         """LESS is paid with another amount, BACK is refunded, DEAF has no response."""
-        for number, (order, product) in enumerate(
+        for number, (order, fault) in enumerate(
             {
-                "PAID": "Tea",
-                "OPEN": "Tea",
-                "LESS": "Tea sandbox:wrong-amount",
-                "BACK": "Tea sandbox:refunded",
-                "DEAF": "Tea sandbox:status-malformed-json",
+                "PAID": "",
+                "OPEN": "",
+                "LESS": "wrong-amount",
+                "BACK": "refunded",
+                "DEAF": "status-malformed-json",
             }.items(),
             1,
         ):
-            self.assertEqual(create(self.sandbox, order, "100.00", product), 0)
+            self.assertEqual(self.create(f"{order} 100.00", fault=fault), DONE)
             if order != "OPEN":
                 self.sandbox.press("pay", number)
 
     def test_every_order_has_its_verdict(self) -> None:
         self.orders()
-        ids = ["PAID", "OPEN", "LESS", "BACK", "DEAF", "NONE"]
-        path = self.file(
-            "\ufeffOrder ID,what,Amount\n"
-            + "".join(f"{one},tea,100\n" for one in ids)
-            + ",tea,1\nSHORT,tea\n\n"
-        )
-        ended = run(self.sandbox, "reconcile", path)
-        self.assertEqual(ended.returncode, UNKNOWN)
-        rows = list(csv.DictReader(io.StringIO(ended.stdout)))
-        found = {
-            row["Order ID"]: row["verdict"] for row in rows if row["Amount"] == "100"
+        verdicts = {
+            "PAID": "matched",
+            "OPEN": "not_completed",
+            "LESS": "amount_differs",
+            "BACK": "refunded",
+            "DEAF": "no_answer",
+            "NONE": "unknown_to_service",
         }
-        self.assertEqual(
-            found,
-            {
-                "PAID": "matched",
-                "OPEN": "not_completed",
-                "LESS": "amount_differs",
-                "BACK": "refunded",
-                "DEAF": "no_answer",
-                "NONE": "unknown_to_service",
-            },
-        )
-        self.assertEqual(
-            [row["verdict"] for row in rows if row["Amount"] != "100"],
-            ["unusable_row"] * 2,
-        )
+        rows = "".join(f"{one},tea,100\n" for one in verdicts) + ",tea,1\nSHORT,tea\n\n"
+        path = self.file(f"\ufeffOrder ID,what,Amount\n{rows}")
+        ended = self.payorder(f"reconcile {path}", status=UNKNOWN)
+        report = list(csv.DictReader(io.StringIO(ended.stdout)))
+        found = {row["Order ID"]: row["verdict"] for row in report[:6]}
+        self.assertEqual(found, verdicts)
+        others = [row["verdict"] for row in report[6:]]
+        self.assertEqual(others, ["unusable_row"] * 2)
         self.assertIn("8 orders", ended.stderr)
 
     def test_a_script_can_rely_on_the_exit_status_and_the_rows(self) -> None:
         self.orders()
-        report = str(self.folder / "report.csv")
-        filed_as = ["--report", report, "--force"]
+        report = self.folder / "report.csv"
         head = "line,order,amount,note,verdict,transactionStatus,serviceAmount,transactionId,detail\n"
         for rows, expect, ends, shown in (
             ("PAID,100,x\n", "paid", DONE, ""),
@@ -98,70 +84,60 @@ class Reconciling(CommandTestCase):
             ("OPEN,100,x\nOPEN,100,x\n", "unpaid", NOT_PAID, "3,OPEN,"),
         ):
             with self.subTest(rows=rows, expect=expect):
-                asked = ["reconcile", "-", "--quiet", "--expect", expect]
-                only = run(
-                    self.sandbox, *asked, "--only-unexpected",
-                    given="order,amount,note\n" + rows,
-                )  # fmt: skip
-                self.assertEqual((only.returncode, only.stderr), (ends, ""))
-                filed = run(
-                    self.sandbox, *asked, "--only-unexpected", *filed_as,
-                    given="order,amount,note\n" + rows,
-                )  # fmt: skip
-                self.assertEqual((filed.returncode, filed.stdout), (ends, only.stdout))
-                with open(report, encoding="utf-8") as file:
-                    self.assertEqual(len(file.readlines()), 1 + rows.count("\n"))
+                asked = f"reconcile - --quiet --expect {expect} --only-unexpected"
+                given = "order,amount,note\n" + rows
+                only = self.payorder(asked, given=given, status=ends)
+                self.assertEqual(only.stderr, "")
+                filed = f"{asked} --report {report} --force"
+                again = self.payorder(filed, given=given, status=ends)
+                self.assertEqual(again.stdout, only.stdout)
+                lines = report.read_text(encoding="utf-8").splitlines()
+                self.assertEqual(len(lines), 1 + rows.count("\n"))
                 if not shown:
                     self.assertEqual(only.stdout, "")
                     continue
-                self.assertEqual(only.stdout[: len(head)], head)
-                self.assertEqual(only.stdout[len(head) :][: len(shown)], shown)
+                self.assertTrue(only.stdout.startswith(head + shown), only.stdout)
                 self.assertEqual(only.stdout.count("\n"), 2)
 
     def test_a_continued_report_prints_all_its_unexpected_rows(self) -> None:
         self.orders()
         path = self.file("order,amount\nPAID,100\nOPEN,100\nDEAF,100\nLESS,100\n")
-        report = str(self.folder / "report.csv")
-        asked = ["reconcile", path, "--report", report, "--expect", "unpaid",
-                 "--quiet", "--only-unexpected", "--concurrency", "1"]  # fmt: skip
-        stopped = run(self.sandbox, *asked, "--max-errors", "1")
-        self.assertEqual(stopped.returncode, UNKNOWN)
+        asked = (
+            f"reconcile {path} --report {self.folder}/report.csv --expect unpaid --quiet "
+            "--only-unexpected --concurrency 1"
+        )
+        stopped = self.payorder(f"{asked} --max-errors 1", status=UNKNOWN)
         self.assertRegex(stopped.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,[^\n]*\n$")
-        again = run(self.sandbox, *asked, "--resume")
-        self.assertEqual(again.returncode, UNKNOWN)
+        again = self.payorder(f"{asked} --resume", status=UNKNOWN)
         self.assertRegex(again.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,.*5,LESS,[^\n]*\n$")
         self.assertNotIn("OPEN", again.stdout)
 
     def test_a_file_without_orders_can_be_right(self) -> None:
+        asked = "reconcile - --only-unexpected"
+        allowed = f"{asked} --allow-empty"
         for text in ("order,amount\n", "order,amount\n\n", "order,amount"):
-            asked = ["reconcile", "-", "--only-unexpected"]
-            empty = run(self.sandbox, *asked, "--allow-empty", given=text)
-            self.assertEqual((empty.returncode, empty.stdout), (DONE, ""), empty)
-            self.assertEqual(run(self.sandbox, *asked, given=text).returncode, USAGE)
-        nothing = run(self.sandbox, *asked, "--allow-empty", given="")
-        self.assertEqual(nothing.returncode, USAGE)
+            empty = self.payorder(allowed, given=text, status=DONE)
+            self.assertEqual(empty.stdout, "")
+            self.refused(asked, given=text)
+        self.refused(allowed, given="", words="is empty")
 
     def test_a_page_of_another_server_is_no_answer(self) -> None:
         with Service(Answer("<h1>Not Found</h1>", 404)) as service:
-            ended = run(
-                self.sandbox, "reconcile", "-", "--expect", "unpaid",
-                given="order,amount\nA,1\n", PAYORDER_BASE_URL=service.url,
-            )  # fmt: skip
-        self.assertEqual(ended.returncode, UNKNOWN)
+            ended = self.payorder(
+                "reconcile - --expect unpaid",
+                given="order,amount\nA,1\n",
+                PAYORDER_BASE_URL=service.url,
+                status=UNKNOWN,
+            )
         self.assertIn("no_answer", ended.stdout)
 
     def test_bytes_that_are_not_utf8_affect_only_their_row(self) -> None:
         self.orders()
         path = self.folder / "orders.csv"
         path.write_bytes(b"orderId,amount\nOPEN,1\xff0\nP\xff,1\nPAID,100\n")
-        ended = run(
-            self.sandbox,
-            "reconcile",
-            str(path),
-            "--report",
-            str(self.folder / "report.csv"),
-        )
-        self.assertEqual((ended.returncode, ended.stderr), (NOT_PAID, ""))
+        line = f"reconcile {path} --report {self.folder}/report.csv"
+        ended = self.payorder(line, status=NOT_PAID)
+        self.assertEqual(ended.stderr, "")
         self.assertIn("2 unusable_row", ended.stdout)
         self.assertIn("1 matched", ended.stdout)
         with path.open("rb") as file:
@@ -172,11 +148,8 @@ class Reconciling(CommandTestCase):
                 stderr=subprocess.PIPE,
                 env=environment(self.sandbox),
             )
-        self.assertEqual(
-            (piped.returncode, piped.stdout.count(b"unusable_row")),
-            (NOT_PAID, 2),
-            piped.stderr,
-        )
+        self.assertEqual(piped.returncode, NOT_PAID, piped.stderr)
+        self.assertEqual(piped.stdout.count(b"unusable_row"), 2)
 
     def test_a_closed_stdin_is_reported(self) -> None:
         closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("reconcile", "-")]
@@ -189,14 +162,21 @@ class Reconciling(CommandTestCase):
         self.assertEqual((refused.returncode, refused.stdout), (USAGE, b""))
         self.assertIn(b"stdin is closed", refused.stderr)
 
-    def test_a_file_that_cannot_be_read_is_named(self) -> None:
+    def test_an_unusable_file_is_reported_before_anything_is_sent(self) -> None:
         loop = self.folder / "loop.csv"
         loop.symlink_to(loop)
         for path in (loop, self.folder, self.folder / "missing.csv"):
             with self.subTest(path.name):
-                refused = run(self.sandbox, "reconcile", str(path))
-                self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
-                self.assertIn(str(path), refused.stderr)
+                self.refused(f"reconcile {path}", words=str(path))
+        for text, more, words in (
+            ("a,b\nx,1\n", "", "--order-column"),
+            ("order,b\nx,1\n", "", "--amount-column"),
+            ("a,b\nx,1\n", "--order-column c", "no column c"),
+        ):
+            with self.subTest(words):
+                self.refused(f"reconcile - {more}", given=text, words=words)
+        columns = "--order-column a --amount-column b"
+        self.payorder(f"reconcile - {columns}", given="a,b\nNONE,1\n", status=NOT_PAID)
 
     def test_a_report_can_be_written_into_a_pipe(self) -> None:
         self.orders()
@@ -204,10 +184,7 @@ class Reconciling(CommandTestCase):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reading:
-            self.assertEqual(
-                run(self.sandbox, "reconcile", path, "--report", str(pipe)).returncode,
-                0,
-            )
+            self.payorder(f"reconcile {path} --report {pipe}", status=DONE)
             assert reading.stdout is not None
             self.assertIn(b"2,PAID,100.00,matched", reading.stdout.read())
         self.assertTrue(pipe.is_fifo())
@@ -216,89 +193,47 @@ class Reconciling(CommandTestCase):
         self.orders()
         report = self.folder / "report.jsonl"
         path = self.file("orderId,amount\nPAID,100.00\n")
-        ended = run(self.sandbox, "reconcile", path, "--report", str(report), "--json")
-        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        line = f"reconcile {path} --report {report}"
+        ended = self.payorder(f"{line} --json", status=DONE)
+        self.assertEqual(ended.stderr, "")
         self.assertEqual(json.loads(ended.stdout)["matched"], 1)
-        (line,) = report.read_text().splitlines()
-        self.assertEqual(json.loads(line)["transactionId"], "TXN0000001")
-        refused = run(
-            self.sandbox,
-            "reconcile",
-            path,
-            "--report",
-            str(report),
-            "--force",
-            PAYORDER_SECRET_KEY="wrong",
-        )
-        self.assertEqual(refused.returncode, REJECTED)
-        self.assertEqual(report.read_text().splitlines(), [line])
-
-    def test_an_unusable_file_is_reported_before_anything_is_sent(self) -> None:
-        for text, words in (
-            ("", "is empty"),
-            ("a,b\nx,1\n", "--order-column"),
-            ("order,b\nx,1\n", "--amount-column"),
-            ("a,b\nx,1\n", "no column c"),
-        ):
-            with self.subTest(words):
-                more = ["--order-column", "c"] if words == "no column c" else []
-                ended = run(self.sandbox, "reconcile", self.file(text), *more)
-                self.assertEqual((ended.returncode, ended.stdout), (USAGE, ""))
-                self.assertIn(words, ended.stderr)
-        named = run(
-            self.sandbox,
-            "reconcile",
-            self.file("a,b\nNONE,1\n"),
-            "--order-column",
-            "a",
-            "--amount-column",
-            "b",
-        )
-        self.assertEqual(named.returncode, NOT_PAID)
+        (row,) = report.read_text().splitlines()
+        self.assertEqual(json.loads(row)["transactionId"], "TXN0000001")
+        wrong = {"PAYORDER_SECRET_KEY": "wrong"}
+        self.payorder(f"{line} --force", **wrong, status=REJECTED)
+        self.assertEqual(report.read_text().splitlines(), [row])
 
     def test_the_progress_is_shown_on_terminals_and_fits_them(self) -> None:
-        self.orders()
         rows = "".join(f"O-{number},100\n" for number in range(2000))
         path = self.file("orderId,amount\n" + rows)
-        report = str(self.folder / "report.csv")
-        arguments = ["reconcile", path, "--report", report, "--force"]
-        shown = on_a_terminal(arguments, environment(self.sandbox))
+        line = f"reconcile {path} --report {self.folder}/report.csv --force"
+        shown = on_a_terminal(line.split(), environment(self.sandbox))
         self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ per second")
-        narrow = on_a_terminal(arguments, environment(self.sandbox), columns=30)
+        narrow = on_a_terminal(line.split(), environment(self.sandbox), columns=30)
         lines = re.findall("\r\x1b\\[K([^\r\n\x1b]*)", narrow)
         lines = [line for line in lines if " of 2,000, " in line]
         self.assertTrue(lines, narrow)
         self.assertLess(max(map(len, lines)), 30)
-        self.assertNotIn("\x1b", run(self.sandbox, *arguments).stderr)
+        self.assertNotIn("\x1b", self.payorder(line).stderr)
 
     def test_the_memory_does_not_grow_with_the_number_of_orders(self) -> None:
         grown: Dict[int, int] = {}
+        line = "reconcile - --concurrency 16 --json".split()
         with Service(known) as service:
             service.requests = Forgetting()
             for count in (1_000, 10_000):
-                with subprocess.Popen(
-                    [
-                        sys.executable,
-                        "-c",
-                        MEASURED,
-                        "reconcile",
-                        "-",
-                        "--concurrency",
-                        "16",
-                        "--json",
-                    ],
+                rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
+                ended = subprocess.run(
+                    [sys.executable, "-c", MEASURED, *line],
                     env=environment(self.sandbox, PAYORDER_BASE_URL=service.url),
-                    stdin=subprocess.PIPE,
+                    input="orderId,amount\n" + rows,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
                     universal_newlines=True,
-                ) as running:
-                    rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
-                    _, said = running.communicate(
-                        "orderId,amount\n" + rows, timeout=PATIENCE * 10
-                    )
-                self.assertIn(f"{count} orders", said)
-                grown[count] = int(said.splitlines()[-1])
+                    timeout=PATIENCE * 10,
+                )
+                self.assertIn(f"{count} orders", ended.stderr)
+                grown[count] = int(ended.stderr.splitlines()[-1])
         self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")
 
 

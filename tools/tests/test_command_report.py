@@ -17,11 +17,10 @@ from .commands import (
     NOT_PAID,
     UNKNOWN,
     USAGE,
-    VARIABLES,
     CommandTestCase,
+    Ended,
     environment,
     interrupted,
-    run,
 )
 from .service import Answer, Request, Service
 from .test_command_rows import paid
@@ -64,15 +63,11 @@ class Reports(CommandTestCase):
         path.write_text("orderId,amount\n" + rows)
         return str(path)
 
-    def reconcile(self, service: Service, *arguments: str, **more: str) -> Any:
-        return run(
-            None,
-            "reconcile",
-            *arguments,
-            PAYORDER_BASE_URL=service.url,
-            **VARIABLES,
-            **more,
-        )
+    def reconcile(self, service: Service, line: str, **more: Any) -> Ended:
+        """Reconciles, and writes the report."""
+        url = {"PAYORDER_BASE_URL": service.url}
+        report = "" if "--report" in line else f"--report {self.report}"
+        return self.payorder(f"reconcile {line} {report}", **url, **more)
 
     def rows(self, path: Path) -> List[Dict[str, str]]:
         with path.open(newline="") as file:
@@ -83,9 +78,9 @@ class Reports(CommandTestCase):
         path = self.orders(2000)
         text = Path(path).read_text()
         Path(path).write_text(text.replace("O-1,100.00", "O-1,7.00"))
-        arguments = [path, "--report", str(self.report), "--config", self.quick()]
+        arguments = f"{path} --config {self.quick()}"
         with Service(answers) as service:
-            stopped = self.reconcile(service, *arguments)
+            stopped = self.reconcile(service, arguments)
             self.assertEqual(stopped.returncode, UNKNOWN, stopped)
             self.assertIn("20 orders in a row had no usable response", stopped.stderr)
             self.assertIn(str(self.unfinished), stopped.stderr)
@@ -103,7 +98,7 @@ class Reports(CommandTestCase):
             answers.well, answers.asked = True, []
             # A crash in the middle of a row.
             self.unfinished.write_text(kept + '999,"O-')
-            resumed = self.reconcile(service, *arguments, "--resume")
+            resumed = self.reconcile(service, f"{arguments} --resume")
         self.assertEqual((resumed.returncode, resumed.stderr), (NOT_PAID, ""))
         self.assertIn("2000 orders reported", resumed.stdout)
         self.assertIn("1999 matched", resumed.stdout)
@@ -127,20 +122,9 @@ class Reports(CommandTestCase):
         for most, orders, asked in (("3", 2000, 1000), ("0", 100, 100)):
             answers = Failing(0)
             with self.subTest(most), Service(answers) as service:
-                ended = self.reconcile(
-                    service,
-                    self.orders(orders),
-                    "--config",
-                    self.quick(),
-                    "--rate",
-                    "200",
-                    "--max-errors",
-                    most,
-                    "--json",
-                    "--force",
-                    "--report",
-                    str(self.report),
-                )
+                line = f"{self.orders(orders)} --config {self.quick()} --rate 200"
+                more = f"--max-errors {most} --json --force"
+                ended = self.reconcile(service, f"{line} {more}")
                 self.assertEqual(ended.returncode, UNKNOWN)
                 figures = json.loads(ended.stdout)
                 self.assertEqual(figures["finished"], most == "0")
@@ -151,7 +135,7 @@ class Reports(CommandTestCase):
         answers = Failing(1_000_000)
         path = self.orders(20_000)
         with Service(answers) as service:
-            variables = environment(None, PAYORDER_BASE_URL=service.url, **VARIABLES)
+            variables = environment(self.sandbox, PAYORDER_BASE_URL=service.url)
             arguments = ["reconcile", path, "--report", str(self.report)]
             status, output, complaint, took = interrupted(
                 variables, 0.2, *arguments, "--rate", "400", after=answers.busy
@@ -168,24 +152,24 @@ class Reports(CommandTestCase):
         path = self.orders(100)
         for name in ("report.csv", "report.jsonl"):
             report = str(self.folder / name)
-            arguments = [path, "--report", report, "--config", self.quick()]
+            arguments = f"{path} --report {report} --config {self.quick()}"
             with self.subTest(name), Service(answers) as service:
                 answers.left, answers.well = 30, False
-                missing = self.reconcile(service, *arguments, "--resume")
+                missing = self.reconcile(service, f"{arguments} --resume")
                 self.assertEqual(missing.returncode, USAGE)
                 self.assertIn("no unfinished report", missing.stderr)
-                stopped = self.reconcile(service, *arguments)
+                stopped = self.reconcile(service, arguments)
                 self.assertEqual(stopped.returncode, UNKNOWN)
                 kept = Path(report + ".unfinished").read_text()
                 text = Path(path).read_text()
                 Path(path).write_text(text.replace("O-3,100.00", "O-3,10.00"))
-                changed = self.reconcile(service, *arguments, "--resume")
+                changed = self.reconcile(service, f"{arguments} --resume")
                 self.assertEqual(changed.returncode, USAGE, changed)
                 self.assertIn("differs after 3 orders", changed.stderr)
                 self.assertEqual(Path(report + ".unfinished").read_text(), kept)
                 Path(path).write_text(text)
                 answers.well = True
-                resumed = self.reconcile(service, *arguments, "--resume")
+                resumed = self.reconcile(service, f"{arguments} --resume")
                 self.assertEqual(resumed.returncode, DONE, resumed)
                 self.assertEqual(
                     len(Path(report).read_text().splitlines()),
@@ -193,20 +177,20 @@ class Reports(CommandTestCase):
                 )
 
     def test_an_earlier_report_is_replaced_only_on_demand(self) -> None:
-        arguments = [self.orders(1), "--report", str(self.report)]
-        for earlier, advice, further in (
-            (self.report, ["name another file", "--force"], ["--force"]),
-            (self.unfinished, ["--resume", "--force"], ["--force"]),
+        arguments = self.orders(1)
+        for earlier, advice in (
+            (self.report, ["name another file", "--force"]),
+            (self.unfinished, ["--resume", "--force"]),
         ):
             earlier.write_text("earlier")
             with self.subTest(earlier.name), Service(paid) as service:
-                refused = self.reconcile(service, *arguments)
+                refused = self.reconcile(service, arguments)
                 self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
                 for words in (str(earlier), *advice):
                     self.assertIn(words, refused.stderr)
                 self.assertEqual(earlier.read_text(), "earlier")
                 self.assertEqual(service.requests, [])
-                replaced = self.reconcile(service, *arguments, *further)
+                replaced = self.reconcile(service, f"{arguments} --force")
                 self.assertEqual(replaced.returncode, DONE, replaced)
                 self.assertIn("matched", self.report.read_text())
             self.report.unlink()
@@ -227,7 +211,7 @@ class Reports(CommandTestCase):
                 (str(unfinished), path),
             ):
                 with self.subTest((source, report)):
-                    refused = self.reconcile(service, source, "--report", report)
+                    refused = self.reconcile(service, f"{source} --report {report}")
                     self.assertEqual(refused.returncode, USAGE)
                     self.assertIn("would overwrite the input", refused.stderr)
             self.assertEqual(service.requests, [])
@@ -240,8 +224,7 @@ class Reports(CommandTestCase):
         target.chmod(0o600)
         self.report.symlink_to(target)
         with Service(paid) as service:
-            arguments = [path, "--report", str(self.report), "--force"]
-            ended = self.reconcile(service, *arguments)
+            ended = self.reconcile(service, f"{path} --force")
         self.assertEqual(ended.returncode, DONE, ended)
         self.assertTrue(self.report.is_symlink())
         self.assertIn("matched", target.read_text())
@@ -250,24 +233,20 @@ class Reports(CommandTestCase):
     def test_a_report_that_cannot_be_written_is_a_failure(self) -> None:
         path = self.orders(3)
         with Service(paid) as service:
-            full = self.reconcile(service, path, "--report", "/dev/full")
+            full = self.reconcile(service, f"{path} --report /dev/full")
             self.assertEqual(full.returncode, FAILED, full)
             self.assertIn("the report cannot be written: No space left", full.stderr)
-            nowhere = self.reconcile(
-                service, path, "--report", "/no/such/folder/report.csv"
-            )
+            nowhere = self.reconcile(service, f"{path} --report /no/such/report.csv")
             self.assertEqual(nowhere.returncode, USAGE)
             self.assertIn("cannot be written", nowhere.stderr)
             self.report.mkdir()
-            folder = self.reconcile(service, path, "--report", str(self.report))
+            folder = self.reconcile(service, path)
             self.assertEqual(folder.returncode, USAGE, folder)
 
     def test_one_run_at_a_time_writes_a_report(self) -> None:
 
         with self.unfinished.open("w") as other, Service(paid) as service:
             fcntl.flock(other, fcntl.LOCK_EX)
-            refused = self.reconcile(
-                service, self.orders(1), "--report", str(self.report)
-            )
+            refused = self.reconcile(service, self.orders(1))
         self.assertEqual(refused.returncode, USAGE)
         self.assertIn("another run is writing", refused.stderr)

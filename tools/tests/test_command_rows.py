@@ -26,18 +26,11 @@ class Rows(unittest.TestCase):
         self.addCleanup(self.service.__exit__, None, None, None)
 
     def reconcile(
-        self, text: str, *arguments: str
+        self, text: str, more: str = ""
     ) -> "Tuple[int, List[Dict[str, str]], str]":
         """The exit status, the report's rows, and what was written to stderr."""
-        ended = run(
-            None,
-            "reconcile",
-            "-",
-            *arguments,
-            given=text,
-            PAYORDER_BASE_URL=self.service.url,
-            **VARIABLES,
-        )
+        url = {"PAYORDER_BASE_URL": self.service.url}
+        ended = run(None, f"reconcile - {more}", given=text, **url, **VARIABLES)
         delimiter = ";" if ";" in ended.stdout.partition("\n")[0] else ","
         report = csv.DictReader(io.StringIO(ended.stdout), delimiter=delimiter)
         return ended.returncode, list(report), ended.stderr
@@ -78,13 +71,10 @@ class Rows(unittest.TestCase):
                 status, report, complaint = self.reconcile(text)
                 self.assertEqual((status, report), (USAGE, []), complaint)
                 self.assertIn(words, complaint)
-        named = self.reconcile(
-            "orderId,id,amount\nA,B,100\n", "--order-column", "orderId"
-        )
-        self.assertEqual(named[0], DONE, named)
-        twice = self.reconcile(
-            "a,a\nA,1\n", "--order-column", "a", "--amount-column", "a"
-        )
+        named = "orderId,id,amount\nA,B,100\n"
+        self.assertEqual(self.reconcile(named, "--order-column orderId")[0], DONE)
+        columns = "--order-column a --amount-column a"
+        twice = self.reconcile("a,a\nA,1\n", columns)
         self.assertEqual(twice[0], USAGE)
 
     def test_an_order_id_twice_is_reported_with_the_line_of_the_first(self) -> None:
@@ -111,7 +101,7 @@ class Rows(unittest.TestCase):
         text = "what;order;amount;verdict\n" + "".join(
             f'"a; b";{order};100.00;kept\n' for order in ids
         )
-        status, report, complaint = self.reconcile(text, "--concurrency", "32")
+        status, report, complaint = self.reconcile(text, "--concurrency 32")
         self.assertEqual(status, DONE, complaint)
         self.assertEqual([row["order"] for row in report], ids)
         self.assertEqual([int(row["line"]) for row in report], list(range(2, 302)))

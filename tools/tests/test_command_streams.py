@@ -8,7 +8,7 @@ import os
 import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import Iterator, List, NamedTuple, Tuple
+from typing import Any, Iterator, List, NamedTuple, Tuple
 
 from .commands import (
     DONE,
@@ -168,25 +168,22 @@ class Streams(unittest.TestCase):
 class Afterwards(CommandTestCase):
     """After an order was created, no failure looks as if it was not sent."""
 
-    def made(
-        self, *answers: object, more: Tuple[str, ...] = ()
-    ) -> "subprocess.CompletedProcess[str]":
+    def made(self, *answers: object, more: str) -> Any:
         with Service(CREATED, *answers) as service:  # type: ignore[arg-type]
-            ended = run(
-                self.sandbox, *CREATE, "--wait", *more, PAYORDER_BASE_URL=service.url
-            )
+            url = {"PAYORDER_BASE_URL": service.url}
+            ended = self.payorder(*CREATE, "--wait", *more.split(), **url)
         self.assertIn(CHECKOUT_URL, ended.stdout)
         return ended
 
     def test_a_failure_afterwards_names_the_order_and_the_next_step(self) -> None:
-        for answers, more, promised in (
-            ([Answer("{}", 401)], (), UNKNOWN),
-            ([REFUSAL], ("--seconds", "1"), UNKNOWN),
-            ([PENDING], ("--seconds", "0"), NOT_PAID),
-            ([PENDING], ("--seconds", "1", "--final", "Pending"), NOT_PAID),
+        for answer, more, promised in (
+            (Answer("{}", 401), "", UNKNOWN),
+            (REFUSAL, "--seconds 1", UNKNOWN),
+            (PENDING, "--seconds 0", NOT_PAID),
+            (PENDING, "--seconds 1 --final Pending", NOT_PAID),
         ):
             with self.subTest(more):
-                ended = self.made(*answers, more=more)
+                ended = self.made(answer, more=more)
                 self.assertEqual(ended.returncode, promised, ended)
                 self.assertIn("order ORD-1 was created", ended.stderr)
                 self.assertIn(CHECKOUT_URL, ended.stderr)
@@ -196,13 +193,8 @@ class Afterwards(CommandTestCase):
         self,
     ) -> None:
         with Service(CREATED) as service:
-            arguments = [*CREATE, "--wait", "--json"]
-            ended = run(
-                None,
-                *arguments,
-                PAYORDER_BASE_URL=service.url,
-                PAYORDER_ACCESS_TOKEN="token",
-            )
+            settings = {"PAYORDER_BASE_URL": service.url, "PAYORDER_ACCESS_TOKEN": "t"}
+            ended = run(None, *CREATE, "--wait", "--json", **settings)
         self.assertEqual(ended.returncode, UNKNOWN, ended)
         made, failed = ended.stdout.splitlines()
         self.assertIn(CHECKOUT_URL, made)

@@ -6,12 +6,9 @@ import re
 
 from .commands import (
     ORDER,
-    VARIABLES,
     CommandTestCase,
-    create,
     environment,
     on_a_terminal,
-    run,
 )
 from .service import CHECKOUT_URL, CREATED, Service
 
@@ -37,12 +34,11 @@ class QrCodes(CommandTestCase):
         (self.folder / "segno.py").write_text(SEGNO)
         with Service(CREATED) as service:
             variables = environment(
-                None,
+                self.sandbox,
                 PAYORDER_BASE_URL=service.url,
                 PYTHONPATH=f"{self.folder}:{environment()['PYTHONPATH']}",
                 PYTHONIOENCODING=encoding,
                 WIDTH=width,
-                **VARIABLES,
             )
             arguments = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
             shown = on_a_terminal(arguments, variables, columns)
@@ -50,18 +46,15 @@ class QrCodes(CommandTestCase):
         self.assertNotIn("Traceback", shown)
         return shown
 
-    def test_a_qr_code_that_fits_is_drawn(self) -> None:
+    def test_a_qr_code_is_drawn_if_it_fits(self) -> None:
         self.assertIn("\u2588" * 45, self.shown("45", 80))
-
-    def test_a_qr_code_wider_than_the_terminal_is_left_out(self) -> None:
-        shown = self.shown("45", 40)
-        self.assertNotIn("\u2588", shown)
-        self.assertIn("too narrow", shown)
-
-    def test_a_terminal_without_block_characters_gets_the_url_alone(self) -> None:
-        shown = self.shown("45", 80, "ascii")
-        self.assertNotIn("2588", shown)
-        self.assertNotIn("\u2588", shown)
+        narrow = self.shown("45", 40)
+        self.assertNotIn("\u2588", narrow)
+        self.assertIn("too narrow", narrow)
+        # A terminal without block characters gets the URL alone.
+        plain = self.shown("45", 80, "ascii")
+        self.assertNotIn("2588", plain)
+        self.assertNotIn("\u2588", plain)
 
     def test_a_qr_code_that_fails_does_not_make_the_order_look_failed(self) -> None:
         self.assertIn("(no QR code: too much data)", self.shown("none", 80))
@@ -71,9 +64,9 @@ class Colours(CommandTestCase):
     def test_a_verdict_has_a_colour_only_on_a_terminal_and_never_with_no_color(
         self,
     ) -> None:
-        journal = ["--journal", str(self.folder / "orders.sqlite")]
-        for number in ("PAID", "LESS", "OPEN"):
-            create(self.sandbox, number, "5.00", "Tea", *journal)
+        journal = ["--journal", self.journal]
+        for order_id in ("PAID", "LESS", "OPEN"):
+            self.create(f"{order_id} 5.00", *journal)
         self.sandbox.press("pay", 1)
         self.sandbox.press("pay", 2)
         green, yellow, red = "\x1b[32m", "\x1b[33m", "\x1b[31m"
@@ -91,5 +84,5 @@ class Colours(CommandTestCase):
                 self.assertRegex(shown, re.escape(beginning) + r"[^\r\n]*\x1b\[0m\r\n")
                 plain = {**coloured, "NO_COLOR": "1"}
                 self.assertNotIn("\x1b", on_a_terminal(arguments, plain))
-                piped = run(self.sandbox, *arguments, **terminal)
+                piped = self.payorder(*arguments, **terminal)
                 self.assertNotIn("\x1b", piped.stdout + piped.stderr)
