@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use support::built;
 use support::orders::with;
