@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::thread;
 use support::abi::Client;
 use support::orders::{config, order, with};
-use support::service::{Reaction, Service};
+use support::service::{Service, stall};
 
 const CANCELLED: i32 = 8;
 const CANCELLED_IN_FLIGHT: i32 = 204;
@@ -29,7 +29,7 @@ fn long_timeouts(url: &str) -> Value {
 
 #[test]
 fn a_call_may_be_cancelled_repeatedly_from_many_threads() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&long_timeouts(&service.url()));
     for round in 1..=20 {
         let reply = thread::scope(|scope| {

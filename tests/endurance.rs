@@ -22,9 +22,12 @@ use std::time::{Duration, Instant};
 use support::built;
 use support::orders::{config, with};
 use support::responses::{created, http, http_with};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{
+    Script, Service, Step, close, reset, respond, respond_after, respond_then_close, stall,
+};
 use support::tls::{Authority, Folder, serving};
 use support::trials::trials;
+use support::unreachable::refusing_url;
 
 /// In `cargo test`, and in CI.
 const SECONDS: [u64; 2] = [5, 10];
@@ -86,31 +89,30 @@ fn compile(folder: &Folder) -> Option<PathBuf> {
 }
 
 /// What a service on a raw socket does repeatedly.
-fn reactions() -> VecDeque<Reaction> {
-    use Reaction::*;
-    let response = created();
-    let half = response[..response.len() / 2].to_vec();
+fn reactions() -> VecDeque<Script> {
+    let half = || Step::Send(created()[..created().len() / 2].to_vec());
+    let not_http = Step::Send(b"not HTTP\r\n\r\n".to_vec());
     let faults = [
-        Respond(response.clone()),
-        RespondThenClose(response.clone()),
-        CloseUnread,
-        Respond(response.clone()),
-        ResetUnread,
-        Close,
-        Respond(http(500, "{}")),
-        Reset,
-        CloseAfterHead,
-        RespondUnread(b"not HTTP\r\n\r\n".to_vec()),
-        Respond(http_with(429, &[("Retry-After", "0")], "{}")),
-        RespondThenCut(half.clone()),
-        RespondThenReset(half),
-        Respond(http(200, "not JSON")),
-        RespondAfter(Duration::from_millis(20), response.clone()),
-        Stall,
-        Drip(response.clone(), Duration::from_millis(1)),
+        respond(created()),
+        respond_then_close(created()),
+        vec![Step::Close],
+        respond(created()),
+        vec![Step::Reset],
+        close(),
+        respond(http(500, "{}")),
+        reset(),
+        vec![Step::Head, Step::Close],
+        vec![Step::WaitForData, not_http, Step::Close],
+        respond(http_with(429, &[("Retry-After", "0")], "{}")),
+        vec![Step::Request, half(), Step::Cut],
+        vec![Step::Request, half(), Step::Wait(100), Step::Reset],
+        respond(http(200, "not JSON")),
+        respond_after(Duration::from_millis(20), created()),
+        stall(),
+        vec![Step::Request, Step::Drip(created(), 1)],
     ];
-    let mut script: VecDeque<Reaction> = std::iter::repeat_n(faults, 200).flatten().collect();
-    script.push_back(Respond(response));
+    let mut script: VecDeque<Script> = std::iter::repeat_n(faults, 200).flatten().collect();
+    script.push_back(respond(created()));
     script
 }
 

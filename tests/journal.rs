@@ -49,9 +49,10 @@ use support::built;
 use support::orders::{config, with};
 use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, close, respond, stall};
 use support::shop::{Shop, entries, order, sql, states};
 use support::tls::{Authority, serving};
+use support::unreachable::refusing_url;
 
 const INVALID_ARGUMENT: i32 = 1;
 const DUPLICATE: i32 = 206;
@@ -61,24 +62,19 @@ const JOURNAL_FAILED: i32 = 10;
 fn the_journal_records_the_outcome_of_each_order() {
     let shop = Shop::new();
     let fates = [
-        ("CREATED", Reaction::Respond(created()), "created", 0),
-        (
-            "REFUSED",
-            Reaction::Respond(http(400, "{}")),
-            "rejected",
-            100,
-        ),
+        ("CREATED", respond(created()), "created", 0),
+        ("REFUSED", respond(http(400, "{}")), "rejected", 100),
         (
             "LIMITED",
-            Reaction::Respond(http_with(429, &[("Retry-After", "1")], "{}")),
+            respond(http_with(429, &[("Retry-After", "1")], "{}")),
             "rejected",
             102,
         ),
-        ("FAILED", Reaction::Respond(http(503, "")), "unknown", 203),
-        ("CONFLICT", Reaction::Respond(http(409, "")), "unknown", 203),
-        ("BROKEN", Reaction::Respond(http(200, "x")), "unknown", 202),
-        ("CUT", Reaction::Close, "unknown", 201),
-        ("SILENT", Reaction::Stall, "unknown", 200),
+        ("FAILED", respond(http(503, "")), "unknown", 203),
+        ("CONFLICT", respond(http(409, "")), "unknown", 203),
+        ("BROKEN", respond(http(200, "x")), "unknown", 202),
+        ("CUT", close(), "unknown", 201),
+        ("SILENT", stall(), "unknown", 200),
     ];
     let mut expected = Vec::new();
     for (order_id, reaction, state, result) in fates {
@@ -149,7 +145,7 @@ fn a_call_that_sends_nothing_is_not_in_the_journal() {
 
 #[test]
 fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let (client, other) = (shop.client(&service), shop.client(&service));
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
@@ -217,10 +213,7 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
             .create_with(&order(&format!("O-{number}")), &options)
             .done();
     }
-    service.set_script([
-        Reaction::Respond(completed("O-0")),
-        Reaction::Respond(http(404, "{}")),
-    ]);
+    service.set_script([respond(completed("O-0")), respond(http(404, "{}"))]);
     client.journal_resolve(&json!({"concurrency": 1})).done();
     let mut bytes = Vec::new();
     for file in std::fs::read_dir(shop.folder.path()).unwrap() {
@@ -292,7 +285,7 @@ fn a_long_path_with_hindi_names_leads_to_journal_and_certificates() {
     std::fs::write(&certificate, authority.pem()).unwrap();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let config = with(
         &shop.config(&service.url()),

@@ -15,9 +15,9 @@ use support::abi::Client;
 use support::built;
 use support::orders::with;
 use support::random::random;
-use support::service::refusing_url;
 use support::shop::{Shop, listed, order, sql};
 use support::trials::trials;
+use support::unreachable::refusing_url;
 
 /// Kills in `cargo test` and in CI.
 const KILLS: [u64; 2] = [20, 60];

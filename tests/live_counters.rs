@@ -10,7 +10,8 @@ use support::abi::{self, Client, c};
 use support::log::Log;
 use support::orders::{config, order, query};
 use support::responses::{created, http};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, close, respond, respond_after};
+use support::unreachable::refusing_url;
 
 fn running() -> usize {
     // SAFETY: it takes no arguments.
@@ -59,7 +60,7 @@ fn clients_strings_and_calls_are_counted() {
     first.create(&order()).done();
     first.create(&json!({}));
     first.create_with(&order(), &json!({"x": 1}));
-    service.set_script([Reaction::Respond(http(503, "")), Reaction::Close]);
+    service.set_script([respond(http(503, "")), close()]);
     first.create(&order());
     first.status(&query());
     Client::new(&config(&refusing_url())).create(&order());
@@ -77,7 +78,7 @@ fn clients_strings_and_calls_are_counted() {
     assert_eq!(live(), (1, 0));
 
     // A client that is freed while a call is in flight.
-    service.set_script([Reaction::RespondAfter(
+    service.set_script([respond_after(
         std::time::Duration::from_millis(200),
         created(),
     )]);
@@ -102,7 +103,7 @@ fn clients_strings_and_calls_are_counted() {
 
     // Calls inside callbacks, and of every kind.
     let client = Client::new(&config(&service.url()));
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     let seen = Arc::new(AtomicUsize::new(0));
     let most = Arc::clone(&seen);
     Log::reacting(&client, move |_| {

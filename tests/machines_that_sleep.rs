@@ -8,7 +8,7 @@ use serde_json::json;
 use support::abi::Client;
 use support::orders::{config, order_named, with};
 use support::responses::created;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 
 /// How long the machine has slept, in seconds.
 static SLEPT: AtomicI64 = AtomicI64::new(0);
@@ -56,11 +56,7 @@ unsafe extern "C" fn getaddrinfo(
 
 #[test]
 fn kept_connections_and_addresses_age_while_the_machine_sleeps() {
-    let responses = || {
-        (0..4)
-            .map(|_| Reaction::Respond(created()))
-            .collect::<Vec<_>>()
-    };
+    let responses = || (0..4).map(|_| respond(created())).collect::<Vec<_>>();
     let service = Service::start(responses());
     let url = format!("http://localhost:{}", service.port());
     // On a busy machine the connection must not become too old.

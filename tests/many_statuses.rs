@@ -17,7 +17,7 @@ use support::abi::{self, Client, Reply};
 use support::orders::{config, with, without};
 use support::responses::{completed, completed_body, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, reset, respond, respond_after, stall};
 
 const INVALID_ARGUMENT: i32 = 1;
 const AT_ONCE: Duration = Duration::ZERO;
@@ -61,7 +61,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
             "O-3" => completed("ANOTHER"),
             "O-4" => http(200, "x"),
             "O-5" => http(401, "{\"responseMessage\":\"client-key-1 is unknown\"}"),
-            "O-6" => return Reaction::Close,
+            "O-6" => return close(),
             "O-7" => {
                 let mut body = completed_body("O-7");
                 body["data"]["transactionStatus"] = "Pending".into();
@@ -69,7 +69,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
             }
             order_id => completed(order_id),
         };
-        Reaction::RespondAfter(AT_ONCE, response)
+        respond_after(AT_ONCE, response)
     });
     let client = Client::new(&config(&service.url()));
     let mut queries = queries(9);
@@ -103,10 +103,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
 
 #[test]
 fn the_options_of_get_status_apply_to_each_query() {
-    let service = Service::start([
-        Reaction::Respond(http(503, "")),
-        Reaction::Respond(completed("")),
-    ]);
+    let service = Service::start([respond(http(503, "")), respond(completed(""))]);
     let client = Client::new(&with(
         &without(&config(&service.url()), "secretKey"),
         "statusRetries",
@@ -133,7 +130,7 @@ fn the_options_of_get_status_apply_to_each_query() {
             .all(|request| request.header("x-secret-key").as_deref() == Some("of-the-call"))
     );
 
-    service.set_script([Reaction::Stall]);
+    service.set_script([stall()]);
     let began = Instant::now();
     let options = json!({"secretKey": "s", "timeoutMs": 200, "concurrency": 1});
     let (summary, _) = ask(&client, &queries(3), &options);
@@ -147,8 +144,7 @@ fn the_options_of_get_status_apply_to_each_query() {
 
 #[test]
 fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
-    let service =
-        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
+    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -201,8 +197,7 @@ fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
 
 #[test]
 fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
-    let service =
-        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
+    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let too_long = format!("[{}]", " ".repeat(64 << 20));
     let texts = [
@@ -285,16 +280,13 @@ fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
 
 #[test]
 fn a_service_that_stops_half_way_leaves_a_result_for_every_query() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(5),
-        completed(""),
-    )]);
+    let service = Service::start([respond_after(Duration::from_millis(5), completed(""))]);
     let client = Client::new(&config(&service.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let summary = client.statuses(&queries(300), &json!({"concurrency": 8}), |_, reply| {
         *results.entry(reply.code).or_default() += 1;
         if results.values().sum::<usize>() == 100 {
-            service.set_script([Reaction::Reset]);
+            service.set_script([reset()]);
             service.stop_listening();
         }
         true
@@ -325,7 +317,7 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
         let mut body = completed_body(&query.order_id);
         let number = query.order_id.trim_start_matches("O-").parse().unwrap();
         body["data"]["transactionStatus"] = text(number).into();
-        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        respond_after(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     // One at a time, so that the first thousand are known.
@@ -339,7 +331,7 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
     let short = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
         body["data"]["transactionStatus"] = text(query.number + 1001).into();
-        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        respond_after(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&short.url()));
     let (summary, _) = ask(&client, &queries(3), &json!({"concurrency": 1}));
@@ -363,7 +355,7 @@ fn a_text_that_reads_like_the_long_ones_counts_with_them_and_takes_no_place() {
             number => format!("State {number}"),
         }
         .into();
-        Reaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+        respond_after(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     let (summary, _) = ask(&client, &queries(1003), &json!({"concurrency": 1}));

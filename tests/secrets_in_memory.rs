@@ -9,16 +9,14 @@ mod secrets;
 use secrets::calls::calls;
 use secrets::life::{Life, basic, for_each_library, proxy_credentials};
 use secrets::memory::Search;
-use secrets::tls_proxy::TlsProxy;
 use secrets::{host, marked};
 use serde_json::{Value, json};
 use std::fs;
 use std::process::Command;
 use support::built;
 use support::orders::with;
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, respond, response, tunnel_to};
 use support::tls::{Authority, Folder, Identity, serving};
 
 #[test]
@@ -37,7 +35,7 @@ fn tls_service(folder: &Folder) -> (Service, Value) {
     let authority = Authority::new();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let config = with(
         &marked::config(&service.url()),
@@ -58,7 +56,7 @@ fn nothing_secret_stays_in_memory_over_tls() {
     });
 }
 
-fn through(config: &Value, proxy: &Proxy) -> Value {
+fn through(config: &Value, proxy: &Service) -> Value {
     with(config, "proxy", proxy.url_with(&proxy_credentials()))
 }
 
@@ -66,26 +64,29 @@ fn through(config: &Value, proxy: &Proxy) -> Value {
 fn nothing_secret_stays_in_memory_through_a_proxy() {
     for_each_library(|program, folder| {
         let service = Service::responding(created());
-        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
+        let proxy = Service::start([tunnel_to(service.port())]);
         let mut life = Life::begin(program, folder);
         life.new_client(&through(&marked::config(&service.url()), &proxy));
         life.step("an order through a tunnel", "create order options", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
         let (service, config) = tls_service(folder);
-        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
+        let proxy = Service::start([tunnel_to(service.port())]);
         life.new_client(&through(&config, &proxy));
         life.step("an order through TLS in a tunnel", "create order", 0);
-        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([respond(http(200, &marked::status().to_string()))]);
         life.step("a status through TLS in a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
         let authority = Authority::new();
         let service = Service::responding(created());
-        let proxy = TlsProxy::start(serving(authority.identity_for("localhost")), service.port());
+        let proxy = Service::start_tls(
+            serving(authority.identity_for("localhost")),
+            [tunnel_to(service.port())],
+        );
         let trusting = with(
             &marked::config(&service.url()),
             "tls",
@@ -98,13 +99,11 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         ));
         life.step("an order through a tunnel in TLS", "create order", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel in TLS", "status query", 0);
         life.step("the client is freed", "free", 0);
 
-        let proxy = Proxy::start(Behaviour::Respond(
-            "HTTP/1.1 407 Credentials Needed\r\nContent-Length: 0\r\n\r\n",
-        ));
+        let proxy = Service::start([vec![Step::Connect, Step::Send(response(407)), Step::Close]]);
         life.new_client(&through(&config, &proxy));
         life.step("a proxy that refuses", "create order", 6);
         life.step("the client is freed", "free", 0);
@@ -121,7 +120,10 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
         life.step("a service that is not trusted", "create order options", 7);
         life.step("the client is freed", "free", 0);
 
-        let mut config = through(&trusting, &Proxy::start(Behaviour::Close));
+        let mut config = through(
+            &trusting,
+            &Service::start([vec![Step::Connect, Step::Close]]),
+        );
         config["colour"] = "red".into();
         config["clientId"] = format!("{}\n", marked::CLIENT_ID.1).into();
         folder.file("config", config.to_string());
@@ -148,7 +150,7 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
         } = authority.identity_for("till");
         let service = Service::start_tls(
             serving(authority.identity_for("localhost")),
-            [Reaction::Respond(created())],
+            [respond(created())],
         );
         let tls = json!({
             "caFile": folder.file("ca.pem", authority.pem()),
@@ -190,7 +192,7 @@ fn nothing_secret_is_in_a_core_dump() {
                 "status query options",
             ),
         ] {
-            service.set_script([Reaction::Respond(response)]);
+            service.set_script([respond(response)]);
             life.step(what, command, 0);
             let core = folder.path().join("core");
             let output = Command::new(&debugger)

@@ -11,8 +11,9 @@ use support::built;
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, Step, close, respond, stall};
 use support::tls::{Authority, Folder, serving};
+use support::unreachable::refusing_url;
 
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").unwrap().count()
@@ -93,7 +94,7 @@ fn many_calls_of_all_kinds() {
 
 #[test]
 fn nothing_is_printed() {
-    let service = Service::start([Reaction::Respond(created()), Reaction::Close]);
+    let service = Service::start([respond(created()), close()]);
     let silent = in_a_process_of_its_own("no_test_of_this_name", &config(&service.url()));
     let output = in_a_process_of_its_own("many_calls_of_all_kinds", &config(&service.url()));
     passed(&output);
@@ -142,9 +143,9 @@ fn a_lost_connection_raises_no_sigpipe() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
     for reaction in [
-        Reaction::ResetUnread,
-        Reaction::CloseUnread,
-        Reaction::ResetAfterHead,
+        vec![Step::Reset],
+        vec![Step::Close],
+        vec![Step::Head, Step::Reset],
     ] {
         let plain = Service::start([reaction.clone()]);
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
@@ -189,7 +190,7 @@ fn a_client_is_of_use_on_both_sides_of_a_fork() {
     let plain = Service::responding(created());
     let secure = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     for service in [&plain, &secure] {
         let config = with(&config(&service.url()), "tls", tls.clone());
@@ -224,7 +225,7 @@ fn ending_in_the_middle() {
 
 #[test]
 fn a_process_may_end_with_clients_and_calls_open() {
-    let service = Service::start([Reaction::Respond(completed("")), Reaction::Stall]);
+    let service = Service::start([respond(completed("")), stall()]);
     let ended = in_a_process_of_its_own("ending_in_the_middle", &config(&service.url()));
     assert!(ended.status.success(), "{}", built::transcript(&ended));
     assert_eq!(service.request_count(), 2);
@@ -261,10 +262,10 @@ fn calling_without_standard_streams() {
 fn no_socket_takes_the_place_of_a_standard_stream() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let plain = Service::start([Reaction::Respond(created()), Reaction::Respond(created())]);
+    let plain = Service::start([respond(created()), respond(created())]);
     let secure = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created()), Reaction::Respond(created())],
+        [respond(created()), respond(created())],
     );
     for (service, tls) in [(plain, json!({})), (secure, tls)] {
         let config = with(&config(&service.url()), "tls", tls);

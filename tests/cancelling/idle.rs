@@ -10,7 +10,7 @@ use support::abi::{Client, with_idle};
 use support::orders::{order, query};
 use support::patience::patience;
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, respond_after, stall};
 
 /// The promise is 100 ms. A busy machine gets more time.
 const LONGEST_GAP: Duration = Duration::from_millis(1000);
@@ -43,15 +43,15 @@ fn checked_runs(call: impl FnOnce()) -> usize {
 
 #[test]
 fn it_runs_about_every_50_ms_while_a_call_waits() {
-    let slow = Reaction::RespondAfter(Duration::from_millis(500), created());
-    let dripping = Reaction::Drip(created(), Duration::from_millis(3));
+    let slow = respond_after(Duration::from_millis(500), created());
+    let dripping = vec![Step::Request, Step::Drip(created(), 3)];
     let service = Service::start([slow, dripping]);
     let client = Client::new(&long_timeouts(&service.url()));
     for what in ["a slow response", "a response that arrives byte by byte"] {
         let runs = checked_runs(|| drop(client.create(&order()).done()));
         assert!(runs >= 3, "{what}: {runs}");
     }
-    let slow = Reaction::RespondAfter(Duration::from_millis(60), completed("ORDER-1001"));
+    let slow = respond_after(Duration::from_millis(60), completed("ORDER-1001"));
     let service = Service::start([slow]);
     let client = Client::new(&long_timeouts(&service.url()));
     let queries = json!([query(), query(), query(), query(), query()]);
@@ -82,8 +82,8 @@ fn a_quick_call_never_runs_it() {
 #[test]
 fn a_call_that_it_makes_runs_none_and_it_may_cancel_and_free() {
     let service = Service::start([
-        Reaction::Stall,
-        Reaction::RespondAfter(Duration::from_millis(300), completed("ORDER-1001")),
+        stall(),
+        respond_after(Duration::from_millis(300), completed("ORDER-1001")),
     ]);
     let client = Client::new(&long_timeouts(&service.url()));
     let mut runs = 0;
@@ -97,10 +97,7 @@ fn a_call_that_it_makes_runs_none_and_it_may_cancel_and_free() {
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     assert_eq!(runs, 1, "the call of the callback ran it as well");
 
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(200),
-        created(),
-    )]);
+    let service = Service::start([respond_after(Duration::from_millis(200), created())]);
     let mut client = Some(Client::new(&long_timeouts(&service.url())));
     let key = client.as_ref().map_or(0, Client::key);
     let free = || {
@@ -114,10 +111,7 @@ fn a_call_that_it_makes_runs_none_and_it_may_cancel_and_free() {
 
 #[test]
 fn a_call_keeps_the_callback_that_it_began_with() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(300),
-        created(),
-    )]);
+    let service = Service::start([respond_after(Duration::from_millis(300), created())]);
     let client = Client::new(&long_timeouts(&service.url()));
     let (mut first, mut second) = (0, 0);
     let replace = || {
@@ -138,10 +132,7 @@ fn a_call_keeps_the_callback_that_it_began_with() {
 
 #[test]
 fn the_threads_of_other_calls_do_not_run_it() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(200),
-        created(),
-    )]);
+    let service = Service::start([respond_after(Duration::from_millis(200), created())]);
     let client = Client::new(&long_timeouts(&service.url()));
     let mut runs = 0;
     let count = || {

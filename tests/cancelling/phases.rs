@@ -10,15 +10,14 @@ use serde_json::{Value, json};
 use super::names;
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
 use support::abi::{self, Client, Reply, Token};
-use support::full_queue::FullQueue;
 use support::log::Log;
 use support::orders::{order, query, with};
 use support::patience::patience;
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed_body, created, http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, Step, respond, stall};
 use support::tls_service::TlsService;
+use support::unreachable::{Unreachable, refusing_url};
 
 /// The promise is 100 ms. A busy machine gets more time.
 const TIME_LIMIT: Duration = Duration::from_millis(1500);
@@ -164,12 +163,12 @@ fn every_phase(by: CancelBy) {
     let slow = with(&slow, "baseUrl", format!("https://{}", names::SLOW));
     phases.check_c("name lookup", CANCELLED, &slow, create, begun);
 
-    let queue = FullQueue::start();
+    let queue = Unreachable::full_queue();
     let config = long_timeouts(&queue.url());
     let config = with(&config, "allowInsecureHttp", true);
     phases.check_c("connect", CANCELLED, &config, create, begun);
 
-    let proxy = Proxy::start(Behaviour::Stall);
+    let proxy = Service::start([vec![Step::Connect, Step::Silence]]);
     let config = with(
         &long_timeouts("https://pay.example.com"),
         "proxy",
@@ -178,12 +177,12 @@ fn every_phase(by: CancelBy) {
     let asked = || until(|| !proxy.heads().is_empty());
     phases.check_c("proxy", CANCELLED, &config, create, asked);
 
-    let mute = Service::start([Reaction::StallUnread]);
+    let mute = Service::start([vec![Step::Wait(1_000_000)]]);
     let config = long_timeouts(&mute.url().replace("http://", "https://"));
     let connected = || until(|| mute.connections() > 0);
     phases.check_c("handshake", CANCELLED, &config, create, connected);
 
-    let unread = Service::start([Reaction::StallUnread]);
+    let unread = Service::start([vec![Step::Wait(1_000_000)]]);
     let client = payorder_core::Client::from_json(&long_timeouts(&unread.url()).to_string());
     let (client, token) = (
         client.expect("a client"),
@@ -204,7 +203,7 @@ fn every_phase(by: CancelBy) {
         );
     }
 
-    let silent = Service::start([Reaction::Stall]);
+    let silent = Service::start([stall()]);
     let requested = || silent.wait_for_requests(1);
     let config = long_timeouts(&silent.url());
     phases.check_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
@@ -220,7 +219,7 @@ fn every_phase(by: CancelBy) {
     );
     phases.rows.same("not retried", silent.request_count(), 2);
 
-    let secure = TlsService::start([Reaction::Stall]);
+    let secure = TlsService::start([stall()]);
     let requested = || secure.service.wait_for_requests(1);
     let config = secure.trusted_by(&long_timeouts(&secure.service.url()));
     phases.check_c(
@@ -231,7 +230,11 @@ fn every_phase(by: CancelBy) {
         requested,
     );
 
-    let half = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
+    let half = Service::start([vec![
+        Step::Request,
+        Step::Send(created()[..60].to_vec()),
+        Step::Silence,
+    ]]);
     let requested = || half.wait_for_requests(1);
     let config = long_timeouts(&half.url());
     phases.check_c(
@@ -243,7 +246,7 @@ fn every_phase(by: CancelBy) {
     );
 
     let later = http_with(503, &[("Retry-After", "40")], "");
-    let busy = Service::start([Reaction::Respond(later)]);
+    let busy = Service::start([respond(later)]);
     let config = with(&long_timeouts(&busy.url()), "statusRetries", 3);
     let requested = || busy.wait_for_requests(1);
     phases.check_c(

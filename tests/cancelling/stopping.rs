@@ -9,11 +9,11 @@ use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
 use support::abi::{self, Client, Reply};
 use support::orders::{order, query};
 use support::responses::created;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall};
 
 #[test]
 fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&long_timeouts(&service.url()));
     let (reply, took) = thread::scope(|scope| {
         let call = scope.spawn(|| client.create(&order()));
@@ -24,7 +24,7 @@ fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
     });
     assert!(took < Duration::from_secs(5), "it took {took:?}");
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     type With = fn(&Client) -> Reply;
     let later: [(&str, With); 5] = [
         ("create_order", |client| client.create(&order())),

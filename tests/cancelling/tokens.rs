@@ -11,7 +11,8 @@ use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, respond_after};
+use support::unreachable::refusing_url;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;
@@ -57,10 +58,7 @@ fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
 
 #[test]
 fn a_freed_token_is_invalid_and_its_calls_go_on() {
-    let service = Service::start([Reaction::RespondAfter(
-        Duration::from_millis(500),
-        created(),
-    )]);
+    let service = Service::start([respond_after(Duration::from_millis(500), created())]);
     let client = Client::new(&long_timeouts(&service.url()));
     let token = Token::new();
     let with_token = token.among(&json!({}));

@@ -11,11 +11,10 @@ use serde_json::json;
 use crate::case::Case;
 use crate::connecting::scripted;
 use support::abi::{Client, Reply};
-use support::fault_service::fault::{Step, TlsSetup, Way};
 use support::orders::{config, order, query, with};
 use support::responses::created;
 use support::row::{CONNECTION_LOST, TLS_FAILED};
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, TlsSetup, Way, respond};
 use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
 };
@@ -40,7 +39,7 @@ fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
         Case::new(cause, TLS_FAILED, what, move || {
             let authority = Authority::new();
             let identity = authority.identity_valid_for("localhost", hours.0, hours.1);
-            let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
+            let service = Service::start_tls(serving(identity), [respond(created())]);
             operation(&trusting(&authority, &service.url()))
         })
     })

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use crate::case::Case;
 use crate::names;
 use Step::*;
-use support::fault_service::certificates::Certificates;
-use support::fault_service::fault::{BOTH, PROXIES, Step, TlsSetup, Way};
+use support::certificates::Certificates;
 use support::responses::{created, http};
 use support::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
+use support::service::{BOTH, PROXIES, Step, TlsSetup, Way};
 use support::trial::{Operation, Trial};
 
 /// A case for each way and each operation of a wire fault row.
@@ -40,10 +40,10 @@ pub fn scripted(
 }
 
 fn place(cause: &'static str, place: Place, ways: &'static [Way]) -> Vec<Case> {
-    let row = Row::at("a place", place, ways, &[CONNECT_FAILED])
-        // Some of these calls wait until this timeout.
-        .with("connectTimeoutMs", 400)
-        .with("createRetries", 0)
+    // Some of these calls wait until this timeout.
+    let row = Row::new("a place", ways, [], &[CONNECT_FAILED])
+        .at(place)
+        .attempt_of(400)
         .within(20_000);
     wire_fault(cause, CONNECT_FAILED, row)
 }
@@ -126,7 +126,6 @@ fn broken_later() -> Vec<Step> {
 /// A service that accepts the connection and is silent in the handshake.
 fn silent() -> Row {
     Row::new("silence", &[Way::Handshake], [], &[TLS_FAILED])
-        .with("connectTimeoutMs", 300)
-        .with("createRetries", 0)
+        .attempt_of(300)
         .within(20_000)
 }

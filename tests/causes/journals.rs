@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::case::Case;
 use support::abi::{Client, Reply};
 use support::responses::{created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond, stall};
 use support::shop::{LockHolder, Shop, order, sql};
 
 /// A journal with one order, which nobody has open.
@@ -98,7 +98,7 @@ fn files() -> Vec<Case> {
 }
 
 fn being_sent() -> Reply {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     std::thread::scope(|scope| {
         let first = scope.spawn(|| client.create(&order("A")));
@@ -111,7 +111,7 @@ fn being_sent() -> Reply {
 }
 
 fn lost(client: &Client, service: &Service) {
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     assert_eq!(client.create(&order("A")).code, 201);
 }
 
@@ -132,11 +132,11 @@ pub fn cases() -> Vec<Case> {
             client.journal_settle(&json!({"entry": 1})).done();
         }),
         Case::new("resend_refused", 203, "a refusal of a resent order", || {
-            let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+            let (shop, service) = (Shop::new(), Service::start([stall()]));
             let client = shop.client(&service);
             lost(&client, &service);
             let body = r#"{"responseCode":"400","responseMessage":"It exists"}"#;
-            service.set_script([Reaction::Respond(http(400, body))]);
+            service.set_script([respond(http(400, body))]);
             client.create_with(&order("A"), &json!({"resend": true}))
         }),
         Case::new("order_being_sent", 206, "a call in flight", being_sent),

@@ -17,7 +17,7 @@ use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
-use support::service::{Reaction, Service};
+use support::service::{Script, Service, respond, stall};
 use support::shop::{Shop, order};
 
 /// Prints the reply for the test that started this process.
@@ -43,7 +43,7 @@ fn with_journal(cause: &'static str, result: i32, name: &'static str) -> Case {
 }
 
 pub fn cases() -> Vec<Case> {
-    let service_only = |cause, result, name: &'static str, reaction: Reaction| {
+    let service_only = |cause, result, name: &'static str, reaction: Script| {
         Case::new(cause, result, name, move || {
             let service = Service::start([reaction.clone()]);
             let config = with(&config(&service.url()), "maxResponseBytes", 16 << 20);
@@ -54,14 +54,14 @@ pub fn cases() -> Vec<Case> {
         })
     };
     let large = json!({"responseCode": "200", "padding": "x".repeat(12 << 20)}).to_string();
-    let large = Reaction::Respond(http(200, &large));
+    let large = respond(http(200, &large));
     vec![
         with_journal("no_descriptors", 10, "calling_without_descriptors"),
         service_only(
             "no_descriptors",
             6,
             "calling_without_descriptors",
-            Reaction::Respond(created()),
+            respond(created()),
         ),
         with_journal("journal_full", 10, "calling_with_a_limit_on_files"),
         with_journal("no_resources", 10, "calling_without_memory_for_the_journal"),
@@ -72,12 +72,7 @@ pub fn cases() -> Vec<Case> {
             "no thread can be started",
             calling_without_threads,
         ),
-        service_only(
-            "forked",
-            205,
-            "forking_in_a_call",
-            Reaction::Respond(created()),
-        ),
+        service_only("forked", 205, "forking_in_a_call", respond(created())),
         Case::new(
             "journal_read_only",
             10,
@@ -254,7 +249,7 @@ unsafe extern "C" fn pthread_create(
 }
 
 fn calling_without_threads() -> Reply {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     GETS_NO_THREAD.set(true);
     let reply = client.statuses(&json!([query()]), &json!({}), |_, _| true);

@@ -9,7 +9,7 @@ use support::abi::{Client, Reply, cancel};
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http, http_with};
-use support::service::{Reaction, Service};
+use support::service::{Script, Service, close, reset, respond, respond_then_close, stall};
 
 type Operation = fn(&Client) -> Reply;
 
@@ -19,7 +19,7 @@ const STATUS: Operation = |client| client.status(&query());
 fn case(
     cause: &'static str,
     result: i32,
-    reaction: Reaction,
+    reaction: Script,
     key: &'static str,
     value: Value,
     operation: Operation,
@@ -32,22 +32,22 @@ fn case(
 }
 
 pub fn cases() -> Vec<Case> {
-    let body = |status, body: &str| Reaction::Respond(http(status, body));
+    let body = |status, body: &str| respond(http(status, body));
     let success = |url: &str| {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        Reaction::Respond(http(200, &body.to_string()))
+        respond(http(200, &body.to_string()))
     };
     let half = created()[..created().len() - 5].to_vec();
     let mut cases = Vec::new();
     for (cause, result, reaction) in [
-        ("response_timed_out", 200, Reaction::Stall),
-        ("connection_reset", 201, Reaction::Reset),
-        ("connection_closed", 201, Reaction::Close),
-        ("connection_closed", 201, Reaction::RespondThenClose(half)),
+        ("response_timed_out", 200, stall()),
+        ("connection_reset", 201, reset()),
+        ("connection_closed", 201, close()),
+        ("connection_closed", 201, respond_then_close(half)),
         (
             "response_not_http",
             202,
-            Reaction::Respond(b"SSH-2.0-x\r\n\r\n".to_vec()),
+            respond(b"SSH-2.0-x\r\n\r\n".to_vec()),
         ),
         ("response_not_json", 202, body(200, "<html>")),
         (
@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
         (
             "redirected",
             202,
-            Reaction::Respond(http_with(302, &[("Location", "http://127.0.0.1:9/")], "")),
+            respond(http_with(302, &[("Location", "http://127.0.0.1:9/")], "")),
         ),
         ("service_error", 203, body(503, "")),
         ("service_error", 203, body(200, r#"{"responseCode":"500"}"#)),
@@ -121,7 +121,7 @@ pub fn cases() -> Vec<Case> {
         let hosts = json!(["pay.example.com"]);
         cases.push(case(cause, 202, reaction, "checkoutHosts", hosts, CREATE));
     }
-    let another = Reaction::Respond(completed("ANOTHER"));
+    let another = respond(completed("ANOTHER"));
     let any = ("timeoutMs", json!(20_000));
     cases.push(case("another_order", 202, another, any.0, any.1, STATUS));
     cases.extend(cancelled());
@@ -134,7 +134,7 @@ fn cancelled() -> Vec<Case> {
         .into_iter()
         .flat_map(|operation| {
             let before = Case::new("cancelled", 8, "before it was sent", move || {
-                let service = Service::start([Reaction::Stall]);
+                let service = Service::start([stall()]);
                 let client = Client::new(&config(&service.url()));
                 let key = client.key();
                 Log::reacting(&client, move |event| {
@@ -145,7 +145,7 @@ fn cancelled() -> Vec<Case> {
                 operation(&client)
             });
             let after = Case::new("cancelled", 204, "after it was sent", move || {
-                let service = Service::start([Reaction::Stall]);
+                let service = Service::start([stall()]);
                 let client = Client::new(&config(&service.url()));
                 std::thread::scope(|scope| {
                     let call = scope.spawn(|| operation(&client));

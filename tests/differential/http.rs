@@ -4,7 +4,7 @@
 use serde_json::Value;
 use support::abi::Client;
 use support::orders::{config, order};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond_then_close};
 
 const RESPONSES: &str = include_str!("responses.txt");
 const BODY: &str = r#"{"responseCode":"200","responseMessage":"Read me","data":{"url":"https://pay.example.com/checkout/77"}}"#;
@@ -17,7 +17,7 @@ fn ureq_and_the_library_take_the_same_responses_as_complete() {
             continue;
         }
         let (who, response) = line.split_once(' ').expect("who reads it, and a response");
-        let service = Service::start([Reaction::RespondThenClose(bytes(response))]);
+        let service = Service::start([respond_then_close(bytes(response))]);
         let (ours, theirs) = (by_the_library(&service.url()), by_ureq(&service.url()));
         let right = match who {
             "both" => ours.is_some() && ours == theirs,

@@ -8,7 +8,7 @@ use support::abi::Client;
 use support::orders::{config, order, query, with};
 use support::responses::http;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, respond_then_close, stall};
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;
@@ -39,11 +39,11 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
 
 /// Checks each row (HTTP status, body, result of Create Order, result of Get Status).
 fn each_call_reads(table: &[(u16, String, i32, i32)]) {
-    let server = Service::start([Reaction::Stall]);
+    let server = Service::start([stall()]);
     let client = Client::new(&config(&server.url()));
     let mut rows = Rows::new();
     for (status, body, created, asked) in table {
-        server.set_script([Reaction::Respond(http(*status, body))]);
+        server.set_script([respond(http(*status, body))]);
         let shown: String = body.chars().take(60).collect();
         for (call, reply, expected) in [
             ("create_order", client.create(&order()), created),
@@ -182,7 +182,7 @@ fn rule_2_a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
     let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xab, 0xae, 5, 0];
     let refused = "{\"responseCode\":\"400\"}";
     let chunked = "HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
     let mut rows = Rows::new();
     for (row, response, expected) in [
@@ -203,7 +203,7 @@ fn rule_2_a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
         ("no chunk", chunked.into(), REJECTED),
         ("a length of 0", with_length("", b""), REJECTED),
     ] {
-        service.set_script([Reaction::RespondThenClose(response)]);
+        service.set_script([respond_then_close(response)]);
         let reply = client.create(&order());
         rows.same(row, reply.code, expected);
         if expected == BAD_RESPONSE {
@@ -220,7 +220,7 @@ fn rule_2_a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
 
 #[test]
 fn rule_5_a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
-    let server = Service::start([Reaction::Stall]);
+    let server = Service::start([stall()]);
     let client = Client::new(&config(&server.url()));
     let url = "https://pay.example.com/1";
     let mut rows = Rows::new();
@@ -244,7 +244,7 @@ fn rule_5_a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
             (envelope(code).replace("pay.", "me@pay."), Value::Null),
         ];
         for (body, expected) in bodies {
-            server.set_script([Reaction::Respond(http(status, &body))]);
+            server.set_script([respond(http(status, &body))]);
             let reply = client.create(&order());
             rows.same(&row, &reply.error()["checkoutUrl"], &expected);
             if expected == url {
@@ -368,7 +368,7 @@ fn rule_4_the_response_code_decides_a_2xx_by_its_exact_text() {
 
 #[test]
 fn rule_7_another_orders_status_is_a_bad_response() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let by_order = json!({"orderId": "O-1"});
     let by_transaction = json!({"transactionId": "T-1"});
@@ -407,7 +407,7 @@ fn rule_7_another_orders_status_is_a_bad_response() {
     let mut rows = Rows::new();
     for (query, data, expected) in table {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         rows.same(
             &format!("{query} answered {data}"),
             client.status(query).code,

@@ -5,15 +5,15 @@ use support::abi::{Client, Reply, json_get, verify_payment};
 use support::orders::{config, order, query, raw_at};
 use support::responses::{completed_body, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall};
 
 fn response_to_create(body: &str) -> Reply {
-    let service = Service::start([Reaction::Respond(http(200, body))]);
+    let service = Service::start([respond(http(200, body))]);
     Client::new(&config(&service.url())).create(&order()).done()
 }
 
 fn response_to_status(body: &str) -> Reply {
-    let service = Service::start([Reaction::Respond(http(200, body))]);
+    let service = Service::start([respond(http(200, body))]);
     Client::new(&config(&service.url())).status(&query()).done()
 }
 
@@ -65,7 +65,7 @@ fn only_the_exact_text_completed_is_completed() {
 
 #[test]
 fn a_date_in_the_documented_format_is_returned_in_iso_8601() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     let table: &[(&str, Option<&str>)] = &[
@@ -112,7 +112,7 @@ fn a_date_in_the_documented_format_is_returned_in_iso_8601() {
     for (text, iso) in table {
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionDate"] = json!(text);
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         let reply = client.status(&query()).done();
         rows.same(text, &reply["derived"]["transactionDate"], &json!(iso));
         rows.same(text, &reply["data"]["transactionDate"], &json!(text));
@@ -161,12 +161,12 @@ fn fields_that_this_version_does_not_know_are_kept_as_sent() {
 
 #[test]
 fn an_unknown_key_that_is_there_twice_hides_neither_a_checkout_url_nor_a_payment() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let twice = |object: &str| object.replacen('{', r#"{"new":{"a":1,"a":2},"new":2,"#, 1);
     let data = twice(r#"{"url":"https://pay.example.com/c/1"}"#);
     let body = twice(&format!(r#"{{"responseCode":"200","data":{data}}}"#));
-    service.set_script([Reaction::Respond(http(200, &body))]);
+    service.set_script([respond(http(200, &body))]);
     let made = client.create(&order()).done();
     let url = json_get(made.text(), "/data/url");
     assert_eq!(url.text(), "https://pay.example.com/c/1");
@@ -174,7 +174,7 @@ fn an_unknown_key_that_is_there_twice_hides_neither_a_checkout_url_nor_a_payment
     let paid = completed_body("ORDER-1001");
     let data = twice(&paid["data"].to_string());
     let body = twice(&format!(r#"{{"responseCode":"200","data":{data}}}"#));
-    service.set_script([Reaction::Respond(http(200, &body))]);
+    service.set_script([respond(http(200, &body))]);
     let status = client.status(&query()).done();
     let amount = &paid["data"]["amount"];
     let expected = json!({"orderId": "ORDER-1001", "amount": amount}).to_string();

@@ -5,14 +5,14 @@ use support::abi::Client;
 use support::orders::{config, order, with};
 use support::responses::http;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall};
 
 const OK: i32 = 0;
 const BAD_RESPONSE: i32 = 202;
 
 #[test]
 fn a_checkout_needs_a_usable_url() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     let fine = [
@@ -33,7 +33,7 @@ fn a_checkout_needs_a_usable_url() {
     for url in fine {
         let body =
             json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
         rows.same(
             url,
@@ -89,7 +89,7 @@ fn a_checkout_needs_a_usable_url() {
     for url in broken {
         let body =
             json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         rows.same(&url.to_string(), client.create(&order()).code, BAD_RESPONSE);
     }
     for data in [
@@ -101,14 +101,14 @@ fn a_checkout_needs_a_usable_url() {
     ] {
         let body =
             format!("{{\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{data}}}");
-        service.set_script([Reaction::Respond(http(200, &body))]);
+        service.set_script([respond(http(200, &body))]);
         rows.same(
             &format!("data is {data}"),
             client.create(&order()).code,
             BAD_RESPONSE,
         );
     }
-    service.set_script([Reaction::Respond(http(
+    service.set_script([respond(http(
         200,
         "{\"responseCode\":\"200\",\"responseMessage\":\"Success\"}",
     ))]);
@@ -119,7 +119,7 @@ fn a_checkout_needs_a_usable_url() {
 #[test]
 fn a_checkout_url_that_is_not_one_string_is_missing() {
     let url = "https://pay.example.com/c";
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     for data in [
@@ -131,7 +131,7 @@ fn a_checkout_url_that_is_not_one_string_is_missing() {
         "{\"link\":\"x\"}".to_owned(),
     ] {
         let body = format!("{{\"responseCode\":\"200\",\"data\":{data}}}");
-        service.set_script([Reaction::Respond(http(200, &body))]);
+        service.set_script([respond(http(200, &body))]);
         let reply = client.create(&order());
         rows.same(&data, reply.code, BAD_RESPONSE);
         rows.same(
@@ -145,7 +145,7 @@ fn a_checkout_url_that_is_not_one_string_is_missing() {
 
 #[test]
 fn plain_http_checkouts_must_be_allowed() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "allowInsecureHttp", true));
     let mut rows = Rows::new();
     for (url, expected) in [
@@ -154,7 +154,7 @@ fn plain_http_checkouts_must_be_allowed() {
         ("http://a@pay.example.com/c", BAD_RESPONSE),
     ] {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         rows.same(url, client.create(&order()).code, expected);
     }
     rows.end();
@@ -162,7 +162,7 @@ fn plain_http_checkouts_must_be_allowed() {
 
 #[test]
 fn a_checkout_is_on_a_host_that_the_config_names() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let hosts = json!(["Pay.Example.com", "127.0.0.1", "checkout.example.net"]);
     let client = Client::new(&with(&config(&service.url()), "checkoutHosts", hosts));
     let mut rows = Rows::new();
@@ -188,7 +188,7 @@ fn a_checkout_is_on_a_host_that_the_config_names() {
     ];
     for (url, expected) in urls {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         rows.same(url, client.create(&order()).code, expected);
     }
     rows.end();

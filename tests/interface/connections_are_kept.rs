@@ -5,7 +5,7 @@ use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall};
 use support::tls::{Authority, Folder, serving};
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
@@ -15,12 +15,12 @@ fn long_idle_config(service: &Service) -> Value {
 
 #[test]
 fn many_calls_of_both_kinds_use_one_connection() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&long_idle_config(&service));
     for _ in 0..5 {
-        service.set_script([Reaction::Respond(created())]);
+        service.set_script([respond(created())]);
         client.create(&order()).done();
-        service.set_script([Reaction::Respond(completed(""))]);
+        service.set_script([respond(completed(""))]);
         client.status(&query()).done();
     }
     assert_eq!(service.request_count(), 10);
@@ -65,7 +65,7 @@ fn a_new_tls_connection_resumes_the_session() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let fresh = with(&config(&service.url()), "maxIdleMs", 0);
     let client = Client::new(&with(&fresh, "tls", json!({"caFile": ca_file})));
@@ -78,7 +78,7 @@ fn a_new_tls_connection_resumes_the_session() {
 
 #[test]
 fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
-    let service = Service::start([Reaction::Respond(created()), Reaction::Respond(created())]);
+    let service = Service::start([respond(created()), respond(created())]);
     // The connection is not too old when the callback returns.
     let client = Client::new(&with(&long_idle_config(&service), "timeoutMs", 2000));
     client.create(&order()).done();

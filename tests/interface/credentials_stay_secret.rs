@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply};
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, Step, close, reset, respond, respond_then_close, response, stall};
+use support::unreachable::refusing_url;
 
 const SECRETS: [(&str, &str); 4] = [
     ("accessToken", "Qz7-access-Wm41vRt9"),
@@ -56,16 +56,13 @@ fn check_hidden(rows: &mut Rows, row: &str, replies: &[Reply], log: &Log, secret
 fn no_failure_shows_a_credential() {
     let mut rows = Rows::new();
     let reactions = [
-        ("closed", Reaction::Close),
-        ("reset", Reaction::Reset),
-        ("silence", Reaction::Stall),
-        (
-            "not HTTP",
-            Reaction::RespondThenClose(b"SSH-2.0\r\n\r\n".to_vec()),
-        ),
-        ("401", Reaction::Respond(http(401, "{}"))),
-        ("503", Reaction::Respond(http(503, ""))),
-        ("not JSON", Reaction::Respond(http(200, "x"))),
+        ("closed", close()),
+        ("reset", reset()),
+        ("silence", stall()),
+        ("not HTTP", respond_then_close(b"SSH-2.0\r\n\r\n".to_vec())),
+        ("401", respond(http(401, "{}"))),
+        ("503", respond(http(503, ""))),
+        ("not JSON", respond(http(200, "x"))),
     ];
     for (row, reaction) in reactions {
         let service = Service::start([reaction]);
@@ -105,7 +102,7 @@ fn no_failure_shows_a_credential() {
 
 #[test]
 fn a_service_that_repeats_a_credential_is_redacted() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config_with_secrets(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
@@ -115,7 +112,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
             "responseMessage": format!("bad {secret}, said <{secret}>"),
         });
         for status in [200, 401] {
-            service.set_script([Reaction::Respond(http(status, &echo.to_string()))]);
+            service.set_script([respond(http(status, &echo.to_string()))]);
             for reply in [client.create(&order()), client.status(&query())] {
                 rows.same(key, reply.code, 101);
                 rows.same(
@@ -127,7 +124,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
             }
         }
         let as_code = json!({"responseCode": secret, "responseMessage": "x"});
-        service.set_script([Reaction::Respond(http(200, &as_code.to_string()))]);
+        service.set_script([respond(http(200, &as_code.to_string()))]);
         let reply = client.create(&order());
         rows.same(key, &reply.error()["responseCode"], &json!("[redacted]"));
         check_hidden(&mut rows, key, &[reply], log, &all());
@@ -137,7 +134,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
 
 #[test]
 fn a_repeated_credential_is_redacted_in_a_failed_response() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config_with_secrets(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
@@ -159,7 +156,7 @@ fn a_repeated_credential_is_redacted_in_a_failed_response() {
             ("a JSON error", http(200, &format!("{{\"responseCode\": {secret}}}"))),
         ];
         for (place, response) in responses {
-            service.set_script([Reaction::RespondThenClose(response)]);
+            service.set_script([respond_then_close(response)]);
             let row = format!("{key} in {place}");
             let mut replies = vec![client.create(&order())];
             // For Get Status a URL is an unknown field, which is kept as sent.
@@ -174,7 +171,7 @@ fn a_repeated_credential_is_redacted_in_a_failed_response() {
 
 #[test]
 fn a_checkout_host_that_repeats_a_credential_is_redacted() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     for (url, hosts) in [
         ("http://Tok-4CC355/c", json!(["pay.example.com"])),
         ("https://Tok-4CC355/c", json!(["pay.example.com"])),
@@ -185,7 +182,7 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
             hosts,
         ));
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
         let message = reply.error()["message"]
             .as_str()
@@ -221,7 +218,7 @@ fn a_credential_from_the_options_is_also_redacted() {
     let options = json!({"accessToken": own, "clientKey": own, "clientId": own, "secretKey": own});
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
-        service.set_script([Reaction::Respond(http(403, &echo))]);
+        service.set_script([respond(http(403, &echo))]);
         let replies = [
             client.create_with(&order(), &options),
             client.status_with(&query(), &options),
@@ -334,10 +331,8 @@ fn a_proxys_password_is_not_repeated() {
     let secrets = [password];
     let mut rows = Rows::new();
     let unreachable = refusing_url().replace("http://", &format!("http://till:{password}@"));
-    let refusing = Proxy::start(Behaviour::Respond(
-        "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
-    ));
-    let closing = Proxy::start(Behaviour::Close);
+    let refusing = Service::start([vec![Step::Connect, Step::Send(response(407)), Step::Close]]);
+    let closing = Service::start([vec![Step::Connect, Step::Close]]);
     let userinfo = format!("till:{password}");
     for (row, proxy) in [
         ("unreachable", unreachable),

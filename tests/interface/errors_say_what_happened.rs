@@ -5,7 +5,8 @@ use support::abi::{self, Client, Reply, build_get_status};
 use support::orders::{config, order, order_named, query, with};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, Step, close, reset, respond, respond_then_close, stall};
+use support::unreachable::refusing_url;
 
 fn outcome(code: i32) -> &'static str {
     match code {
@@ -17,7 +18,7 @@ fn outcome(code: i32) -> &'static str {
 
 #[test]
 fn an_error_without_a_response_has_no_response_fields() {
-    let service = Service::start([Reaction::Close]);
+    let service = Service::start([close()]);
     let reply = Client::new(&config(&service.url())).create(&order());
     for key in [
         "httpStatus",
@@ -38,18 +39,15 @@ fn an_error_without_a_response_has_no_response_fields() {
 
 #[test]
 fn every_unknown_outcome_of_create_order_says_what_to_ask() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let odd = "O \"é\"\\\u{1} 客";
     let asks = json!({"searchType": "1", "orderId": odd});
     // `wire_faults` checks this for each fault of a connection.
     let reactions = [
-        ("closed", Reaction::Close),
-        ("500", Reaction::Respond(http(500, ""))),
-        (
-            "no url",
-            Reaction::Respond(http(200, "{\"responseCode\":\"200\"}")),
-        ),
+        ("closed", close()),
+        ("500", respond(http(500, ""))),
+        ("no url", respond(http(200, "{\"responseCode\":\"200\"}"))),
     ];
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
@@ -61,13 +59,13 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     }
     rows.end();
     assert_eq!(build_get_status(&asks.to_string()).code, 0);
-    service.set_script([Reaction::Respond(completed(""))]);
+    service.set_script([respond(completed(""))]);
     client.status(&asks).done();
 }
 
 #[test]
 fn a_message_names_the_host_that_did_not_respond() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let timed_out = client.create_with(&order(), &json!({"timeoutMs": 300}));
     assert_eq!(timed_out.code, 200, "{}", timed_out.text());
@@ -88,7 +86,7 @@ fn a_message_describes_an_error_of_the_system_in_its_own_words() {
 
 #[test]
 fn the_end_of_a_message_says_whether_the_order_may_exist() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let secure = Client::new(&config(&service.url().replace("http://", "https://")));
     let refused = Client::new(&config(&refusing_url()));
@@ -99,30 +97,25 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     let half = created()[..40].to_vec();
     let reactions = [
         ("no listener", None, NOT_SENT, NOT_SENT),
-        ("closed", Some(Reaction::Close), ASK_FIRST, ASK_AGAIN),
-        ("reset", Some(Reaction::Reset), ASK_FIRST, ASK_AGAIN),
-        ("silence", Some(Reaction::Stall), ASK_FIRST, ASK_AGAIN),
+        ("closed", Some(close()), ASK_FIRST, ASK_AGAIN),
+        ("reset", Some(reset()), ASK_FIRST, ASK_AGAIN),
+        ("silence", Some(stall()), ASK_FIRST, ASK_AGAIN),
         (
             "half a response",
-            Some(Reaction::RespondThenClose(half)),
+            Some(respond_then_close(half)),
             ASK_FIRST,
             ASK_AGAIN,
         ),
         (
             "not HTTP",
-            Some(Reaction::RespondThenClose(b"what?\r\n\r\n".to_vec())),
+            Some(respond_then_close(b"what?\r\n\r\n".to_vec())),
             ASK_FIRST,
             ASK_AGAIN,
         ),
-        (
-            "503",
-            Some(Reaction::Respond(http(503, ""))),
-            ASK_FIRST,
-            ASK_AGAIN,
-        ),
+        ("503", Some(respond(http(503, ""))), ASK_FIRST, ASK_AGAIN),
         (
             "no checkout URL, and another order's status",
-            Some(Reaction::Respond(http(
+            Some(respond(http(
                 200,
                 "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"OTHER\"}}",
             ))),
@@ -152,7 +145,7 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
         ends(row, client.create_with(&order(), &quick), create);
         ends(row, client.status_with(&query(), &quick), status);
     }
-    service.set_script([Reaction::CloseUnread]);
+    service.set_script([vec![Step::Close]]);
     ends(
         "a handshake that fails",
         secure.create_with(&order(), &quick),
@@ -163,15 +156,11 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
 
 #[test]
 fn no_error_repeats_the_customers_data() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let personal = ["Asha", "Verma", "9876543210", "asha@example.com"];
     let mut replies = Vec::new();
-    for reaction in [
-        Reaction::Close,
-        Reaction::Respond(http(500, "")),
-        Reaction::Respond(http(400, "{}")),
-    ] {
+    for reaction in [close(), respond(http(500, "")), respond(http(400, "{}"))] {
         service.set_script([reaction]);
         replies.push(client.create(&order()));
     }

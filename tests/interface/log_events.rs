@@ -7,7 +7,7 @@ use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 
 /// The events of a call whose first attempt gets a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
@@ -15,9 +15,9 @@ const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finis
 #[test]
 fn every_failed_attempt_is_logged() {
     let service = Service::start([
-        Reaction::Close,
-        Reaction::Respond(http(503, "")),
-        Reaction::Respond(completed("ORDER-1001")),
+        close(),
+        respond(http(503, "")),
+        respond(completed("ORDER-1001")),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let log = Log::of(&client);
@@ -174,13 +174,13 @@ fn a_call_without_an_attempt_has_only_call_finished() {
 fn no_event_has_credentials_or_personal_data() {
     let echo = "{\"responseCode\":\"500\",\
                 \"responseMessage\":\"Asha Verma 9876543210 asha@example.com access-token-1\"}";
-    let service = Service::start([Reaction::Respond(completed("ORDER-1001"))]);
+    let service = Service::start([respond(completed("ORDER-1001"))]);
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.status(&query()).done();
-    service.set_script([Reaction::Respond(http(200, echo))]);
+    service.set_script([respond(http(200, echo))]);
     client.create(&order());
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     client.create(&order());
     client.create(&json!({"customerName": "Asha Verma", "customerMobile": 9876543210u64}));
     let private = [
@@ -231,7 +231,7 @@ fn a_call_keeps_the_callback_that_it_started_with() {
 #[test]
 fn a_callback_may_make_calls_and_clients() {
     static INSIDE: AtomicBool = AtomicBool::new(false);
-    let service = Service::start([Reaction::Respond(completed(""))]);
+    let service = Service::start([respond(completed(""))]);
     let client = Client::new(&config(&service.url()));
     let (key, config) = (client.key(), config(&service.url()));
     let log = Log::reacting(&client, move |_| {
@@ -273,7 +273,7 @@ fn a_response_is_logged_with_its_status_and_without_credentials() {
             "responseMessage": "Success",
             "data": {"orderId": "ORDER-1001", "transactionStatus": text},
         });
-        Reaction::Respond(http(200, &body.to_string()))
+        respond(http(200, &body.to_string()))
     };
     let service = Service::start([status("Pending"), status("held for secret-key-1 today")]);
     let client = Client::new(&config(&service.url()));

@@ -7,7 +7,7 @@ use serde_json::json;
 use support::abi::{self, Client, set_credentials};
 use support::orders::{config, order, query};
 use support::responses::{completed_body, created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 
 #[test]
 fn later_calls_use_the_credentials_that_were_given_and_keep_the_others() {
@@ -42,7 +42,7 @@ fn later_calls_use_the_credentials_that_were_given_and_keep_the_others() {
 fn a_wait_that_runs_uses_them_for_its_next_query() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = "Pending".into();
-    let pending = Reaction::Respond(http(200, &body.to_string()));
+    let pending = respond(http(200, &body.to_string()));
     let service = Service::start([pending]);
     let client = Client::new(&config(&service.url()));
     let options = json!({"intervalMs": 10, "maxIntervalMs": 20, "waitMs": 60_000});

@@ -5,17 +5,17 @@ use support::abi::{self, Client, build_create_order};
 use support::orders::{FIELDS, config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, respond_after, stall};
 
 const INVALID_ARGUMENT: i32 = 1;
 
 #[test]
 fn options_may_be_null_or_empty() {
-    let service = Service::start([Reaction::Respond(created())]);
+    let service = Service::start([respond(created())]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
     client.create_with(&order(), &json!({})).done();
-    service.set_script([Reaction::Respond(completed(""))]);
+    service.set_script([respond(completed(""))]);
     client.status(&query()).done();
     client.status_with(&query(), &json!({})).done();
 }
@@ -186,7 +186,7 @@ fn building_an_order_takes_two_options_and_no_others() {
 
 #[test]
 fn the_timeout_of_a_call_applies_to_that_call_only() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     for reply in [
         client.create_with(&order(), &json!({"timeoutMs": 300})),
@@ -196,7 +196,7 @@ fn the_timeout_of_a_call_applies_to_that_call_only() {
         let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
         assert!((290..6000).contains(&elapsed), "{elapsed} ms");
     }
-    service.set_script([Reaction::RespondAfter(
+    service.set_script([respond_after(
         std::time::Duration::from_millis(700),
         created(),
     )]);

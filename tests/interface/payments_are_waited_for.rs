@@ -11,16 +11,16 @@ use support::abi::{self, Client, Reply};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{completed, completed_body, http};
-use support::service::{Reaction, Service};
+use support::service::{Script, Service, respond};
 
-fn in_state(state: &str) -> Reaction {
+fn in_state(state: &str) -> Script {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = state.into();
-    Reaction::Respond(http(200, &body.to_string()))
+    respond(http(200, &body.to_string()))
 }
 
-fn paid() -> Reaction {
-    Reaction::Respond(completed("ORDER-1001"))
+fn paid() -> Script {
+    respond(completed("ORDER-1001"))
 }
 
 /// Polls often, and waits longer than any test may take.
@@ -99,7 +99,7 @@ fn after_the_deadline_the_last_status_is_returned() {
     let service = Service::start([
         in_state("Created"),
         in_state("Pending"),
-        Reaction::Respond(http(404, "{}")),
+        respond(http(404, "{}")),
     ]);
     let client = Client::new(&config(&service.url()));
     // The deadline comes long after one query and long before the next.
@@ -168,11 +168,7 @@ fn the_interval_between_polls_grows_up_to_a_limit() {
 
 #[test]
 fn each_poll_is_one_attempt_with_its_own_events() {
-    let service = Service::start([
-        Reaction::Respond(http(503, "")),
-        in_state("Pending"),
-        paid(),
-    ]);
+    let service = Service::start([respond(http(503, "")), in_state("Pending"), paid()]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let log = Log::of(&client);
     is_final(&client.wait(&query(), &eagerly()), 3, "Completed");

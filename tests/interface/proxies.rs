@@ -6,15 +6,14 @@ mod environment;
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::{config, order, query, with};
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, tunnel, tunnel_to};
 use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
 use support::tls_service::TlsService;
 
 fn secure() -> TlsService {
-    TlsService::start([Reaction::Respond(created())])
+    TlsService::start([respond(created())])
 }
 
 fn with_proxy(secure: &TlsService, proxy: &str) -> Value {
@@ -37,12 +36,10 @@ fn header(head: &str, name: &str) -> Option<String> {
 #[test]
 fn an_https_call_goes_through_a_tunnel() {
     let secure = secure();
-    let proxy = Proxy::start(Behaviour::Tunnel);
+    let proxy = Service::start([tunnel()]);
     let client = Client::new(&with_proxy(&secure, &proxy.url()));
     client.create(&order()).done();
-    secure
-        .service
-        .set_script([Reaction::Respond(completed(""))]);
+    secure.service.set_script([respond(completed(""))]);
     client.status(&query()).done();
     let port = secure.service.port();
     let heads = proxy.heads();
@@ -78,7 +75,7 @@ fn a_proxys_credentials_go_to_the_proxy() {
         ("ti%6Cl:p%40ss%3a%2F", "dGlsbDpwQHNzOi8="),
     ] {
         let secure = secure();
-        let proxy = Proxy::start(Behaviour::Tunnel);
+        let proxy = Service::start([tunnel()]);
         let client = Client::new(&with_proxy(&secure, &proxy.url_with(userinfo)));
         let reply = client.create(&order());
         rows.that(userinfo, reply.code == 0, || reply.text().to_owned());
@@ -104,11 +101,9 @@ fn a_name_is_resolved_by_the_proxy() {
     let long = format!("{}invalid", format!("{}.", "x".repeat(47)).repeat(4));
     assert_eq!(long.len(), 199);
     for name in ["pay.name.invalid", &long] {
-        let service = Service::start_tls(
-            serving(authority.identity_for(name)),
-            [Reaction::Respond(created())],
-        );
-        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
+        let service =
+            Service::start_tls(serving(authority.identity_for(name)), [respond(created())]);
+        let proxy = Service::start([tunnel_to(service.port())]);
         let config = with(&config(&format!("https://{name}")), "tls", tls.clone());
         Client::new(&with(&config, "proxy", proxy.url()))
             .create(&order())
@@ -130,7 +125,7 @@ fn the_client_certificate_is_not_for_a_proxy() {
     // A proxy that requires one.
     let requiring_client_certificate =
         requiring_client_certificate_tls_1_2(authority.identity_for("localhost"), &authority);
-    let proxy = Service::start_tls(requiring_client_certificate, [Reaction::Respond(created())]);
+    let proxy = Service::start_tls(requiring_client_certificate, [respond(created())]);
     let config = with(&config("https://localhost:9"), "tls", tls);
     let client = Client::new(&with(&config, "proxy", proxy.url()));
     let reply = client.create(&order());

@@ -10,7 +10,8 @@ use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, close, reset, respond, respond_then_close};
+use support::unreachable::refusing_url;
 
 #[test]
 fn create_order_is_retried_after_a_failed_connect_as_configured() {
@@ -57,11 +58,7 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
             && let Some(socket) = later.0.take()
         {
             socket.listen(16).unwrap();
-            let service = Service::on(
-                TcpListener::from(socket),
-                [Reaction::Respond(created())].into(),
-                None,
-            );
+            let service = Service::on(TcpListener::from(socket), [respond(created())], None);
             later.1 = Some(service);
         }
     });
@@ -81,31 +78,28 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
 #[test]
 fn get_status_is_retried_after_temporary_failures() {
     let reactions = [
-        ("closed", Reaction::Close),
-        ("reset", Reaction::Reset),
-        ("429", Reaction::Respond(http(429, ""))),
+        ("closed", close()),
+        ("reset", reset()),
+        ("429", respond(http(429, ""))),
         (
             "responseCode 429",
-            Reaction::Respond(http(200, "{\"responseCode\":\"429\"}")),
+            respond(http(200, "{\"responseCode\":\"429\"}")),
         ),
-        ("500", Reaction::Respond(http(500, ""))),
-        ("503", Reaction::Respond(http(503, ""))),
-        ("408", Reaction::Respond(http(408, ""))),
-        ("not JSON", Reaction::Respond(http(200, "x"))),
-        ("302", Reaction::Respond(http(302, ""))),
+        ("500", respond(http(500, ""))),
+        ("503", respond(http(503, ""))),
+        ("408", respond(http(408, ""))),
+        ("not JSON", respond(http(200, "x"))),
+        ("302", respond(http(302, ""))),
         (
             "half a response",
-            Reaction::RespondThenClose(completed("")[..60].to_vec()),
+            respond_then_close(completed("")[..60].to_vec()),
         ),
-        ("another order's", Reaction::Respond(completed("ORDER-9"))),
+        ("another order's", respond(completed("ORDER-9"))),
     ];
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
-        let service = Service::start([
-            reaction.clone(),
-            reaction,
-            Reaction::Respond(completed("ORDER-1001")),
-        ]);
+        let service =
+            Service::start([reaction.clone(), reaction, respond(completed("ORDER-1001"))]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
         let reply = client.status(&query());
         rows.that(row, reply.code == 0, || reply.text().to_owned());
@@ -117,19 +111,19 @@ fn get_status_is_retried_after_temporary_failures() {
 #[test]
 fn get_status_is_not_retried_after_a_refusal() {
     let reactions = [
-        ("400", Reaction::Respond(http(400, "{}")), 100),
-        ("404", Reaction::Respond(http(404, "")), 100),
+        ("400", respond(http(400, "{}")), 100),
+        ("404", respond(http(404, "")), 100),
         (
             "responseCode 404",
-            Reaction::Respond(http(200, "{\"responseCode\":\"404\"}")),
+            respond(http(200, "{\"responseCode\":\"404\"}")),
             100,
         ),
-        ("401", Reaction::Respond(http(401, "")), 101),
-        ("403", Reaction::Respond(http(403, "")), 101),
+        ("401", respond(http(401, "")), 101),
+        ("403", respond(http(403, "")), 101),
     ];
     let mut rows = Rows::new();
     for (row, reaction, code) in reactions {
-        let service = Service::start([reaction, Reaction::Respond(completed(""))]);
+        let service = Service::start([reaction, respond(completed(""))]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         let reply = client.status(&query());
         rows.same(row, reply.code, code);
@@ -154,7 +148,7 @@ fn get_status_is_retried_as_often_as_configured() {
 
 #[test]
 fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
-    let service = Service::start([Reaction::Close]);
+    let service = Service::start([close()]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let (stop, stopped) = std::sync::mpsc::channel();
     let (go, gone) = std::sync::mpsc::channel();
@@ -189,15 +183,15 @@ fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
 #[test]
 fn the_response_to_the_last_attempt_decides() {
     let service = Service::start([
-        Reaction::Respond(http(
+        respond(http(
             503,
             "{\"responseCode\":\"503\",\"responseMessage\":\"first\"}",
         )),
-        Reaction::Respond(http(
+        respond(http(
             429,
             "{\"responseCode\":\"429\",\"responseMessage\":\"second\"}",
         )),
-        Reaction::Respond(http(
+        respond(http(
             404,
             "{\"responseCode\":\"404\",\"responseMessage\":\"third\"}",
         )),
@@ -246,8 +240,8 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
     for (status, value, least) in [(429, &*date, 1500), (503, "1", 990)] {
         let service = Service::start([
-            Reaction::Respond(http_with(status, &[("Retry-After", value)], "")),
-            Reaction::Respond(completed("")),
+            respond(http_with(status, &[("Retry-After", value)], "")),
+            respond(completed("")),
         ]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
         client.status(&query()).done();
@@ -273,8 +267,8 @@ fn a_past_or_invalid_retry_after_is_ignored() {
         "Sun, 99 Xxx 2026 99:99:99 GMT",
     ] {
         let service = Service::start([
-            Reaction::Respond(http_with(503, &[("Retry-After", value)], "")),
-            Reaction::Respond(completed("")),
+            respond(http_with(503, &[("Retry-After", value)], "")),
+            respond(completed("")),
         ]);
         let quick = with(&config(&service.url()), "timeoutMs", 5000);
         let client = Client::new(&with(&quick, "statusRetries", 1));
@@ -296,8 +290,8 @@ fn a_past_or_invalid_retry_after_is_ignored() {
 #[test]
 fn no_wait_starts_that_would_pass_the_deadline() {
     let service = Service::start([
-        Reaction::Respond(http_with(503, &[("Retry-After", "60")], "")),
-        Reaction::Respond(completed("")),
+        respond(http_with(503, &[("Retry-After", "60")], "")),
+        respond(completed("")),
     ]);
     let client = Client::new(&with(
         &with(&config(&service.url()), "timeoutMs", 10_000),

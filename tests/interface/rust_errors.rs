@@ -8,8 +8,9 @@ use payorder_core::{
     Order, OrderFields, ProxyChoice, StatusQuery,
 };
 use support::responses::{created, http};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, close, reset, respond};
 use support::tls::{Authority, Folder, serving};
+use support::unreachable::refusing_url;
 
 const SECRETS: [&str; 4] = ["Qz7-access", "Hx3-clientkey", "Vd6-clientid", "Ty9-secret"];
 const PASSWORD: &str = "Jk4-password";
@@ -85,7 +86,7 @@ fn the_error_of_the_system_is_the_source() {
     assert_eq!(refused.action(), Action::CheckNetwork);
     assert_eq!(system(&refused), io::ErrorKind::ConnectionRefused);
 
-    let service = Service::start([Reaction::Reset]);
+    let service = Service::start([reset()]);
     let reset = failed(config(&service.url()));
     assert_eq!(reset.cause(), Cause::ConnectionReset);
     assert_eq!(reset.action(), Action::AskStatus);
@@ -102,7 +103,7 @@ fn the_error_of_the_system_is_the_source() {
 #[test]
 fn the_error_of_tls_is_the_source() {
     let identity = Authority::new().identity_for("localhost");
-    let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
+    let service = Service::start_tls(serving(identity), [respond(created())]);
     let error = failed(config(&service.url()));
     assert_eq!(error.cause(), Cause::CertificateUnknownIssuer);
     let source = error.source().expect("a source error");
@@ -132,7 +133,7 @@ fn the_number_of_sqlite_is_the_source() {
 #[test]
 fn a_failure_of_the_library_itself_has_no_source() {
     let refusal = Service::responding(http(400, "{}"));
-    let silent = Service::start([Reaction::Close]);
+    let silent = Service::start([close()]);
     for service in [refusal, silent] {
         let error = failed(config(&service.url()));
         assert!(error.source().is_none(), "{}", shown(&error));
@@ -149,12 +150,12 @@ fn a_failure_of_the_library_itself_has_no_source() {
 fn no_source_error_shows_a_credential() {
     let authority = Authority::new();
     let identity = authority.identity_for("localhost");
-    let tls = Service::start_tls(serving(identity), [Reaction::Close]);
+    let tls = Service::start_tls(serving(identity), [close()]);
     let mut errors = vec![failed(config(&refusing_url())), failed(config(&tls.url()))];
     for reaction in [
-        Reaction::Reset,
-        Reaction::Respond(SECRETS.join(" ").into_bytes()),
-        Reaction::Respond(http(200, &SECRETS.join(" "))),
+        reset(),
+        respond(SECRETS.join(" ").into_bytes()),
+        respond(http(200, &SECRETS.join(" "))),
     ] {
         errors.push(failed(config(&Service::start([reaction]).url())));
     }

@@ -11,7 +11,7 @@ use payorder_core::{
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, stall};
 
 const FIELDS: OrderFields<'static> = OrderFields {
     amount: "100.10",
@@ -105,7 +105,7 @@ fn many_queries_are_read_one_by_one_as_they_are_sent() {
 
 #[test]
 fn a_token_or_the_client_ends_a_call_and_a_clone_is_the_same_client() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = client(&service);
     let token = CancellationToken::new();
     for (number, by_token) in [true, false].into_iter().enumerate() {

@@ -4,10 +4,9 @@
 use serde_json::{Value, json};
 use support::abi::{self, Client, json_get};
 use support::orders::{config, order, query, with};
-use support::reaction::Reaction;
 use support::responses::{completed, created, created_body};
 use support::rows::Rows;
-use support::service::Service;
+use support::service::{Service, respond_then_close};
 
 const OK: i32 = 0;
 const INVALID_ARGUMENT: i32 = 1;
@@ -31,7 +30,7 @@ fn a_body_of_over_4_gib_is_not_one_of_a_few_bytes() {
     ];
     let mut rows = Rows::new();
     for response in responses {
-        service.set_script([Reaction::RespondThenClose(response.clone().into())]);
+        service.set_script([respond_then_close(response.clone().into())]);
         let reply = client.create(&order());
         rows.same(&response, reply.code, CONNECTION_LOST);
     }

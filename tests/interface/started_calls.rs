@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, respond_after, stall};
 use support::tls::{Authority, Folder, serving};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ fn started(client: &Client, operation: &str, request: &Value, with: &Value) -> R
 #[test]
 fn its_result_is_that_of_the_blocking_function() {
     let none = json!({});
-    let service = Service::start([Reaction::Respond(created())]);
+    let service = Service::start([respond(created())]);
     let client = Client::new(&config(&service.url()));
     let reply = started(&client, "create_order", &order(), &none);
     let reply = reply.recv_timeout(LONG).expect("a reply");
@@ -44,7 +44,7 @@ fn its_result_is_that_of_the_blocking_function() {
     assert_eq!(broken.code, 4);
     assert_eq!(broken.violations(), client.create(&json!({})).violations());
 
-    service.set_script([Reaction::Respond(completed("ORDER-1001"))]);
+    service.set_script([respond(completed("ORDER-1001"))]);
     let reply = started(&client, "get_status", &query(), &none);
     let reply = reply.recv_timeout(LONG).expect("a reply");
     assert_eq!(reply.text, client.status(&query()).text);
@@ -59,7 +59,7 @@ fn a_tls_handshake_fits_into_its_stack() {
     let authority = Authority::new();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let folder = Folder::new();
     let file = folder.file("ca.pem", authority.pem());
@@ -72,7 +72,7 @@ fn a_tls_handshake_fits_into_its_stack() {
 #[test]
 fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
     let pause = Duration::from_millis(500);
-    let service = Service::start([Reaction::RespondAfter(pause, created())]);
+    let service = Service::start([respond_after(pause, created())]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
     let ended = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
@@ -104,7 +104,7 @@ fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
 
 #[test]
 fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
     let token = Token::new();
     let by_token = started(&client, "create_order", &order(), &token.among(&json!({})));
@@ -119,7 +119,7 @@ fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
     assert_eq!(by_client.recv_timeout(LONG).expect("a reply").code, 204);
 
     // Also one whose thread has not begun yet.
-    service.set_script([Reaction::Stall]);
+    service.set_script([stall()]);
     for _ in 0..20 {
         let operations = [("create_order", order()), ("get_status", query())];
         let begun = operations.map(|(name, request)| started(&client, name, &request, &json!({})));
@@ -134,7 +134,7 @@ fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
 
     // A token that is freed after the start no longer matters.
     let freed = Token::new();
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     let goes_on = started(&client, "create_order", &order(), &freed.among(&json!({})));
     drop(freed);
     goes_on.recv_timeout(LONG).expect("a reply").done();

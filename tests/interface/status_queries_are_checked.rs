@@ -6,7 +6,7 @@ use support::abi::{Client, build_get_status};
 use support::orders::config;
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 
 const INVALID_REQUEST: i32 = 4;
 
@@ -67,7 +67,7 @@ fn a_status_query_names_its_search_type() {
 
 #[test]
 fn an_invalid_status_query_is_refused_and_not_sent() {
-    let service = Service::start([Reaction::Respond(created())]);
+    let service = Service::start([respond(created())]);
     let client = Client::new(&config(&service.url()));
     let broken: Vec<(Value, Vec<&str>)> = vec![
         (

@@ -7,14 +7,11 @@ use support::abi::{self, Client, build_create_order, build_get_status};
 use support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with, without};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 use support::tls_service::TlsService;
 
 fn both() -> Service {
-    Service::start([
-        Reaction::Respond(created()),
-        Reaction::Respond(completed("ORDER-1001")),
-    ])
+    Service::start([respond(created()), respond(completed("ORDER-1001"))])
 }
 
 #[test]
@@ -141,7 +138,7 @@ fn a_status_body_has_what_its_search_type_asks_for() {
 
 #[test]
 fn what_is_built_is_what_is_sent() {
-    let service = Service::start([Reaction::Respond(created())]);
+    let service = Service::start([respond(created())]);
     let named = with(&config(&service.url()), "returnUrlField", "returnUrl");
     let client = Client::new(&named);
     let extra = json!({"udf2": "b", "udf1": "é\n"});
@@ -152,7 +149,7 @@ fn what_is_built_is_what_is_sent() {
     let built = build_create_order(&order().to_string(), Some(&options)).done();
     assert_eq!(built.text(), service.last_request().body);
 
-    service.set_script([Reaction::Respond(completed(""))]);
+    service.set_script([respond(completed(""))]);
     for query in [json!({"orderId": "O-1"}), json!({"transactionId": "T-900"})] {
         client.status(&query).done();
         let built = build_get_status(&query.to_string()).done();
@@ -197,9 +194,9 @@ fn the_return_url_has_the_wire_name_that_the_config_gives_it() {
 #[test]
 fn head_and_body_leave_in_one_write() {
     let service = Service::start([
-        Reaction::Respond(created()),
-        Reaction::Respond(completed("")),
-        Reaction::Respond(created()),
+        respond(created()),
+        respond(completed("")),
+        respond(created()),
     ]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
@@ -212,7 +209,7 @@ fn head_and_body_leave_in_one_write() {
         .collect();
     assert_eq!(segments, [Some(1); 3]);
 
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     let service = &secure.service;
     let client = Client::new(&secure.trusted_by(&config(&service.url())));
     client.create(&order()).done();
@@ -223,7 +220,7 @@ fn head_and_body_leave_in_one_write() {
 
 #[test]
 fn the_same_request_goes_over_tls() {
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     let service = &secure.service;
     let client = Client::new(&secure.trusted_by(&config(&service.url())));
     client.create(&order()).done();

@@ -6,7 +6,7 @@ use support::abi::Client;
 use support::orders::{config, order, query, with};
 use support::paths::{long_folder, near_folder, relative};
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
     serving_tls_1_2,
@@ -28,10 +28,7 @@ fn an_added_authority_is_trusted_beside_the_roots() {
     );
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [
-            Reaction::Respond(created()),
-            Reaction::Respond(completed("")),
-        ],
+        [respond(created()), respond(completed(""))],
     );
     assert_eq!(
         Client::new(&config(&service.url())).create(&order()).code,
@@ -49,7 +46,7 @@ fn an_added_authority_is_trusted_beside_the_systems_roots() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let client = Client::new(&config_with(
         &service,
@@ -66,7 +63,7 @@ fn a_service_is_called_by_an_address_that_its_certificate_has() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("127.0.0.1")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let by_address = format!("https://127.0.0.1:{}", service.port());
     let client = Client::new(&with(
@@ -82,7 +79,7 @@ fn tls_1_2_is_spoken_where_a_service_has_no_other() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
     let config = serving_tls_1_2(authority.identity_for("localhost"));
-    let service = Service::start_tls(config, [Reaction::Respond(created())]);
+    let service = Service::start_tls(config, [respond(created())]);
     Client::new(&config_with(&service, json!({"caFile": ca_file})))
         .create(&order())
         .done();
@@ -105,7 +102,7 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
         requiring_client_certificate(identity(), &authority),
         requiring_client_certificate_tls_1_2(identity(), &authority),
     ] {
-        let service = Service::start_tls(demands, [Reaction::Respond(created())]);
+        let service = Service::start_tls(demands, [respond(created())]);
         Client::new(&config_with(&service, known.clone()))
             .create(&order())
             .done();
@@ -124,7 +121,7 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
     }
     let service = Service::start_tls(
         requiring_client_certificate_tls_1_2(identity(), &authority),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let reply = Client::new(&config_with(&service, none)).create(&order());
     assert_eq!(
@@ -152,7 +149,7 @@ fn the_files_may_have_long_paths_in_any_script() {
     });
     let service = Service::start_tls(
         requiring_client_certificate(authority.identity_for("localhost"), &authority),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let forms: [fn(&Path) -> PathBuf; 2] = [Path::to_owned, relative];
     for form in forms {
@@ -171,7 +168,7 @@ fn allowing_plain_http_does_not_weaken_https() {
     let authority = Authority::new();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
+        [respond(created())],
     );
     let lax = with(&config(&service.url()), "allowInsecureHttp", true);
     assert_eq!(Client::new(&lax).create(&order()).code, TLS_FAILED);
@@ -202,7 +199,7 @@ fn key_usage_and_the_end_of_an_added_root_are_not_checked() {
         ),
     ] {
         let ca_file = folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
+        let service = Service::start_tls(serving(identity), [respond(created())]);
         let client = Client::new(&config_with(&service, json!({"caFile": ca_file})));
         assert_eq!(client.create(&order()).code, 0, "{row}");
     }

@@ -8,10 +8,9 @@ use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::patience::patience;
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed_body, created, created_body, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall, tunnel};
 use support::tls::Folder;
 
 const KEY: &str = "Hx3-clientkey-Lp58bNy2-Qd47wTz9-Rf06kMs1";
@@ -43,19 +42,19 @@ fn words() -> Vec<(String, String)> {
 
 #[test]
 fn a_free_text_shows_no_whole_credential() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&secretive(&service.url()));
     let mut rows = Rows::new();
     for (said, shown) in words() {
         let echo = json!({"responseCode": said, "responseMessage": said});
-        service.set_script([Reaction::Respond(http(400, &echo.to_string()))]);
+        service.set_script([respond(http(400, &echo.to_string()))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(&said, &reply.error()["responseCode"], &json!(shown));
             rows.same(&said, &reply.error()["responseMessage"], &json!(shown));
         }
         let mut success = completed_body("ORDER-1001");
         success["responseMessage"] = json!(said);
-        service.set_script([Reaction::Respond(http(200, &success.to_string()))]);
+        service.set_script([respond(http(200, &success.to_string()))]);
         let reply = client.status(&query()).done();
         rows.same(&said, &reply["responseMessage"], &json!(shown));
     }
@@ -76,17 +75,17 @@ fn what_programs_compare_is_never_changed() {
         ("clientId", "ORDER-1001"),
         ("clientId", "200"),
     ] {
-        let (service, folder) = (Service::start([Reaction::Stall]), Folder::new());
+        let (service, folder) = (Service::start([stall()]), Folder::new());
         let path = folder.path().join("journal.db");
         let config = with(&config(&service.url()), key, credential);
         let client = Client::new(&with(&config, "journal", path.to_str().unwrap()));
         let log = Log::of(&client);
-        service.set_script([Reaction::Respond(created())]);
+        service.set_script([respond(created())]);
         let checkout = client.create(&order()).done();
         rows.same(credential, &checkout["data"], &created_body()["data"]);
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionId"] = json!("TXN-2026-1");
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         let status = client.status(&query()).done();
         for (field, value) in body["data"].as_object().unwrap() {
             rows.same(credential, &status["data"][field], value);
@@ -113,7 +112,7 @@ fn what_programs_compare_is_never_changed() {
             rows.same(credential, &place["transactionStatus"], &json!("Completed"));
             rows.same(credential, &place["amount"], &body["data"]["amount"]);
         }
-        service.set_script([Reaction::Respond(http(
+        service.set_script([respond(http(
             200,
             &json!({"responseCode": "400", "responseMessage": "No"}).to_string(),
         ))]);
@@ -125,8 +124,8 @@ fn what_programs_compare_is_never_changed() {
 
 #[test]
 fn a_proxys_password_is_redacted_like_a_credential() {
-    let service = Service::start([Reaction::Stall]);
-    let proxy = Proxy::start(Behaviour::Tunnel);
+    let service = Service::start([stall()]);
+    let proxy = Service::start([tunnel()]);
     // The password is Mn8-öbcdefgh-Ub39@x.
     let url = proxy.url_with("till:Mn8-%C3%B6bcdefgh-Ub39%40x");
     let client = Client::new(&with(&secretive(&service.url()), "proxy", url));
@@ -141,7 +140,7 @@ fn a_proxys_password_is_redacted_like_a_credential() {
         ("no till!", "no till!"),
     ] {
         let echo = json!({"responseCode": "400", "responseMessage": said});
-        service.set_script([Reaction::Respond(http(200, &echo.to_string()))]);
+        service.set_script([respond(http(200, &echo.to_string()))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(said, &reply.error()["responseMessage"], &json!(shown));
         }
@@ -151,7 +150,7 @@ fn a_proxys_password_is_redacted_like_a_credential() {
 
 #[test]
 fn a_long_text_is_redacted_in_linear_time() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let config = with(
         &secretive(&service.url()),
         "secretKey",
@@ -162,7 +161,7 @@ fn a_long_text_is_redacted_in_linear_time() {
     // Almost every place is the beginning of a credential.
     for said in ["k".repeat(4_000_000), "xkkkkkkk".repeat(500_000)] {
         let echo = json!({"responseCode": "400", "responseMessage": said});
-        service.set_script([Reaction::Respond(http(200, &echo.to_string()))]);
+        service.set_script([respond(http(200, &echo.to_string()))]);
         let began = Instant::now();
         let reply = client.status(&query());
         assert_eq!(reply.code, 100);

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 use support::abi::{Client, Reply};
 use support::orders::{config, with};
-use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, tunnel};
 use support::shop::{Shop, listed, order};
 use support::tls::{Authority, serving};
 
@@ -26,7 +25,7 @@ impl Secure {
         let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}"));
         let certificate = hex.collect();
         let ca_file = shop.folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
+        let service = Service::start_tls(serving(identity), [respond(created())]);
         let config = with(
             &shop.config(&service.url()),
             "tls",
@@ -102,9 +101,7 @@ fn a_status_has_it_whoever_asks() {
         let secure = Secure::start();
         let client = Client::new(&secure.config);
         client.create(&order("A")).done();
-        secure
-            .service
-            .set_script([Reaction::Respond(completed("A"))]);
+        secure.service.set_script([respond(completed("A"))]);
         ask(&client).done();
         let events = sent(&client);
         rows.same(way, &events[1]["event"], &json!("status"));
@@ -120,7 +117,7 @@ fn a_status_has_it_whoever_asks() {
 #[test]
 fn through_a_proxy_it_is_the_services_and_not_the_proxys() {
     let secure = Secure::start();
-    let proxy = Proxy::start(Behaviour::Tunnel);
+    let proxy = Service::start([tunnel()]);
     let client = Client::new(&with(&secure.config, "proxy", proxy.url()));
     client.create(&order("A")).done();
     assert_eq!(proxy.heads().len(), 1, "it went through the proxy");

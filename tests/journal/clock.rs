@@ -4,7 +4,7 @@ use super::{DUPLICATE, JOURNAL_FAILED};
 use serde_json::json;
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 use support::shop::{Shop, entries, order, sql, states};
 
 const DAY_MS: i64 = 86_400_000;
@@ -44,7 +44,7 @@ fn an_entry_with_impossible_times_counts_as_unknown() {
             "unknown",
         ),
     ] {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
         let set = format!(
@@ -60,7 +60,7 @@ fn an_entry_with_impossible_times_counts_as_unknown() {
         let reply = client.create(&order("A"));
         rows.same(what, reply.code, DUPLICATE);
         rows.same(what, &reply.error()["previous"]["state"], &json!(state));
-        service.set_script([Reaction::Respond(created())]);
+        service.set_script([respond(created())]);
         let again = client.create_with(&order("A"), &json!({"resend": true}));
         let expected = if state == "unknown" { 0 } else { DUPLICATE };
         rows.same(what, again.code, expected);

@@ -7,18 +7,19 @@ use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::{created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, close, respond, respond_after, stall};
 use support::shop;
 use support::shop::{Shop, entries, order, sql, states};
+use support::unreachable::refusing_url;
 
 #[test]
 fn an_order_that_may_exist_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     assert_eq!(client.create(&order("UNKNOWN")).code, 201);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     let mut rows = Rows::new();
     let elsewhere = shop.client(&service);
     for (number, order_id, state, cause, action) in [
@@ -67,10 +68,7 @@ fn an_order_that_may_exist_is_not_sent_again() {
 fn an_order_that_is_being_sent_is_not_sent_again() {
     let (shop, service) = (
         Shop::new(),
-        Service::start([Reaction::RespondAfter(
-            Duration::from_millis(500),
-            created(),
-        )]),
+        Service::start([respond_after(Duration::from_millis(500), created())]),
     );
     let client = shop.client(&service);
     std::thread::scope(|scope| {
@@ -136,7 +134,7 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
             .code,
         6
     );
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     client.create(&order("A")).done();
     assert_eq!(
         states(&entries(&client)),
@@ -147,12 +145,12 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
 
 #[test]
 fn resend_sends_only_unknown_orders_again() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     assert_eq!(
         client
             .create_with(&order("A"), &json!({"resend": false}))
@@ -195,7 +193,7 @@ fn resend_sends_only_unknown_orders_again() {
 
 #[test]
 fn an_older_entry_also_prevents_sending() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
     for _ in 0..2 {
@@ -225,10 +223,10 @@ fn a_refused_resend_stays_unknown() {
     let mut rows = Rows::new();
     for refusal in refusals {
         let row = String::from_utf8_lossy(&refusal).into_owned();
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         rows.same(&row, client.create(&order("A")).code, 201);
-        service.set_script([Reaction::Respond(refusal)]);
+        service.set_script([respond(refusal)]);
         let reply = client.create_with(&order("A"), &json!({"resend": true}));
         rows.same(&row, reply.code, 203);
         rows.same(&row, &reply.error()["cause"], &json!("resend_refused"));
@@ -248,7 +246,7 @@ fn a_refused_resend_stays_unknown() {
 
 #[test]
 fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 201);
     drop(service);
@@ -266,11 +264,11 @@ fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
 
 #[test]
 fn the_checkout_url_of_an_unclear_refusal_is_kept() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     let url = "https://pay.example.com/A";
     let body = json!({"responseCode": "400", "data": {"url": url}}).to_string();
-    service.set_script([Reaction::Respond(http(400, &body))]);
+    service.set_script([respond(http(400, &body))]);
     let reply = client.create(&order("A"));
     assert_eq!(reply.code, 202, "{}", reply.text());
     assert_eq!(reply.error()["checkoutUrl"], url);
@@ -282,7 +280,7 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     let again = client.create(&order("A"));
     assert_eq!(again.error()["previous"]["url"], url);
     // Also if the order was sent again without an answer: the last entry has no URL.
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     let resend = client.create_with(&order("A"), &json!({"resend": true}));
     assert_eq!(resend.code, 201, "{}", resend.text());
     let again = client.create(&order("A"));
@@ -292,12 +290,12 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
 
 #[test]
 fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 201);
     let again = json!({"resend": true});
     let mut rows = Rows::new();
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     for (field, value) in [
         ("amount", "9999.00"),
         ("amount", "100.1"),

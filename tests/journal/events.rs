@@ -8,8 +8,9 @@ use support::log::Log;
 use support::orders::with;
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Script, Service, close, respond, stall};
 use support::shop::{Shop, entries, listed, order, sql, states};
+use support::unreachable::refusing_url;
 
 /// The entries of an order, with their events.
 fn with_events(client: &Client, order_id: &str) -> Vec<Value> {
@@ -32,12 +33,12 @@ fn values(events: &[Value], key: &str) -> Vec<Value> {
         .collect()
 }
 
-fn status(order_id: &str, changes: &[(&str, &str)]) -> Reaction {
+fn status(order_id: &str, changes: &[(&str, &str)]) -> Script {
     let mut body = completed_body(order_id);
     for (field, text) in changes {
         body["data"][field] = (*text).into();
     }
-    Reaction::Respond(http(200, &body.to_string()))
+    respond(http(200, &body.to_string()))
 }
 
 fn by_order(order_id: &str) -> Value {
@@ -88,25 +89,19 @@ fn every_attempt_says_how_it_ended() {
     let refused = json!({"responseCode": "422", "responseMessage": "no"}).to_string();
     let fates = [
         (
-            Reaction::Respond(http(400, &refused)),
+            respond(http(400, &refused)),
             json!([100, "service_refused", 400, "422"]),
         ),
         (
-            Reaction::Respond(http(503, "")),
+            respond(http(503, "")),
             json!([203, "service_error", 503, null]),
         ),
         (
-            Reaction::Respond(http(200, "x")),
+            respond(http(200, "x")),
             json!([202, "response_not_json", 200, null]),
         ),
-        (
-            Reaction::Close,
-            json!([201, "connection_closed", null, null]),
-        ),
-        (
-            Reaction::Stall,
-            json!([200, "response_timed_out", null, null]),
-        ),
+        (close(), json!([201, "connection_closed", null, null])),
+        (stall(), json!([200, "response_timed_out", null, null])),
     ];
     let shop = Shop::new();
     let mut rows = Rows::new();
@@ -196,7 +191,7 @@ fn every_way_to_ask_makes_an_event() {
     ];
     let mut rows = Rows::new();
     for (way, ask) in ways {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
         service.set_script([status("A", &[])]);
@@ -214,7 +209,7 @@ fn every_way_to_ask_makes_an_event() {
 
 #[test]
 fn settling_is_an_event_and_a_later_status_too() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 201);
     let settling = json!({"entry": 1, "note": "paid in cash"});
@@ -229,11 +224,11 @@ fn settling_is_an_event_and_a_later_status_too() {
 
 #[test]
 fn all_entries_of_one_order_are_listed_and_no_others() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(client.create(&order("B")).code, 201);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     let again = json!({"resend": true});
     client.create_with(&order("A"), &again).done();
     let found = with_events(&client, "A");
@@ -259,10 +254,7 @@ fn all_entries_of_one_order_are_listed_and_no_others() {
 
 #[test]
 fn events_go_with_their_entry() {
-    let (shop, service) = (
-        Shop::new(),
-        Service::start([Reaction::Respond(http(400, "{}"))]),
-    );
+    let (shop, service) = (Shop::new(), Service::start([respond(http(400, "{}"))]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("OLD")).code, 100);
     assert_eq!(client.create(&order("OLDER")).code, 100);
@@ -355,7 +347,7 @@ fn a_credential_in_a_response_code_is_not_in_an_event() {
     let client = shop.client(&service);
     let secret = "secret-key-1";
     let echo = json!({"responseCode": secret, "responseMessage": secret}).to_string();
-    service.set_script([Reaction::Respond(http(400, &echo))]);
+    service.set_script([respond(http(400, &echo))]);
     client.create(&order("A"));
     let told = json!(events(&client, "A")).to_string();
     assert_eq!(told.matches("[redacted]").count(), 1, "{told}");
@@ -377,7 +369,7 @@ fn long_texts_of_the_service_are_cut() {
 
 #[test]
 fn an_attempt_that_is_still_running_has_no_event_yet() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let (client, other) = (shop.client(&service), shop.client(&service));
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);

@@ -7,18 +7,18 @@ use support::log::Log;
 use support::orders::without;
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Script, Service, close, respond, stall};
 use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// A journal with an order in each state: `CREATED`, `REFUSED`, `NOT-SENT`, `UNKNOWN`, `SENDING`.
 fn in_every_state(shop: &Shop, service: &Service) -> Client {
     let client = shop.client(service);
     for (order_id, reaction) in [
-        ("CREATED", Reaction::Respond(created())),
-        ("REFUSED", Reaction::Respond(http(400, "{}"))),
-        ("NOT-SENT", Reaction::Respond(http(400, "{}"))),
-        ("UNKNOWN", Reaction::Close),
-        ("SENDING", Reaction::Close),
+        ("CREATED", respond(created())),
+        ("REFUSED", respond(http(400, "{}"))),
+        ("NOT-SENT", respond(http(400, "{}"))),
+        ("UNKNOWN", close()),
+        ("SENDING", close()),
     ] {
         service.set_script([reaction]);
         client.create(&order(order_id));
@@ -32,11 +32,11 @@ fn in_every_state(shop: &Shop, service: &Service) -> Client {
     client
 }
 
-fn status(order_id: &str, state: &str) -> Reaction {
+fn status(order_id: &str, state: &str) -> Script {
     let mut body = completed_body(order_id);
     body["data"]["transactionStatus"] = state.into();
     body["data"]["transactionId"] = format!("T-{order_id}").into();
-    Reaction::Respond(http(200, &body.to_string()))
+    respond(http(200, &body.to_string()))
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
     let before = service.request_count();
     service.set_script([
         status("CREATED", "Pending"),
-        Reaction::Respond(http(404, "{}")),
+        respond(http(404, "{}")),
         status("SENDING", "Completed"),
     ]);
     let log = Log::of(&client);
@@ -182,10 +182,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
     assert!(finished("journal_resolve") && finished("journal_list"));
 
     let before = service.request_count();
-    service.set_script([
-        Reaction::Respond(http(500, "")),
-        status("UNKNOWN", "Completed"),
-    ]);
+    service.set_script([respond(http(500, "")), status("UNKNOWN", "Completed")]);
     let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
     assert_eq!(reply["entries"], json!([]));
     assert_eq!(reply["summary"]["unknown"], 1);
@@ -213,7 +210,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
 
 #[test]
 fn resolve_handles_any_number_of_entries() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("O-0")).code, 201);
     sql(
@@ -224,7 +221,7 @@ fn resolve_handles_any_number_of_entries() {
            SELECT 'O-' || n, 'T-' || n, '1', 'INR', x'00', 'unknown', begun_ms, deadline_ms,
                updated_ms, service FROM numbers, orders"],
     );
-    service.set_script([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([respond(http(404, "{}"))]);
     let before = service.request_count();
     let reply = client.journal_resolve(&json!({})).done();
     assert_eq!(reply["summary"]["asked"], 450);
@@ -239,7 +236,7 @@ fn resolve_handles_any_number_of_entries() {
 
 #[test]
 fn a_status_found_by_resolve_during_a_call_is_kept() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
@@ -283,7 +280,7 @@ fn resolve_takes_the_options_of_get_statuses_and_can_be_cancelled() {
     }
     rows.end();
     assert_eq!(service.request_count(), before);
-    service.set_script([Reaction::Stall]);
+    service.set_script([stall()]);
     let reply = std::thread::scope(|scope| {
         let resolving = scope.spawn(|| client.journal_resolve(&json!({"concurrency": 1})));
         service.wait_for_requests(before + 1);
@@ -307,7 +304,7 @@ fn resolve_takes_the_options_of_get_statuses_and_can_be_cancelled() {
 fn prune_removes_only_old_settled_entries() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     client.create(&order("PAID")).done();
     client.create(&order("NEW")).done();
     assert_eq!(

@@ -10,7 +10,7 @@ use support::abi::Client;
 use support::built;
 use support::built::process::{config_of_this_process, passed, process};
 use support::responses::{created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 use support::shop::{Shop, entries, is_sound, order, sql};
 
 #[test]
@@ -85,7 +85,7 @@ fn closed_standard_streams_stay_closed() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     // Pruning the entry makes them write.
-    service.set_script([Reaction::Respond(http(400, "{}"))]);
+    service.set_script([respond(http(400, "{}"))]);
     Client::new(&config).create(&order("REFUSED"));
     sql(
         &shop.path,

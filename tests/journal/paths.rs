@@ -11,6 +11,7 @@ use support::responses::created;
 use support::rows::Rows;
 use support::service::Service;
 use support::shop::{entries, order, states};
+use support::unreachable::refusing_url;
 
 const NAME: &str = "ऑर्डर.db";
 
@@ -80,7 +81,7 @@ fn forms(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_path_that_is_too_long_for_sqlite_is_an_invalid_config() {
     let near = near_folder();
-    let url = support::service::refusing_url();
+    let url = refusing_url();
     let listed = |name: &str| {
         let path = near.path().join(name);
         let client = Client::try_new(&with(&config(&url), "journal", path.to_str()))?;

@@ -11,7 +11,7 @@ use support::built;
 use support::built::process::{config_of_this_process, passed, process};
 use support::orders::with;
 use support::responses::{created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, stall};
 use support::shop::{Shop, entries, is_sound, order, states};
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
@@ -175,7 +175,7 @@ fn sending_an_order_that_gets_no_response() {
 
 #[test]
 fn an_order_whose_process_was_killed_is_not_sent_again() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
     let mut child = process("processes::sending_an_order_that_gets_no_response", &config)
         .spawn()
@@ -196,7 +196,7 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
     assert_eq!(service.request_count(), 1);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     client
         .create_with(&order("A"), &json!({"resend": true}))
         .done();
@@ -351,10 +351,7 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
 fn two_clients_of_a_process_write_into_one_journal() {
     let (shop, service) = (
         Shop::new(),
-        Service::start([
-            Reaction::Respond(http(200, "x")),
-            Reaction::Respond(created()),
-        ]),
+        Service::start([respond(http(200, "x")), respond(created())]),
     );
     let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
     std::thread::scope(|scope| {

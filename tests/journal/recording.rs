@@ -7,14 +7,14 @@ use support::log::Log;
 use support::orders::with;
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Script, Service, close, respond};
 use support::shop::{LockHolder, Shop, entries, order, sql, states};
 
-fn response(order_id: &str, state: &str) -> Reaction {
+fn response(order_id: &str, state: &str) -> Script {
     let mut body = completed_body(order_id);
     body["data"]["transactionStatus"] = state.into();
     body["data"]["transactionId"] = "T-1".into();
-    Reaction::Respond(http(200, &body.to_string()))
+    respond(http(200, &body.to_string()))
 }
 
 const INVALID_REQUEST: i32 = 4;
@@ -47,10 +47,10 @@ fn every_way_to_ask_records_the_status() {
             ("by transaction", json!({"transactionId": "T-1"})),
         ] {
             let row = format!("{way} {what}");
-            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
-            service.set_script([Reaction::Respond(created())]);
+            service.set_script([respond(created())]);
             client.create(&order("OTHER")).done();
             let other = entries(&client)[1].clone();
             for state in ["Pending", "Completed"] {
@@ -93,11 +93,11 @@ fn a_response_without_the_order_id_is_not_recorded() {
             (|client, _| client.journal_resolve(&json!({}))) as AskStatus,
         )]) {
             let row = format!("{way}, {what}");
-            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
             let before = entries(&client);
-            service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+            service.set_script([respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
             rows.that(&row, reply.code == 0, || reply.text().to_owned());
             rows.same(&row, &entries(&client), &before);
@@ -108,13 +108,10 @@ fn a_response_without_the_order_id_is_not_recorded() {
 
 #[test]
 fn a_recorded_status_closes_and_reopens_no_other_entry() {
-    let (shop, service) = (
-        Shop::new(),
-        Service::start([Reaction::Respond(http(400, "{}"))]),
-    );
+    let (shop, service) = (Shop::new(), Service::start([respond(http(400, "{}"))]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 100);
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     assert_eq!(client.create(&order("A")).code, 201);
     let again = json!({"resend": true});
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
@@ -150,7 +147,7 @@ fn every_change_of_status_is_recorded() {
         let mut body = completed_body("A");
         body["data"]["transactionId"] = transaction.into();
         body["data"]["transactionStatus"] = state.into();
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         client.status(&by_order("A")).done();
         let entry = &entries(&client)[0];
         assert_eq!(
@@ -186,7 +183,7 @@ fn an_unchanged_status_is_not_written_again() {
 fn a_status_that_cannot_be_recorded_is_still_returned() {
     let mut rows = Rows::new();
     for (way, ask) in WAYS {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         let patient = json!({"timeoutMs": 20_000});
         assert_eq!(client.create_with(&order("A"), &patient).code, 201);
@@ -223,7 +220,7 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
 fn a_status_is_recorded_after_a_short_lock() {
     let mut rows = Rows::new();
     for (way, ask) in WAYS {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
         service.set_script([response("A", "Pending")]);
@@ -270,13 +267,13 @@ fn all_of_many_statuses_are_recorded() {
 /// What a status says about the order A: transaction, transactionStatus, refundStatus, refundType.
 type Said = [&'static str; 4];
 
-fn saying([transaction, state, refund_status, refund_type]: Said) -> Reaction {
+fn saying([transaction, state, refund_status, refund_type]: Said) -> Script {
     let mut body = completed_body("A");
     body["data"]["transactionId"] = transaction.into();
     body["data"]["transactionStatus"] = state.into();
     body["data"]["refundStatus"] = refund_status.into();
     body["data"]["refundType"] = refund_type.into();
-    Reaction::Respond(http(200, &body.to_string()))
+    respond(http(200, &body.to_string()))
 }
 
 #[test]
@@ -352,7 +349,7 @@ fn a_status_that_names_a_refused_order_makes_it_a_duplicate() {
                 &[format!("A: {state}"), "A: created".to_owned()][..],
             );
             rows.same(&row, &listed[1]["transactionStatus"], &json!("Pending"));
-            service.set_script([Reaction::Respond(created())]);
+            service.set_script([respond(created())]);
             let again = client.create(&order("A"));
             rows.same(&row, again.code, DUPLICATE);
             rows.same(&row, &again.error()["previous"], &listed[1]);
@@ -383,11 +380,11 @@ fn an_echo_of_the_question_teaches_nothing() {
             (|client, _| client.journal_resolve(&json!({}))) as AskStatus,
         )]) {
             let row = format!("{way}, {what}");
-            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
             let before = entries(&client);
-            service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+            service.set_script([respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
             rows.that(&row, reply.code == 0, || reply.text().to_owned());
             rows.same(&row, &entries(&client), &before);

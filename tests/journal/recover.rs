@@ -9,7 +9,7 @@ use support::abi::{Client, with_idle};
 use support::orders::{config, with};
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond, respond_after, stall};
 use support::shop::{Shop, order, sql};
 
 const INVALID_REQUEST: i32 = 4;
@@ -33,7 +33,7 @@ fn service(statuses: &[(&str, Value)]) -> Service {
             Some(body) => http(200, body),
             None => http(404, &unknown),
         };
-        Reaction::RespondAfter(Duration::ZERO, response)
+        respond_after(Duration::ZERO, response)
     })
 }
 
@@ -191,7 +191,7 @@ fn what_is_learned_is_recorded_and_not_lost() {
 
 #[test]
 fn an_outage_costs_one_time_limit() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     let named: Vec<String> = (0..100).map(|number| format!("O-{number}")).collect();
     let named: Vec<_> = named.iter().map(|id| (id.as_str(), "1.00")).collect();
@@ -294,7 +294,7 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
     let mut rows = Rows::new();
     for (status, verdict) in [("Completed", "check"), ("Failed", "settled")] {
         let shop = Shop::new();
-        let service = Service::start([Reaction::Close]);
+        let service = Service::start([close()]);
         let client = shop.client(&service);
         let again = json!({"resend": true});
         rows.same(status, client.create(&order("A")).code, 201);
@@ -305,7 +305,7 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
         );
         let mut body = completed_body("A");
         body["data"]["transactionStatus"] = json!(status);
-        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, &body.to_string()))]);
         let recovered = client.recover(None, &json!({})).done().json;
         rows.same(status, &recovered["sales"][0]["verdict"], &json!(verdict));
     }

@@ -12,7 +12,7 @@ use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 use support::shop::{Shop, entries, is_sound, order, sql, states};
 
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
@@ -249,7 +249,7 @@ fn the_outcome_is_not_written_to_another_journal() {
     check_journal_failed_event(log);
     drop(client);
 
-    let refusing = Service::start([Reaction::Close]);
+    let refusing = Service::start([close()]);
     assert_eq!(another.client(&refusing).create(&order("OTHER")).code, 201);
     let all = "SELECT entry, order_id, state, url, result, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
@@ -293,16 +293,13 @@ fn the_outcome_is_not_written_to_another_order() {
 #[test]
 fn resolve_does_not_write_to_another_journal() {
     let (shop, another) = (Shop::new(), Shop::new());
-    let service = Service::start([Reaction::Close]);
+    let service = Service::start([close()]);
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(another.client(&service).create(&order("OTHER")).code, 201);
     let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
-    service.set_script([Reaction::Respond(http(
-        200,
-        &completed_body("A").to_string(),
-    ))]);
+    service.set_script([respond(http(200, &completed_body("A").to_string()))]);
     let (path, other) = (shop.path.clone(), another.path.clone());
     let _log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" {

@@ -6,7 +6,7 @@ use support::abi::Client;
 use support::orders::with;
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// Two entries of one service, `CREATED` and `UNKNOWN`, and a client for another service.
@@ -14,7 +14,7 @@ fn two_services() -> (Shop, Service, Service, Client, Client) {
     let (shop, first) = (Shop::new(), Service::responding(created()));
     let own = shop.client(&first);
     own.create(&order("CREATED")).done();
-    first.set_script([Reaction::Close]);
+    first.set_script([close()]);
     assert_eq!(own.create(&order("UNKNOWN")).code, 201);
     let second = Service::responding(created());
     let other = shop.client(&second);
@@ -57,13 +57,13 @@ fn an_order_of_another_service_is_refused_without_its_url() {
 fn a_client_does_nothing_with_entries_of_another_service() {
     let (shop, first, second, own, other) = two_services();
     let before = entries(&own);
-    second.set_script([Reaction::Respond(completed("CREATED"))]);
+    second.set_script([respond(completed("CREATED"))]);
     let resolved = other.journal_resolve(&json!({})).done();
     assert_eq!(resolved["summary"]["asked"], 0);
     assert_eq!(resolved["otherServices"], 1, "the unresolved one");
     assert_eq!(resolved["entries"], json!([]));
     for order_id in ["CREATED", "UNKNOWN"] {
-        second.set_script([Reaction::Respond(completed(order_id))]);
+        second.set_script([respond(completed(order_id))]);
         other.status(&json!({"orderId": order_id})).done();
     }
     for entry in [1, 2] {
@@ -76,7 +76,7 @@ fn a_client_does_nothing_with_entries_of_another_service() {
         );
     }
     assert_eq!(entries(&other), before, "it lists them, as they were");
-    first.set_script([Reaction::Respond(completed("CREATED"))]);
+    first.set_script([respond(completed("CREATED"))]);
     own.status(&json!({"orderId": "CREATED"})).done();
     sql(
         &shop.path,
@@ -135,7 +135,7 @@ fn an_entry_of_an_unknown_service_is_for_a_person() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
-    service.set_script([Reaction::Close]);
+    service.set_script([close()]);
     client.create(&order("UNKNOWN"));
     sql(&shop.path, &["UPDATE orders SET service = NULL"]);
     let before = entries(&client);
@@ -144,7 +144,7 @@ fn an_entry_of_an_unknown_service_is_for_a_person() {
     assert_eq!(reply.code, DUPLICATE);
     assert_eq!(reply.error()["cause"], "order_of_another_service");
     assert_eq!(reply.error()["previous"]["url"], Value::Null);
-    service.set_script([Reaction::Respond(completed("UNKNOWN"))]);
+    service.set_script([respond(completed("UNKNOWN"))]);
     let resolved = client.journal_resolve(&json!({})).done();
     assert_eq!(resolved["summary"]["asked"], 0);
     assert_eq!(resolved["otherServices"], 1);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use support::abi::{self, Client};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond, stall};
 use support::shop::{Shop, entries, listed, order, sql, states};
 
 const INVALID_REQUEST: i32 = 4;
@@ -17,12 +17,12 @@ const SENDING: &str = "UPDATE orders SET state = 'sending', result = NULL,
 fn one_of_each(shop: &Shop, service: &Service) -> Client {
     let client = shop.client(service);
     for (order_id, reaction) in [
-        ("UNKNOWN", Reaction::Close),
-        ("SENDING", Reaction::Close),
-        ("CREATED", Reaction::Respond(created())),
-        ("PAID", Reaction::Respond(created())),
-        ("REFUSED", Reaction::Respond(http(400, "{}"))),
-        ("NOT-SENT", Reaction::Respond(http(400, "{}"))),
+        ("UNKNOWN", close()),
+        ("SENDING", close()),
+        ("CREATED", respond(created())),
+        ("PAID", respond(created())),
+        ("REFUSED", respond(http(400, "{}"))),
+        ("NOT-SENT", respond(http(400, "{}"))),
     ] {
         service.set_script([reaction]);
         client.create(&order(order_id));
@@ -50,7 +50,7 @@ fn settle_closes_unresolved_and_unpaid_entries() {
         assert_eq!(reply.json, expected, "the response is the entry");
     }
     let sent = service.request_count();
-    service.set_script([Reaction::Respond(completed("anything"))]);
+    service.set_script([respond(completed("anything"))]);
     let resolved = client.journal_resolve(&json!({})).done();
     assert_eq!(resolved["summary"]["asked"], 0, "no longer asked about");
     assert_eq!(resolved["entries"], json!([]));
@@ -100,7 +100,7 @@ fn a_closed_entry_cannot_be_settled() {
 
 #[test]
 fn an_order_that_is_closed_while_it_is_sent_keeps_its_outcome_and_stays_closed() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
@@ -119,7 +119,7 @@ fn an_order_that_is_closed_while_it_is_sent_keeps_its_outcome_and_stays_closed()
 
 #[test]
 fn a_settled_entry_is_pruned_when_it_is_old() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     client.create(&order("A"));
     client.journal_settle(&json!({"entry": 1})).done();
@@ -130,13 +130,13 @@ fn a_settled_entry_is_pruned_when_it_is_old() {
         &["UPDATE orders SET updated_ms = updated_ms - 6 * 86400000"],
     );
     assert_eq!(prune(), 1);
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     client.create(&order("A")).done();
 }
 
 #[test]
 fn invalid_options_of_settle_are_an_invalid_argument() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     client.create(&order("A"));
     let mut rows = Rows::new();

@@ -9,7 +9,7 @@ use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 
 const CANCELLED: i32 = 8;
@@ -29,11 +29,11 @@ const FUNCTIONS: [(&str, Call); 4] = [
 /// A journal with an order of unknown outcome. Another process has locked it, so that it cannot
 /// even be read.
 fn locked() -> (Shop, Service, LockHolder) {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     assert_eq!(shop.client(&service).create(&order("A")).code, 201);
     sql(&shop.path, &["PRAGMA journal_mode = DELETE"]);
     let holder = LockHolder::of(&shop.path);
-    service.set_script([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([respond(http(404, "{}"))]);
     (shop, service, holder)
 }
 
@@ -189,7 +189,7 @@ fn the_outcome_is_written_after_the_deadline() {
 
 #[test]
 fn resolve_asks_only_about_entries_that_existed_at_its_start() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     for order_id in ["A", "B"] {
         assert_eq!(client.create(&order(order_id)).code, 201);
@@ -201,7 +201,7 @@ fn resolve_asks_only_about_entries_that_existed_at_its_start() {
         SELECT 'LATE', 'T', amount, currency_code, body_sha256, state, begun_ms, deadline_ms,
             updated_ms, service FROM orders WHERE order_id = 'A'";
     let path = shop.path.clone();
-    service.set_script([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([respond(http(404, "{}"))]);
     let _log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" && event["orderId"] == "A" {
             sql(&path, &[LATE]);
@@ -250,7 +250,7 @@ fn the_message_of_a_duplicate_says_what_to_do() {
             ][..],
         ),
     ] {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
         let set = format!("UPDATE orders SET state = '{state}', deadline_ms = begun_ms + 600000");
@@ -277,7 +277,7 @@ fn the_message_of_a_duplicate_says_what_to_do() {
 
 #[test]
 fn the_newest_of_several_entries_is_the_previous_one() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
     for _ in 0..3 {
@@ -364,10 +364,7 @@ fn a_completed_status_closes_an_entry() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    service.set_script([Reaction::Respond(http(
-        200,
-        &completed_body("A").to_string(),
-    ))]);
+    service.set_script([respond(http(200, &completed_body("A").to_string()))]);
     client.status(&json!({"orderId": "A"})).done();
     let asked = client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
     assert_eq!(asked, 0);

@@ -12,7 +12,7 @@ use support::log::Log;
 use support::orders::{config, with};
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, stall};
 use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 
 pub const INVALID_CONFIG: i32 = 3;
@@ -309,7 +309,7 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
 
 #[test]
 fn a_cancelled_call_does_not_wait_for_a_locked_journal() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (shop, service) = (Shop::new(), Service::start([stall()]));
     let client = shop.client(&service);
     let (log, _holder) = lock_when_sending(&client, &shop.path);
     std::thread::scope(|scope| {

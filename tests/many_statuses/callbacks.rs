@@ -11,11 +11,11 @@ use support::abi::{self, Client};
 use support::log::Log;
 use support::orders::{config, with};
 use support::responses::{completed, http_with};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, respond_after, stall};
 use support::trials::trials;
 
 fn responding(delay: Duration) -> Service {
-    Service::deciding(move |query| Reaction::RespondAfter(delay, completed(&query.order_id)))
+    Service::deciding(move |query| respond_after(delay, completed(&query.order_id)))
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_callback_that_returns_0_gets_the_queries_already_sent_and_no_others() {
 fn stopping_does_not_wait_for_retries() {
     let later = http_with(503, &[("Retry-After", "15")], "");
     let service = Service::deciding(move |query| {
-        Reaction::RespondAfter(
+        respond_after(
             AT_ONCE,
             if query.number == 0 {
                 later.clone()
@@ -120,7 +120,7 @@ fn stopping_does_not_wait_for_retries() {
 
 #[test]
 fn cancelling_gives_each_open_query_a_result_and_sends_no_more() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
     let mut results = BTreeMap::<i32, usize>::new();
     let (summary, took) = thread::scope(|scope| {
@@ -141,7 +141,7 @@ fn cancelling_gives_each_open_query_a_result_and_sends_no_more() {
     assert_eq!(summary["stopped"], true);
     assert_eq!(numbers(&summary), [16, 0, 0, 16, 0], "{summary}");
     assert_eq!(results, BTreeMap::from([(204, 16)]));
-    service.set_script([Reaction::Respond(completed(""))]);
+    service.set_script([respond(completed(""))]);
     client.statuses(&queries(3), &json!({}), |_, _| true).done();
 }
 
@@ -152,7 +152,7 @@ fn cancelling_at_any_moment_gives_each_query_a_result() {
     let seen = Arc::clone(&cancelled);
     let service = Service::deciding(move |query| {
         let delay = if seen.load(SeqCst) { 3000 } else { 1 };
-        Reaction::RespondAfter(Duration::from_millis(delay), completed(&query.order_id))
+        respond_after(Duration::from_millis(delay), completed(&query.order_id))
     });
     let client = Client::new(&config(&service.url()));
     let queries = queries(10_000);

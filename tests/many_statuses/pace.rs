@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::{completed, http, http_with};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond_after};
 use support::trials::trials;
 
 /// Tests that measure time run one after the other.
@@ -37,8 +37,7 @@ fn thousands_of_queries_use_the_full_concurrency() {
     let _alone = alone();
     let count: usize = trials(2_000, 10_000);
     let delay = Duration::from_millis(50);
-    let service =
-        Service::deciding(move |query| Reaction::RespondAfter(delay, completed(&query.order_id)));
+    let service = Service::deciding(move |query| respond_after(delay, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
@@ -72,7 +71,7 @@ fn at_most_concurrency_queries_are_in_flight() {
             drop(now);
             std::thread::sleep(Duration::from_millis(30));
             under_way.lock().unwrap().0 -= 1;
-            Reaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+            respond_after(AT_ONCE, completed(&query.order_id))
         });
         let client = Client::new(&config(&service.url()));
         let options = if concurrency == 8 {
@@ -99,7 +98,7 @@ fn the_rate_is_reached_and_never_exceeded() {
         } else {
             http_with(503, &[("Retry-After", "0")], "")
         };
-        Reaction::RespondAfter(Duration::from_millis(40), response)
+        respond_after(Duration::from_millis(40), response)
     });
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let (summary, _) = ask(
@@ -137,8 +136,7 @@ fn the_rate_is_reached_and_never_exceeded() {
 #[test]
 fn a_rate_below_one_per_second_is_kept() {
     let _alone = alone();
-    let service =
-        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
+    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));
     let arrivals = service.asked();
@@ -156,7 +154,7 @@ fn one_429_with_retry_after_pauses_all_queries_and_they_resume_evenly() {
             20 => http_with(429, &[("Retry-After", "1")], "{}"),
             _ => completed(&query.order_id),
         };
-        Reaction::RespondAfter(Duration::from_millis(10), response)
+        respond_after(Duration::from_millis(10), response)
     });
     for retries in [0, 2] {
         let before = service.request_count();
@@ -213,7 +211,7 @@ fn the_query_that_got_the_429_is_retried_after_the_pause() {
         } else {
             completed(&query.order_id)
         };
-        Reaction::RespondAfter(AT_ONCE, response)
+        respond_after(AT_ONCE, response)
     });
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     let (summary, _) = ask(
@@ -241,7 +239,7 @@ fn the_query_that_got_the_429_is_retried_after_the_pause() {
 fn a_429_without_retry_after_pauses_nothing() {
     let _alone = alone();
     let service = Service::deciding(|query| {
-        Reaction::RespondAfter(
+        respond_after(
             AT_ONCE,
             if query.number == 5 {
                 http(429, "{}")

@@ -9,7 +9,7 @@ use support::abi::Client;
 use support::built::process::{config_of_this_process, passed, process};
 use support::orders::config;
 use support::responses::completed;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond_after};
 use support::trials::trials;
 
 fn resident_bytes() -> usize {
@@ -92,8 +92,7 @@ fn asking_for_more_and_more() {
 #[test]
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
-    let service =
-        Service::deciding(|query| Reaction::RespondAfter(AT_ONCE, completed(&query.order_id)));
+    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
     passed_in_a_process(&service, "process::asking_for_more_and_more")
         .lines()
         .filter(|line| line.contains("has grown by"))
@@ -165,7 +164,7 @@ fn stopping_in_every_way() {
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
     let service = Service::deciding(|query| {
-        Reaction::RespondAfter(Duration::from_millis(10), completed(&query.order_id))
+        respond_after(Duration::from_millis(10), completed(&query.order_id))
     });
     passed_in_a_process(&service, "process::stopping_in_every_way");
 }

@@ -8,12 +8,10 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::orders::config;
 use support::responses::completed;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond_after};
 
 fn responding() -> Service {
-    Service::deciding(move |query| {
-        Reaction::RespondAfter(Duration::ZERO, completed(&query.order_id))
-    })
+    Service::deciding(move |query| respond_after(Duration::ZERO, completed(&query.order_id)))
 }
 
 fn query(number: usize) -> Vec<u8> {
@@ -100,7 +98,7 @@ fn it_ends_when_a_callback_or_a_cancel_says_so() {
         left < 10
     };
     let slow = Service::deciding(move |query| {
-        Reaction::RespondAfter(Duration::from_millis(30), completed(&query.order_id))
+        respond_after(Duration::from_millis(30), completed(&query.order_id))
     });
     let client = Client::new(&config(&slow.url()));
     let by_idle = abi::with_idle(idle, || {

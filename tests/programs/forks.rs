@@ -10,7 +10,7 @@ use std::time::Duration;
 use support::built;
 use support::orders::with;
 use support::responses::{completed, completed_body, created, http};
-use support::service::{Reaction, Service};
+use support::service::{Service, respond, respond_after};
 use support::tls::Folder;
 use support::tls_service::TlsService;
 
@@ -70,10 +70,7 @@ fn a_fork_inside_an_idle_function_or_a_started_call_leaves_the_call_to_the_paren
     let Some(program) = host("fork_in_callbacks", &Linked::Shared) else {
         return;
     };
-    let script = [Reaction::RespondAfter(
-        Duration::from_millis(250),
-        created(),
-    )];
+    let script = [respond_after(Duration::from_millis(250), created())];
     let (plain, secure) = (Service::start(script.clone()), TlsService::start(script));
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
@@ -155,10 +152,7 @@ fn a_fork_inside_other_calls_leaves_them_to_the_parent() {
     pending["data"]["transactionStatus"] = "Pending".into();
     // The order stays open, so that there is something to resolve. For the wait this text is final.
     let folder = Folder::new();
-    let service = Service::start([
-        Reaction::Respond(created()),
-        Reaction::Respond(http(200, &pending.to_string())),
-    ]);
+    let service = Service::start([respond(created()), respond(http(200, &pending.to_string()))]);
     let journal = folder.path().join("journal.db");
     check_program(
         &program,

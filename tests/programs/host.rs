@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use support::built;
 use support::orders::{config, with};
 use support::responses::created;
-use support::service::{Reaction, Service};
+use support::service::{Service, respond};
 use support::tls_service::TlsService;
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
@@ -102,7 +102,7 @@ pub fn each_order_arrived_once(service: &Service) {
 /// After each, `check` looks at what arrived.
 pub fn check_plain_and_tls(program: &PathBuf, check: impl Fn(&Service)) {
     let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
         (&secure.service, over_tls(&secure)),

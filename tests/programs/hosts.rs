@@ -9,12 +9,12 @@ use crate::program::Linked;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use support::built;
-use support::full_queue::FullQueue;
 use support::orders::{config, with};
 use support::responses::{completed, completed_body, created, created_body, http, http_with};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, Step, close, respond, respond_after, respond_then_close, stall};
 use support::tls::Folder;
 use support::tls_service::TlsService;
+use support::unreachable::{Unreachable, refusing_url};
 
 #[test]
 fn a_service_that_closes_the_connection_does_not_end_the_host() {
@@ -33,9 +33,15 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
         );
     };
     for reaction in [
-        Reaction::RespondThenClose(created()),
-        Reaction::RespondThenReset(created()),
-        Reaction::CloseAfterHead,
+        respond_then_close(created()),
+        vec![
+            Step::Request,
+            Step::Send(created()),
+            // Time for the client to read the bytes: a reset discards unread ones.
+            Step::Wait(100),
+            Step::Reset,
+        ],
+        vec![Step::Head, Step::Close],
     ] {
         let plain = Service::start([reaction.clone()]);
         check(&long_idle_config(&plain.url()), &plain);
@@ -119,15 +125,15 @@ fn signals_change_neither_results_nor_deadlines() {
         &created_body().to_string().replace("200", "429"),
     );
     let script = [
-        Reaction::Respond(limited),
-        Reaction::RespondAfter(Duration::from_millis(100), created()),
+        respond(limited),
+        respond_after(Duration::from_millis(100), created()),
     ];
     let (plain, secure, named) = (
         Service::start(script.clone()),
         TlsService::start(script.clone()),
         Service::start(script),
     );
-    let (silent, deaf) = (Service::start([Reaction::Stall]), FullQueue::start());
+    let (silent, deaf) = (Service::start([stall()]), Unreachable::full_queue());
     let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
     for config in [
@@ -154,7 +160,7 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     let Some(program) = host("cancelled_threads", &Linked::Shared) else {
         return;
     };
-    let later = |response| Reaction::RespondAfter(Duration::from_millis(150), response);
+    let later = |response| respond_after(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
     check_program(&program, &[&long_idle_config(&service.url())]);
 }
@@ -164,8 +170,8 @@ fn exit_does_not_wait_for_calls() {
     let Some(program) = host("exit_during_calls", &Linked::Shared) else {
         return;
     };
-    let plain = Service::start([Reaction::Stall]);
-    let secure = TlsService::start([Reaction::Stall]);
+    let plain = Service::start([stall()]);
+    let secure = TlsService::start([stall()]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
         (&secure.service, over_tls(&secure)),
@@ -195,7 +201,7 @@ fn the_library_can_be_closed_and_loaded_again() {
         .expect("a path in UTF-8")
         .to_owned();
     let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     for (service, config) in [
         (&plain, by_name(&plain)),
         (&secure.service, over_tls(&secure)),
@@ -221,7 +227,7 @@ fn a_stack_of_128_kib_is_enough() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     for config in [
         long_idle_config(&plain.url()),
         by_name(&plain),
@@ -240,7 +246,7 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
         Service::responding(created()),
         Service::responding(created()),
     );
-    let secure = TlsService::start([Reaction::Respond(created())]);
+    let secure = TlsService::start([respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
         (&named, by_name(&named)),
@@ -257,13 +263,10 @@ fn changing_the_clock_changes_no_deadline() {
     let Some(program) = host("clock_set_back", &Linked::Shared) else {
         return;
     };
-    let (plain, silent) = (
-        Service::responding(created()),
-        Service::start([Reaction::Stall]),
-    );
+    let (plain, silent) = (Service::responding(created()), Service::start([stall()]));
     let now = httpdate::fmt_http_date(std::time::SystemTime::now());
-    let limited = Reaction::Respond(http_with(429, &[("Retry-After", &now)], "{}"));
-    let dated = Service::start([limited.clone(), Reaction::Respond(completed("O")), limited]);
+    let limited = respond(http_with(429, &[("Retry-After", &now)], "{}"));
+    let dated = Service::start([limited.clone(), respond(completed("O")), limited]);
     let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     check_program(
         &program,
@@ -316,11 +319,8 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
-    let (silent, closing) = (
-        Service::start([Reaction::Stall]),
-        Service::start([Reaction::Close]),
-    );
+    let secure = TlsService::start([respond(created())]);
+    let (silent, closing) = (Service::start([stall()]), Service::start([close()]));
     let untrusted = with(&over_tls(&secure), "tls", json!({}));
     let arguments = [
         (long_idle_config(&plain.url()), 0),

@@ -10,7 +10,7 @@ use crate::program::{Linked, Running, build};
 use crate::till_in_c;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
-use support::service::refusing_url;
+use support::unreachable::refusing_url;
 
 /// A sale, and its expected end.
 struct Case {

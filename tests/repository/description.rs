@@ -8,8 +8,9 @@ use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, respond, stall};
 use support::tls::Folder;
+use support::unreachable::refusing_url;
 
 fn description() -> Value {
     serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
@@ -210,7 +211,7 @@ fn holds(rows: &mut Rows, description: &Value, name: &str, value: &Value, open: 
 #[test]
 fn results_and_events_have_the_keys_that_are_described() {
     let description = description();
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let folder = Folder::new();
     let journal = folder.path().join("journal").to_string_lossy().into_owned();
     let client = Client::new(&with(&config(&service.url()), "journal", journal));
@@ -220,9 +221,9 @@ fn results_and_events_have_the_keys_that_are_described() {
         let reply = reply.done();
         holds(&mut rows, &description, name, &reply.json, false);
     };
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     ok("checkout", client.create(&order()));
-    service.set_script([Reaction::Respond(completed("ORDER-1001"))]);
+    service.set_script([respond(completed("ORDER-1001"))]);
     ok("status", client.status(&query()));
     ok("waited", client.wait(&query(), &json!({})));
     ok(
@@ -260,7 +261,7 @@ fn results_and_events_have_the_keys_that_are_described() {
         http(503, "{}"),
         http(200, "x"),
     ] {
-        service.set_script([Reaction::Respond(response)]);
+        service.set_script([respond(response)]);
         errors.push(client.status(&query()));
         errors.push(client.wait(&query(), &json!({"waitMs": 1, "timeoutMs": 500})));
     }

@@ -5,7 +5,7 @@ use crate::secrets::marked;
 use serde_json::Value;
 use support::orders::with;
 use support::responses::{created, http, http_with};
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, close, reset, respond, respond_then_close, stall};
 
 /// A response in chunks, without a length.
 fn chunked(body: &str) -> Vec<u8> {
@@ -42,7 +42,6 @@ fn escaped(status: &Value) -> String {
 
 /// Every way in which a call can end, on one client.
 pub fn calls(life: &mut Life<'_>, service: &Service) {
-    use Reaction::{Close, Reset, Respond, RespondThenClose, RespondThenCut, Stall};
     let cut_short = [http(200, &long_status(20)), b"\x00".to_vec()].concat();
     let cut_short = cut_short[..cut_short.len() / 2].to_vec();
     let until_close = format!("HTTP/1.1 200 OK\r\n\r\n{}", long_status(40)).into_bytes();
@@ -52,13 +51,13 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
         &[("Retry-After", "1")],
         &marked::quoting("429").to_string(),
     );
-    let quoting = |status, code| Respond(http(status, &marked::quoting(code).to_string()));
-    let status = |body: &str| Respond(http(200, body));
+    let quoting = |status, code| respond(http(status, &marked::quoting(code).to_string()));
+    let status = |body: &str| respond(http(200, body));
 
     for (what, reaction, command, expected) in [
         (
             "an order was created, the connection is kept",
-            Respond(created()),
+            respond(created()),
             "create order",
             0,
         ),
@@ -70,7 +69,7 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "an order with credentials of its own",
-            Respond(created()),
+            respond(created()),
             "create order options",
             0,
         ),
@@ -95,7 +94,7 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "a status in chunks",
-            Respond(chunked(&long_status(40))),
+            respond(chunked(&long_status(40))),
             "status query",
             0,
         ),
@@ -107,13 +106,13 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "a status without a length",
-            RespondThenClose(until_close.clone()),
+            respond_then_close(until_close.clone()),
             "status query",
             0,
         ),
         (
             "a status over the limit",
-            Respond(too_large),
+            respond(too_large),
             "status query",
             202,
         ),
@@ -145,7 +144,7 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
             "create order",
             101,
         ),
-        ("too many calls", Respond(rate_limited), "create order", 102),
+        ("too many calls", respond(rate_limited), "create order", 102),
         (
             "a service that failed",
             quoting(500, "500"),
@@ -154,54 +153,54 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "a truncated response",
-            Respond(http(200, &marked::quoting("200").to_string()[..200])),
+            respond(http(200, &marked::quoting("200").to_string()[..200])),
             "create order",
             202,
         ),
         (
             "a response that is not HTTP",
-            Respond(marked::status().to_string().into_bytes()),
+            respond(marked::status().to_string().into_bytes()),
             "create order",
             202,
         ),
         (
             "a response that was cut",
-            RespondThenCut(cut_short),
+            vec![Step::Request, Step::Send(cut_short), Step::Cut],
             "status query",
             201,
         ),
         (
             "no response in time",
-            Stall,
+            stall(),
             "create order short-options",
             200,
         ),
         (
             "a call that was cancelled",
-            Stall,
+            stall(),
             "create-and-cancel order",
             204,
         ),
-        ("a connection that was reset", Reset, "create order", 201),
+        ("a connection that was reset", reset(), "create order", 201),
         (
             "an order that breaks rules",
-            Stall,
+            stall(),
             "create blank-order options",
             4,
         ),
         (
             "an order that is not JSON",
-            Stall,
+            stall(),
             "create broken-order options",
             1,
         ),
         (
             "options that do not exist",
-            Stall,
+            stall(),
             "create order unknown-options",
             1,
         ),
-        ("a connection that was closed", Close, "create order", 201),
+        ("a connection that was closed", close(), "create order", 201),
     ] {
         service.set_script([reaction]);
         life.step(what, command, expected);

@@ -5,4 +5,3 @@ pub mod host;
 pub mod life;
 pub mod marked;
 pub mod memory;
-pub mod tls_proxy;

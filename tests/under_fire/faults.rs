@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use Step::*;
-use support::fault_service::Script;
-use support::fault_service::fault::{Step, TlsSetup, Way, response};
 use support::random::random;
 use support::responses::created;
+use support::service::{Scripts, Step, TlsSetup, Way, response};
 
 /// How often each fault was chosen.
 pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;
 
 /// Some normal responses, then a fault. One connection in eight fails before it is established.
-pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
+pub fn scripts(seed: u64, way: Way, faults: &Faults) -> Scripts {
     let faults = Arc::clone(faults);
     Box::new(move |number| {
         let chance = random(seed, number as u64);

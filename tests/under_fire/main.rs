@@ -15,13 +15,12 @@ use std::time::{Duration, Instant};
 use faults::Faults;
 use serde_json::{Value, json};
 use support::abi::{Client, Token};
-use support::fault_service::Service;
-use support::fault_service::certificates::Certificates;
-use support::fault_service::fault::Way;
-use support::fault_service::request_log::Seen;
+use support::certificates::Certificates;
 use support::orders::order_named;
 use support::random::random;
+use support::service::{Seen, Service, Way};
 use support::trials::trials;
+use support::unreachable::refusing_url;
 
 const THREADS: usize = 64;
 /// Long enough for a response on a busy machine, and short enough that stalls do not slow the run
@@ -47,19 +46,10 @@ struct Route {
 
 impl Route {
     fn new(way: Way, seed: u64, certificates: &Arc<Certificates>, faults: &Faults) -> Route {
-        let service = Service::start(faults::script(seed, way, faults), way, certificates, 1);
-        let here = format!("localhost:{}", service.port());
-        let (base, proxy) = match way.proxy() {
-            // The proxy plays the part of the service behind it as well.
-            Some(scheme) => ("localhost:9".to_owned(), format!("{scheme}://{here}")),
-            None => (here, "none".to_owned()),
-        };
-        let scheme = if way.base_url_is_secure() {
-            "https"
-        } else {
-            "http"
-        };
-        let mut config = config(&format!("{scheme}://{base}"));
+        let scripts = faults::scripts(seed, way, faults);
+        let service = Service::scripted(scripts, way, certificates, 1);
+        let (base_url, proxy) = way.addresses(&format!("localhost:{}", service.port()));
+        let mut config = config(&base_url);
         config["proxy"] = proxy.into();
         config["tls"] = json!({"caFile": certificates.authorities()});
         let shared = Client::new(&config);
@@ -87,14 +77,12 @@ fn every_result_agrees_with_what_the_service_received() {
     println!("PAYORDER_FIRE_SEED={seed}, {calls} calls, {THREADS} threads");
     let (certificates, faults) = (Arc::new(Certificates::new()), Faults::default());
     let ways = [Way::Plain, Way::Handshake, Way::Proxy, Way::ProxyToTls];
-    let mut routes: Vec<Route> = ways
+    let routes: Vec<Route> = ways
         .into_iter()
         .zip(1..)
         .map(|(way, salt)| Route::new(way, random(seed, salt), &certificates, &faults))
         .collect();
-    let reserved =
-        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
-    let nobody = Client::new(&config(&nobody(&reserved)));
+    let nobody = Client::new(&config(&refusing_url()));
 
     let (next, records) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(calls)));
     let began = Instant::now();
@@ -132,7 +120,7 @@ fn every_result_agrees_with_what_the_service_received() {
         }
     });
     let took = began.elapsed().as_secs_f64();
-    for route in &mut routes {
+    for route in &routes {
         // The client's connections end with it. The service still reads what is in transit.
         support::abi::free(route.shared.key());
         route.service.stop();
@@ -143,10 +131,7 @@ fn every_result_agrees_with_what_the_service_received() {
     let mut wrong = Vec::new();
     for record in &records {
         *results.entry(record.result).or_default() += 1;
-        let seen = routes[record.route]
-            .service
-            .request_log()
-            .seen(&record.order_id);
+        let seen = routes[record.route].service.record().seen(&record.order_id);
         if !record.agrees_with(seen) {
             wrong.push(format!("{record:?}, but the service received {seen:?}"));
         }
@@ -260,15 +245,4 @@ impl CallRecord {
         matches_what_was_received
             && self.took < Duration::from_millis(TIMEOUT_MS) + Duration::from_secs(10)
     }
-}
-
-/// An address where nobody listens while the socket exists.
-fn nobody(reserved: &socket2::Socket) -> String {
-    reserved
-        .bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into())
-        .unwrap();
-    format!(
-        "http://{}",
-        reserved.local_addr().unwrap().as_socket().unwrap()
-    )
 }

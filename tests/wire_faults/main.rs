@@ -11,9 +11,9 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use support::fault_service::certificates::Certificates;
-use support::fault_service::fault::Way;
+use support::certificates::Certificates;
 use support::row::Row;
+use support::service::Way;
 use support::trial::{Operation, Trial};
 
 /// Most rows mainly wait. Several tables can run at the same time. In Wine, one process serves all

@@ -6,7 +6,7 @@ use support::abi::Client;
 use support::orders::{config, order, query, with};
 use support::responses::{completed_body, created_body, http};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, respond, respond_then_close, stall};
 
 #[test]
 fn a_response_that_is_not_a_json_object_cannot_be_used() {
@@ -42,7 +42,7 @@ fn a_response_that_is_not_a_json_object_cannot_be_used() {
 
 #[test]
 fn a_response_in_invalid_utf_8_cannot_be_used() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut body = envelope("\"200\"").into_bytes();
     let at = body.iter().position(|byte| *byte == b'S').unwrap();
@@ -50,14 +50,14 @@ fn a_response_in_invalid_utf_8_cannot_be_used() {
     let mut response =
         format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     response.extend(body);
-    service.set_script([Reaction::Respond(response)]);
+    service.set_script([respond(response)]);
     assert_eq!(client.create(&order()).code, BAD_RESPONSE);
     assert_eq!(client.status(&query()).code, BAD_RESPONSE);
 }
 
 #[test]
 fn a_response_without_a_body_cannot_be_used() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     for response in [
@@ -67,7 +67,7 @@ fn a_response_without_a_body_cannot_be_used() {
         "205 Reset\r\nContent-Length: 0\r\n",
         "304 Not Modified\r\n",
     ] {
-        service.set_script([Reaction::Respond(format!("HTTP/1.1 {response}\r\n").into())]);
+        service.set_script([respond(format!("HTTP/1.1 {response}\r\n").into())]);
         rows.same(response, client.create(&order()).code, BAD_RESPONSE);
         rows.same(response, client.status(&query()).code, BAD_RESPONSE);
     }
@@ -76,7 +76,7 @@ fn a_response_without_a_body_cannot_be_used() {
 
 #[test]
 fn a_response_is_read_up_to_its_limit() {
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "maxResponseBytes", 4096));
     let padded = |length: usize| {
         let body = created_body().to_string();
@@ -92,14 +92,11 @@ fn a_response_is_read_up_to_its_limit() {
     let sizes = [(4096, OK), (4097, BAD_RESPONSE), (1 << 20, BAD_RESPONSE)];
     for (length, expected) in sizes {
         let ways = [
-            (
-                "with a length",
-                Reaction::Respond(http(200, &padded(length))),
-            ),
-            ("chunked", Reaction::Respond(chunked(length))),
+            ("with a length", respond(http(200, &padded(length)))),
+            ("chunked", respond(chunked(length))),
             (
                 "until the connection closes",
-                Reaction::RespondThenClose(closing(length)),
+                respond_then_close(closing(length)),
             ),
         ];
         for (way, reaction) in ways {
@@ -115,7 +112,11 @@ fn a_response_is_read_up_to_its_limit() {
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}",
         padded(5000)
     );
-    service.set_script([Reaction::RespondThenStall(endless.into())]);
+    service.set_script([vec![
+        Step::Request,
+        Step::Send(endless.into()),
+        Step::Silence,
+    ]]);
     rows.same(
         "the first 5000 bytes of 99 GB",
         client.create(&order()).code,
@@ -166,7 +167,7 @@ fn a_status_with_a_field_twice_cannot_be_used() {
     let reactions = fields.map(|field| {
         let twice = body.replacen("\"data\":{", &format!("\"data\":{{\"{field}\":\"x\","), 1);
         assert_ne!(twice, body);
-        Reaction::Respond(http(200, &twice))
+        respond(http(200, &twice))
     });
     let service = Service::start(reactions);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 0));

@@ -5,12 +5,12 @@ use support::abi::Client;
 use support::orders::{config, order, query};
 use support::responses::{created, created_body, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, Step, respond, stall};
 
 #[test]
 fn a_redirect_is_not_followed_and_nothing_is_sent_to_its_target() {
     let elsewhere = Service::responding(created());
-    let service = Service::start([Reaction::Stall]);
+    let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     for status in [301, 302, 303, 307, 308] {
@@ -19,11 +19,7 @@ fn a_redirect_is_not_followed_and_nothing_is_sent_to_its_target() {
             format!("{}/again", service.url()),
             "/again".into(),
         ] {
-            service.set_script([Reaction::Respond(http_with(
-                status,
-                &[("Location", &location)],
-                "",
-            ))]);
+            service.set_script([respond(http_with(status, &[("Location", &location)], ""))]);
             let before = service.request_count();
             rows.same(
                 &format!("{status} {location}"),
@@ -66,12 +62,15 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
     ] {
         let response = format!("{head}{body}").into_bytes();
         let half = head.len() / 2;
-        let at_once = Reaction::Respond(response.clone());
-        let head_alone = Reaction::RespondInParts(vec![
-            response[..half].to_vec(),
-            response[half..head.len()].to_vec(),
-            response[head.len()..].to_vec(),
-        ]);
+        let at_once = respond(response.clone());
+        let head_alone = vec![
+            Step::Request,
+            Step::Send(response[..half].to_vec()),
+            Step::Wait(20),
+            Step::Send(response[half..head.len()].to_vec()),
+            Step::Wait(20),
+            Step::Send(response[head.len()..].to_vec()),
+        ];
         for (way, reaction) in [("at once", at_once), ("in parts", head_alone)] {
             let service = Service::start([reaction]);
             let reply = Client::new(&config(&service.url())).create(&order());

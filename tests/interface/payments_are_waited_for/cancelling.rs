@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::log::Log;
 use support::orders::{config, query};
-use support::service::{Reaction, Service, refusing_url};
+use support::service::{Service, stall};
+use support::unreachable::refusing_url;
 
 const CANCELLED: i32 = 8;
 const CANCELLED_IN_FLIGHT: i32 = 204;
@@ -30,7 +31,7 @@ fn cancelled(client: &Client, where_it_was: &str, ready: impl FnOnce()) -> Reply
 
 #[test]
 fn cancelling_ends_a_wait_in_every_phase() {
-    let service = Service::start([in_state("Pending"), Reaction::Stall]);
+    let service = Service::start([in_state("Pending"), stall()]);
     let client = Client::new(&config(&service.url()));
     let asleep = || {
         service.wait_for_requests(1);

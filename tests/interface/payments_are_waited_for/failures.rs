@@ -7,30 +7,30 @@ use support::abi::Client;
 use support::orders::{config, query, with};
 use support::responses::{completed, http, http_with};
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Service, close, reset, respond, respond_then_close, stall};
 
 #[test]
 fn a_temporary_failure_does_not_end_the_wait() {
     let failures = [
-        ("400", Reaction::Respond(http(400, "{}"))),
-        ("404", Reaction::Respond(http(404, ""))),
-        ("429", Reaction::Respond(http(429, ""))),
-        ("500", Reaction::Respond(http(500, ""))),
+        ("400", respond(http(400, "{}"))),
+        ("404", respond(http(404, ""))),
+        ("429", respond(http(429, ""))),
+        ("500", respond(http(500, ""))),
         (
             "503 later",
-            Reaction::Respond(http_with(503, &[("Retry-After", "0")], "")),
+            respond(http_with(503, &[("Retry-After", "0")], "")),
         ),
         (
             "responseCode 404",
-            Reaction::Respond(http(200, "{\"responseCode\":\"404\"}")),
+            respond(http(200, "{\"responseCode\":\"404\"}")),
         ),
-        ("not JSON", Reaction::Respond(http(200, "x"))),
-        ("another order's", Reaction::Respond(completed("ORDER-9"))),
-        ("closed", Reaction::Close),
-        ("reset", Reaction::Reset),
+        ("not JSON", respond(http(200, "x"))),
+        ("another order's", respond(completed("ORDER-9"))),
+        ("closed", close()),
+        ("reset", reset()),
         (
             "half a response",
-            Reaction::RespondThenClose(completed("")[..60].to_vec()),
+            respond_then_close(completed("")[..60].to_vec()),
         ),
     ];
     let mut rows = Rows::new();
@@ -57,11 +57,7 @@ fn a_refused_credential_ends_the_wait_at_once() {
     ];
     let mut rows = Rows::new();
     for refusal in refusals {
-        let service = Service::start([
-            in_state("Pending"),
-            Reaction::Respond(refusal.clone()),
-            paid(),
-        ]);
+        let service = Service::start([in_state("Pending"), respond(refusal.clone()), paid()]);
         let client = Client::new(&config(&service.url()));
         let reply = client.wait(&query(), &eagerly());
         let row = String::from_utf8_lossy(&refusal).into_owned();
@@ -84,18 +80,14 @@ fn a_refused_credential_ends_the_wait_at_once() {
 #[test]
 fn retry_after_pauses_the_wait() {
     let later = http_with(429, &[("Retry-After", "1")], "");
-    let service = Service::start([Reaction::Respond(later.clone()), paid()]);
+    let service = Service::start([respond(later.clone()), paid()]);
     let client = Client::new(&config(&service.url()));
     is_final(&client.wait(&query(), &eagerly()), 2, "Completed");
     let requests = service.requests();
     let pause = requests[1].at - requests[0].at;
     assert!(pause >= Duration::from_millis(990), "{pause:?}");
 
-    service.set_script([Reaction::Respond(http_with(
-        429,
-        &[("Retry-After", "3600")],
-        "",
-    ))]);
+    service.set_script([respond(http_with(429, &[("Retry-After", "3600")], ""))]);
     let began = Instant::now();
     let reply = client
         .wait(&query(), &with(&eagerly(), "waitMs", 300))
@@ -119,7 +111,7 @@ fn retry_after_pauses_the_wait() {
 
 #[test]
 fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
-    let service = Service::start([Reaction::Stall, Reaction::Stall, paid()]);
+    let service = Service::start([stall(), stall(), paid()]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     is_final(
@@ -133,7 +125,7 @@ fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
         began.elapsed()
     );
 
-    service.set_script([Reaction::Stall]);
+    service.set_script([stall()]);
     let began = Instant::now();
     let reply = client
         .wait(&query(), &with(&eagerly(), "waitMs", 300))

@@ -5,10 +5,10 @@ use serde_json::Value;
 use support::abi::Client;
 use support::built::process::{config_of_this_process, process};
 use support::orders::{config, order, without};
-use support::proxy::{Behaviour, Proxy};
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Service, refusing_url};
+use support::service::{Service, Step, tunnel};
+use support::unreachable::refusing_url;
 
 /// One call in a process of its own, with an environment that the test chooses.
 #[test]
@@ -49,11 +49,11 @@ fn call_with_environment(config: &Value, environment: &[(&str, String)]) -> bool
 fn the_environment_names_the_proxy_as_curl_reads_it() {
     let secure = secure();
     let automatic = without(&with_proxy(&secure, "none"), "proxy");
-    let url = |proxy: &Proxy| proxy.url();
-    let bare = |proxy: &Proxy| proxy.url().replace("http://", "");
-    let dead = |_: &Proxy| refusing_url();
-    let no = |text: &'static str| move |_: &Proxy| text.to_owned();
-    type Setting<'a> = (&'a str, &'a dyn Fn(&Proxy) -> String);
+    let url = |proxy: &Service| proxy.url();
+    let bare = |proxy: &Service| proxy.url().replace("http://", "");
+    let dead = |_: &Service| refusing_url();
+    let no = |text: &'static str| move |_: &Service| text.to_owned();
+    type Setting<'a> = (&'a str, &'a dyn Fn(&Service) -> String);
     let (no_localhost, no_others, no_all) = (no("localhost"), no("example.com,127.0.0.1"), no("*"));
     let (no_suffix, no_spaced, empty) = (
         no("other.example, .localhost"),
@@ -144,7 +144,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
     ];
     let mut rows = Rows::new();
     for (row, settings, through) in table {
-        let proxy = Proxy::start(Behaviour::Tunnel);
+        let proxy = Service::start([tunnel()]);
         let environment: Vec<_> = settings
             .iter()
             .map(|(name, value)| (*name, value(&proxy)))
@@ -156,7 +156,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
             (true, usize::from(through)),
         );
     }
-    let proxy = Proxy::start(Behaviour::Tunnel);
+    let proxy = Service::start([tunnel()]);
     let none = [("https_proxy", proxy.url()), ("all_proxy", proxy.url())];
     rows.same(
         "`none` in the config",
@@ -194,7 +194,7 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
         ("https://127.0.0.1:1", "0.0.1", true),
     ];
     for (url, no_proxy, through) in table {
-        let proxy = Proxy::start(Behaviour::Close);
+        let proxy = Service::start([vec![Step::Connect, Step::Close]]);
         let environment = [
             ("https_proxy", proxy.url()),
             ("no_proxy", no_proxy.to_owned()),

@@ -5,7 +5,7 @@ use payorder_core::{
     Cause, Client, Code, Config, ListOptions, PruneOptions, SettleOptions, StatusesOptions,
 };
 use support::responses::{completed, created};
-use support::service::{Reaction, Service};
+use support::service::{Service, close, respond};
 use support::tls::Folder;
 
 fn journaled(folder: &Folder, service: &Service) -> Client {
@@ -19,10 +19,10 @@ fn journaled(folder: &Folder, service: &Service) -> Client {
 
 #[test]
 fn the_events_of_an_order_are_values() {
-    let (folder, service) = (Folder::new(), Service::start([Reaction::Close]));
+    let (folder, service) = (Folder::new(), Service::start([close()]));
     let client = journaled(&folder, &service);
     assert!(create(&client, &order("O-1")).is_err());
-    service.set_script([Reaction::Respond(completed("O-1"))]);
+    service.set_script([respond(completed("O-1"))]);
     client.journal_resolve(&StatusesOptions::default()).unwrap();
     let of_order = ListOptions {
         order_id: Some("O-1".into()),

@@ -4,10 +4,9 @@ use super::both;
 use serde_json::json;
 use support::abi::Client;
 use support::orders::{config, order, query, without};
-use support::request::Request;
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Reaction, Service};
+use support::service::{Request, Service, respond};
 
 fn headers_named(request: &Request, names: &[&str]) -> Vec<(String, String)> {
     let mut headers = request.headers();
@@ -85,7 +84,7 @@ fn a_calls_own_credentials_serve_that_call_only() {
         sent(service.last_request()),
         ["client-id-1", "client-key-1", "s-3"]
     );
-    service.set_script([Reaction::Respond(created())]);
+    service.set_script([respond(created())]);
     client.create(&order()).done();
     assert_eq!(sent(service.last_request()), ["access-token-1"]);
 }

@@ -6,16 +6,12 @@
 
 pub mod abi;
 pub mod built;
-pub mod fault_service;
-pub mod full_queue;
+pub mod certificates;
 pub mod log;
 pub mod orders;
 pub mod paths;
 pub mod patience;
-pub mod proxy;
 pub mod random;
-pub mod reaction;
-pub mod request;
 pub mod responses;
 pub mod row;
 pub mod rows;
@@ -25,3 +21,4 @@ pub mod tls;
 pub mod tls_service;
 pub mod trial;
 pub mod trials;
+pub mod unreachable;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use crate::fault_service::fault::{Step, Way};
+use crate::service::{Step, Way};
 
 pub const DONE: i32 = 0;
 pub const CONNECT_FAILED: i32 = 6;
@@ -17,7 +17,7 @@ pub const CONNECTION_LOST: i32 = 201;
 pub const BAD_RESPONSE: i32 = 202;
 pub const SERVICE_FAILED: i32 = 203;
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Row {
     pub name: String,
     pub ways: &'static [Way],
@@ -53,7 +53,7 @@ pub enum Place {
     Host(&'static str),
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Call {
     pub before: Before,
     pub results: Vec<i32>,
@@ -101,18 +101,19 @@ impl Row {
         }
     }
 
-    pub fn at(name: impl Into<String>, place: Place, ways: &'static [Way], results: &[i32]) -> Row {
-        Row {
-            place,
-            ..Row::new(name, ways, [], results)
-        }
+    /// Where the client connects to, if it is not the service's address.
+    pub fn at(self, place: Place) -> Row {
+        Row { place, ..self }
     }
 
-    pub fn named(self, name: &'static str) -> Row {
-        Row {
-            place: Place::Named(name),
-            ..self
-        }
+    pub fn ways(self, ways: &'static [Way]) -> Row {
+        Row { ways, ..self }
+    }
+
+    /// One attempt, which may take so many milliseconds to connect.
+    pub fn attempt_of(self, milliseconds: u64) -> Row {
+        self.with("connectTimeoutMs", milliseconds)
+            .with("createRetries", 0)
     }
 
     /// The script for further connections.

@@ -1,8 +1,8 @@
 //! A scripted service under TLS, and the certificate authority that its clients trust.
 
 use super::orders::with;
-use super::service::{Reaction, Service};
 use super::tls::{Authority, Folder, serving};
+use crate::service::{Script, Service};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ pub struct TlsService {
 }
 
 impl TlsService {
-    pub fn start(script: impl Into<VecDeque<Reaction>>) -> TlsService {
+    pub fn start(script: impl Into<VecDeque<Script>>) -> TlsService {
         let (folder, authority) = (Folder::new(), Authority::new());
         let ca_file = folder.file("ca.pem", authority.pem());
         let service = Service::start_tls(serving(authority.identity_for("localhost")), script);

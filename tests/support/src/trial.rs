@@ -1,22 +1,18 @@
 //! Runs a row: its calls through the C ABI, each compared with what the service received.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-use socket2::{Domain, Socket, Type};
-
 use crate::abi::{Client, Reply, payorder_result_outcome};
-use crate::fault_service::certificates::Certificates;
-use crate::fault_service::fault::Way;
-use crate::fault_service::request_log::Seen;
-use crate::fault_service::{Script, Service};
+use crate::certificates::Certificates;
 use crate::orders::order_named;
 use crate::row::{Before, Place, Row, TIMEOUT};
+use crate::service::{Scripts, Seen, Service, Way};
+use crate::unreachable::Unreachable;
+use serde_json::{Value, json};
 
 /// What a call may take beyond its deadline on a busy machine.
 const MARGIN: Duration = Duration::from_secs(3);
@@ -58,18 +54,17 @@ impl Trial {
         certificates: &Arc<Certificates>,
         patience: u64,
     ) -> Trial {
-        let mut service = Service::start(script(row), way, certificates, patience);
-        let occupied = Occupied::of(&row.place);
+        let service = Service::scripted(scripts(row), way, certificates, patience);
+        let unreachable = match row.place {
+            Place::Nobody => Some(Unreachable::refusing()),
+            Place::FullQueue => Some(Unreachable::full_queue()),
+            _ => None,
+        };
         let timeout = row.timeout_ms * patience;
-        let config = config(
-            row,
-            way,
-            &service,
-            &occupied,
-            certificates,
-            timeout,
-            patience,
-        );
+        let port = unreachable
+            .as_ref()
+            .map_or(service.port(), Unreachable::port);
+        let config = config(row, way, port, certificates, patience);
         let client = Client::new(&config);
         let mut calls = Vec::new();
         let mut whole = row.delivers();
@@ -119,7 +114,7 @@ impl Trial {
         drop(client);
         service.stop();
         for call in &mut calls {
-            call.seen = service.request_log().seen(&call.order_id);
+            call.seen = service.record().seen(&call.order_id);
         }
         let name = format!("{}, {way:?}, {operation:?}", row.name);
         let sooner = row
@@ -128,7 +123,7 @@ impl Trial {
         Trial {
             name,
             calls,
-            connections: service.request_log().connections(),
+            connections: service.connections(),
             promised: row.connections.clone(),
             sooner,
             cause: row.cause,
@@ -267,7 +262,7 @@ impl fmt::Display for CallRecord {
 }
 
 /// The n-th connection gets the n-th script, and all further ones the last.
-fn script(row: &Row) -> Script {
+fn scripts(row: &Row) -> Scripts {
     let scripts = row.scripts.clone();
     Box::new(move |number| {
         scripts
@@ -329,30 +324,16 @@ fn create_large(config: &Value, order_id: &str) -> Reply {
     }
 }
 
-fn config(
-    row: &Row,
-    way: Way,
-    service: &Service,
-    occupied: &Occupied,
-    certificates: &Certificates,
-    timeout: u64,
-    patience: u64,
-) -> Value {
-    let near = match &row.place {
-        Place::Service => format!("localhost:{}", service.port()),
-        Place::Named(name) => format!("{name}:{}", service.port()),
+fn config(row: &Row, way: Way, port: u16, certificates: &Certificates, patience: u64) -> Value {
+    let (base_url, proxy) = way.addresses(&match &row.place {
+        Place::Service | Place::Nobody | Place::FullQueue => format!("localhost:{port}"),
+        Place::Named(name) => format!("{name}:{port}"),
         Place::Host(host) => (*host).to_owned(),
-        Place::Nobody | Place::FullQueue => format!("localhost:{}", occupied.port()),
-    };
-    let (base, proxy) = match way.proxy() {
-        // The script plays the proxy and the service behind it.
-        Some(scheme) => ("localhost:9".to_owned(), format!("{scheme}://{near}")),
-        None => (near, "none".to_owned()),
-    };
+    });
     let mut config = json!({
-        "baseUrl": format!("{}://{base}", if way.base_url_is_secure() { "https" } else { "http" }),
+        "baseUrl": base_url,
         "proxy": proxy,
-        "timeoutMs": timeout,
+        "timeoutMs": row.timeout_ms * patience,
         // As many retries as allowed: the worst case for delivering twice.
         "createRetries": 2,
         "statusRetries": 0,
@@ -368,38 +349,4 @@ fn config(
         config["connectTimeoutMs"] = (limit * patience).into();
     }
     config
-}
-
-/// A port that stays occupied, so that no other row's service can use it.
-struct Occupied(Option<(Socket, Vec<Socket>)>);
-
-impl Occupied {
-    fn of(place: &Place) -> Occupied {
-        if !matches!(place, Place::Nobody | Place::FullQueue) {
-            return Occupied(None);
-        }
-        let new = || Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
-        let socket = new();
-        socket.bind(&any.into()).unwrap();
-        let mut waiting = Vec::new();
-        if matches!(place, Place::FullQueue) {
-            socket.listen(0).unwrap();
-            let address = socket.local_addr().unwrap();
-            for _ in 0..8 {
-                let client = new();
-                client.set_nonblocking(true).unwrap();
-                // It is never accepted: the queue has one place.
-                let _ = client.connect(&address);
-                waiting.push(client);
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Occupied(Some((socket, waiting)))
-    }
-
-    fn port(&self) -> u16 {
-        let (socket, _) = self.0.as_ref().expect("a place that is taken");
-        socket.local_addr().unwrap().as_socket().unwrap().port()
-    }
 }

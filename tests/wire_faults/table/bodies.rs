@@ -1,93 +1,84 @@
 //! Bodies that cannot be used: not JSON, not text, too long, or compressed.
 
-use crate::table::success;
+use super::*;
 use Step::*;
-use support::fault_service::fault::{BOTH, Step};
 use support::responses::http;
-use support::row::{BAD_RESPONSE, CONNECTION_LOST, Row};
+use support::service::BOTH;
 
 pub fn rows() -> Vec<Row> {
-    let bad = &[BAD_RESPONSE];
     let row = |name: &str, body: &[u8]| {
+        let length = body.len();
         let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-            body.len()
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
         );
-        Row::new(
-            name,
-            BOTH,
-            [Request, Send([head.as_bytes(), body].concat())],
-            bad,
-        )
-        .connections(1..=1)
+        let response = [head.as_bytes(), body].concat();
+        Row::new(name, BOTH, [Request, Send(response)], BAD)
     };
-    let good = success();
+    let (good, padding) = (success(), " ".repeat(5000));
     let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let mut rows = vec![
-        row("an empty body", b""),
-        row("a body of white space", b" \r\n\t"),
-        row(
+    let url = r#""data":{"url":"https://pay.example"}}"#;
+    let texts = [
+        ("an empty body", ""),
+        ("a body of white space", " \r\n\t"),
+        (
             "HTML",
-            b"<!DOCTYPE html><html><body>Payment successful</body></html>",
+            "<!DOCTYPE html><html><body>Payment successful</body></html>",
         ),
-        row(
+        (
             "a byte order mark before the JSON",
-            &[b"\xef\xbb\xbf", good.as_bytes()].concat(),
+            &format!("\u{feff}{good}"),
         ),
+        ("half of the JSON", &good[..good.len() / 2]),
+        ("something after the JSON", &format!("{good}x")),
+        ("the JSON twice", &format!("{good}{good}")),
+        ("a list", &format!("[{good}]")),
+        ("a number", "200"),
+        ("null", "null"),
+        ("a text", "\"Success\""),
+        ("zero bytes", &"\0".repeat(64)),
+        ("a list nested ten thousand times", &"[".repeat(10_000)),
+        (
+            "objects nested ten thousand times",
+            &r#"{"data":"#.repeat(10_000),
+        ),
+        (
+            "no responseCode",
+            &format!(r#"{{"responseMessage":"Success",{url}"#),
+        ),
+        (
+            "two responseCodes",
+            &format!(r#"{{"responseCode":"200","responseCode":"400",{url}"#),
+        ),
+        ("a body of 2 MB", &"x".repeat(2_000_000)),
+    ];
+    let mut rows: Vec<Row> = texts
+        .iter()
+        .map(|(name, body)| row(name, body.as_bytes()))
+        .collect();
+    let garbled = b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",";
+    rows.extend([
         row(
             "invalid UTF-8 in a string",
-            b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",\
-              \"data\":{\"url\":\"https://pay.example\"}}",
+            &[garbled, url.as_bytes()].concat(),
         ),
         row("UTF-16", &wide),
-        row("half of the JSON", &good.as_bytes()[..good.len() / 2]),
-        row("something after the JSON", format!("{good}x").as_bytes()),
-        row("the JSON twice", format!("{good}{good}").as_bytes()),
-        row("a list", format!("[{good}]").as_bytes()),
-        row("a number", b"200"),
-        row("null", b"null"),
-        row("a text", b"\"Success\""),
-        row("zero bytes", &[0; 64]),
-        row(
-            "a list nested ten thousand times",
-            "[".repeat(10_000).as_bytes(),
-        ),
-        row(
-            "objects nested ten thousand times",
-            r#"{"data":"#.repeat(10_000).as_bytes(),
-        ),
-        row(
-            "no responseCode",
-            b"{\"responseMessage\":\"Success\",\
-              \"data\":{\"url\":\"https://pay.example\"}}",
-        ),
-        row(
-            "two responseCodes",
-            b"{\"responseCode\":\"200\",\"responseCode\":\"400\",\
-              \"data\":{\"url\":\"https://pay.example\"}}",
-        ),
         row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(),
         row(
             "a checkout URL that is not a web address",
-            b"{\"responseCode\":\"200\",\
-              \"data\":{\"url\":\"javascript:alert(1)\"}}",
+            br#"{"responseCode":"200","data":{"url":"javascript:alert(1)"}}"#,
         )
         .create_only(),
-        row("a body over maxResponseBytes", " ".repeat(5000).as_bytes())
-            .with("maxResponseBytes", 4096),
+        row("a body over maxResponseBytes", padding.as_bytes()).with("maxResponseBytes", 4096),
         row(
             "a success over maxResponseBytes",
-            format!("{good}{}", " ".repeat(5000)).as_bytes(),
+            format!("{good}{padding}").as_bytes(),
         )
         .with("maxResponseBytes", 4096),
-        row("a body of 2 MB", "x".repeat(2_000_000).as_bytes()),
-    ];
-    let endless = [
-        Request,
-        Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
-        Flood(b"        ".to_vec()),
-    ];
-    rows.push(Row::new("an endless body", BOTH, endless, bad).connections(1..=1));
+    ]);
+    let spaces = Flood(b"        ".to_vec());
+    rows.extend(table! { "", BOTH;
+        "an endless body", [Request, text("HTTP/1.1 200 OK\r\n\r\n"), spaces], BAD;
+    });
     for (name, body) in [
         ("a compressed success", gzip(0, &good)),
         ("a decompression bomb", gzip(15_000_000, &good)),
@@ -97,30 +88,18 @@ pub fn rows() -> Vec<Row> {
             "Transfer-Encoding: gzip, chunked",
             "Content-Encoding: gzip, gzip",
         ] {
-            let head = format!(
-                "HTTP/1.1 200 OK\r\n{encoding}\r\nContent-Length: {}\r\n\r\n",
-                body.len()
-            );
+            let length = body.len();
+            let head = format!("HTTP/1.1 200 OK\r\n{encoding}\r\nContent-Length: {length}\r\n\r\n");
             let script = [Request, Send([head.as_bytes(), &body].concat()), Close];
             // Decompressed, it would be a success within the size limit.
-            rows.push(
-                Row::new(
-                    format!("{name}, {encoding}"),
-                    BOTH,
-                    script,
-                    &[BAD_RESPONSE, CONNECTION_LOST],
-                )
-                .with("maxResponseBytes", 16_777_216)
-                .connections(1..=1),
-            );
+            let row = Row::new(format!("{name}, {encoding}"), BOTH, script, UNUSABLE);
+            rows.push(row.with("maxResponseBytes", 16_777_216));
         }
     }
-    rows.push(Row::new(
-        "a success that is declared compressed but is not",
-        BOTH,
-        [Request, Send(http(200, "gzip"))],
-        bad,
-    ));
+    let mut rows = once(rows);
+    rows.extend(table! { "", BOTH;
+        "a success that is declared compressed but is not", [Request, Send(http(200, "gzip"))], BAD;
+    });
     rows
 }
 

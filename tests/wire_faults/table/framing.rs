@@ -1,13 +1,9 @@
 //! Lengths and chunks: truncated, malformed, overflowing, contradictory, endless.
 
-use crate::table::success;
+use super::*;
 use Step::*;
-use support::fault_service::fault::{BOTH, Step};
-use support::row::{BAD_RESPONSE, CONNECTION_LOST, DONE, Row, TIMEOUT};
+use support::service::BOTH;
 
-/// Parsers disagree about where its body ends.
-const REFUSED: &[i32] = &[BAD_RESPONSE];
-const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
 /// Slightly wrong, but every byte of the body is in its place: accepting and refusing it are both
 /// right.
 const OR_WHOLE: &[i32] = &[DONE, BAD_RESPONSE, CONNECTION_LOST];
@@ -16,312 +12,134 @@ pub fn rows() -> Vec<Row> {
     [lengths(), chunks(), encodings()].concat()
 }
 
-fn response(name: &str, head: &str, body: &str, results: &[i32]) -> Row {
-    let response = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
-    Row::new(name, BOTH, [Request, Send(response.into()), Close], results).connections(1..=1)
+/// A response with these headers and this body, and then the end of the connection.
+fn closed(headers: &str, body: &str) -> [Step; 3] {
+    let response = format!("HTTP/1.1 200 OK\r\n{headers}\r\n{body}");
+    [Request, text(response), Close]
 }
 
 fn lengths() -> Vec<Row> {
     let body = success();
     let length = body.len();
-    let row = |name: &str, head: String, results: &[i32]| response(name, &head, &body, results);
+    let said = |length: &str| closed(&format!("Content-Length: {length}\r\n"), &body);
+    let headers = |headers: &str| {
+        let right = length.to_string();
+        closed(&(headers.replace("RIGHT", &right) + "\r\n"), &body)
+    };
+    let old = |headers: &str| {
+        let response = format!("HTTP/1.0 200 OK\r\n{headers}\r\n\r\n{body}");
+        [Request, text(response), Close]
+    };
+    let both_in_old = format!("Content-Length: {length}\r\nTransfer-Encoding: chunked");
+    let too_long = format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+        length + 1
+    );
     // With two different lengths, two parsers see different bodies, so it is not a success.
-    vec![
-        row(
-            "two lengths, the first is right",
-            format!(
-                "Content-Length: {length}\r\n\
-             Content-Length: 500\r\n"
-            ),
-            UNUSABLE,
-        ),
-        row(
-            "two lengths, the second is right",
-            format!(
-                "Content-Length: 5\r\n\
-             Content-Length: {length}\r\n"
-            ),
-            UNUSABLE,
-        ),
-        row(
-            "the same length twice",
-            format!(
-                "Content-Length: {length}\r\n\
-             Content-Length: {length}\r\n"
-            ),
-            OR_WHOLE,
-        ),
-        row(
-            "two lengths in one header",
-            format!("Content-Length: {length}, 5\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a negative length",
-            "Content-Length: -5\r\n".into(),
-            UNUSABLE,
-        ),
-        row(
-            "a length with a sign",
-            format!("Content-Length: +{length}\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a length that is not a number",
-            "Content-Length: many\r\n".into(),
-            UNUSABLE,
-        ),
-        row("an empty length", "Content-Length: \r\n".into(), UNUSABLE),
-        row(
-            "a length in hexadecimal",
-            format!("Content-Length: 0x{length:x}\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a length over 64 bits",
-            "Content-Length: 18446744073709551616\r\n".into(),
-            UNUSABLE,
-        ),
-        row(
-            "a length of 64 bits",
-            "Content-Length: 18446744073709551615\r\n".into(),
-            UNUSABLE,
-        ),
-        row(
-            "a length of 10 GB",
-            "Content-Length: 10000000000\r\n".into(),
-            UNUSABLE,
-        ),
-        row(
-            "a length too long by one",
-            format!("Content-Length: {}\r\n", length + 1),
-            UNUSABLE,
-        ),
-        row(
-            "a length too short by one",
-            format!("Content-Length: {}\r\n", length - 1),
-            UNUSABLE,
-        ),
-        row(
-            "a length of nothing",
-            "Content-Length: 0\r\n".into(),
-            UNUSABLE,
-        ),
-        row(
-            "a length and chunked, but the body is not chunked",
-            format!(
-                "Content-Length: {length}\r\n\
-             Transfer-Encoding: chunked\r\n"
-            ),
-            UNUSABLE,
-        ),
-        row(
-            "an unknown encoding",
-            "Transfer-Encoding: rot13\r\n".into(),
-            REFUSED,
-        ),
-        row(
-            "an unknown encoding, and a length",
-            format!(
-                "Transfer-Encoding: rot13\r\n\
-             Content-Length: {length}\r\n"
-            ),
-            REFUSED,
-        ),
-        Row::new(
-            "chunked in HTTP/1.0, but the body is not chunked",
-            BOTH,
-            [
-                Request,
-                Send(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()),
-                Close,
-            ],
-            UNUSABLE,
-        ),
-        Row::new(
-            "chunked and a length in HTTP/1.0",
-            BOTH,
-            [
-                Request,
-                Send(
-                    format!(
-                        "HTTP/1.0 200 OK\r\nContent-Length: {length}\r\n\
-             Transfer-Encoding: chunked\r\n\r\n{body}"
-                    )
-                    .into(),
-                ),
-                Close,
-            ],
-            UNUSABLE,
-        ),
-        Row::new(
-            "a length too long by one, then silence",
-            BOTH,
-            [
-                Request,
-                Send(
-                    format!(
-                        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
-                        length + 1
-                    )
-                    .into(),
-                ),
-            ],
-            &[TIMEOUT],
-        )
-        .within(400),
-    ]
+    let mut rows = once(table! { "", BOTH;
+        "two lengths, the first is right",
+            headers("Content-Length: RIGHT\r\nContent-Length: 500"), UNUSABLE;
+        "two lengths, the second is right",
+            headers("Content-Length: 5\r\nContent-Length: RIGHT"), UNUSABLE;
+        "the same length twice", headers("Content-Length: RIGHT\r\nContent-Length: RIGHT"), OR_WHOLE;
+        "two lengths in one header", headers("Content-Length: RIGHT, 5"), UNUSABLE;
+        "a negative length", said("-5"), UNUSABLE;
+        "a length with a sign", headers("Content-Length: +RIGHT"), UNUSABLE;
+        "a length that is not a number", said("many"), UNUSABLE;
+        "an empty length", said(""), UNUSABLE;
+        "a length in hexadecimal", said(&format!("0x{length:x}")), UNUSABLE;
+        "a length over 64 bits", said("18446744073709551616"), UNUSABLE;
+        "a length of 64 bits", said("18446744073709551615"), UNUSABLE;
+        "a length of 10 GB", said("10000000000"), UNUSABLE;
+        "a length too long by one", said(&(length + 1).to_string()), UNUSABLE;
+        "a length too short by one", said(&(length - 1).to_string()), UNUSABLE;
+        "a length of nothing", said("0"), UNUSABLE;
+        "a length and chunked, but the body is not chunked",
+            headers("Content-Length: RIGHT\r\nTransfer-Encoding: chunked"), UNUSABLE;
+        "an unknown encoding", headers("Transfer-Encoding: rot13"), BAD;
+        "an unknown encoding, and a length",
+            headers("Transfer-Encoding: rot13\r\nContent-Length: RIGHT"), BAD;
+    });
+    rows.extend(table! { "", BOTH;
+        "chunked in HTTP/1.0, but the body is not chunked", old("Transfer-Encoding: chunked"),
+            UNUSABLE;
+        "chunked and a length in HTTP/1.0", old(&both_in_old), UNUSABLE;
+        "a length too long by one, then silence", [Request, text(too_long)], LATE, .within(400);
+    });
+    rows
 }
 
 /// With another encoding before or after chunked, the content is unknown.
 fn encodings() -> Vec<Row> {
     let body = success();
     let chunked = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
-    let headers = [
+    let rows = [
         "Transfer-Encoding: chunked, deflate",
         "Transfer-Encoding: gzip, chunked",
         "Transfer-Encoding: chunked, chunked",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
         "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding: identity",
-    ];
-    let row = |header: &str| response(header, &format!("{header}\r\n"), &chunked, REFUSED);
-    headers.map(row).to_vec()
+    ]
+    .map(|header| {
+        Row::new(
+            header,
+            BOTH,
+            closed(&format!("{header}\r\n"), &chunked),
+            BAD,
+        )
+    });
+    once(rows.to_vec())
 }
 
 fn chunks() -> Vec<Row> {
     let body = success();
     let length = body.len();
     let (half, rest) = body.split_at(length / 2);
-    let (first, second) = (
-        format!("{:x}\r\n{half}\r\n", half.len()),
-        format!("{:x}\r\n{rest}\r\n", rest.len()),
-    );
+    let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
+    let (first, second) = (chunk(half), chunk(rest));
     let head = "Transfer-Encoding: chunked\r\n";
-    let row = |name: &str, body: String, results: &[i32]| response(name, head, &body, results);
-    let flood = |name: &str, begins: &str, goes_on: &str, results: &[i32]| {
-        let begins = format!("HTTP/1.1 200 OK\r\n{head}\r\n{begins}");
-        Row::new(
-            name,
-            BOTH,
-            [Request, Send(begins.into()), Flood(goes_on.into())],
-            results,
-        )
-        .connections(1..=1)
-        .within(2000)
-    };
-    vec![
-        row(
-            "chunks without a fault",
-            format!("{first}{second}0\r\n\r\n"),
-            &[DONE],
-        ),
-        row(
-            "chunks with a trailer",
-            format!("{first}{second}0\r\nX: y\r\n\r\n"),
-            &[DONE],
-        ),
-        row(
-            "a chunk with a long extension",
-            format!("{length:x};name=a-long-value\r\n{body}\r\n0\r\n\r\n"),
-            &[DONE],
-        ),
-        row(
-            "chunks with extensions of 1000 bytes",
-            format!(
-                "{length:x};a={0}\r\n{body}\r\n0;b={0}\r\n\r\n",
-                "x".repeat(1000)
-            ),
-            &[DONE],
-        ),
-        row(
-            "chunks, closed in the middle of one",
-            format!("{first}{}", &second[..second.len() / 2]),
-            UNUSABLE,
-        ),
-        row("chunks, closed between two", first.clone(), UNUSABLE),
-        row(
-            "chunks, closed in a size",
-            format!("{first}{}", &second[..1]),
-            UNUSABLE,
-        ),
-        row(
-            "chunks, closed before the last one",
-            format!("{first}{second}"),
-            UNUSABLE,
-        ),
-        row(
-            "chunks, closed before the empty line after the last one",
-            format!("{first}{second}0\r\n"),
-            &[DONE],
-        ),
-        row("no chunk", String::new(), UNUSABLE),
-        row("only the last chunk", "0\r\n\r\n".into(), &[BAD_RESPONSE]),
-        row(
-            "a chunk size that is not a number",
-            format!("zz\r\n{body}\r\n0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a negative chunk size",
-            format!("-5\r\n{body}\r\n0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a chunk without a size",
-            format!("\r\n{body}\r\n0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a chunk size over 64 bits",
-            format!("1{length:016x}\r\n{body}\r\n0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a chunk size of 64 bits",
-            format!("ffffffffffffffff\r\n{body}\r\n0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        row(
-            "a chunk longer than its size",
-            format!("{:x}\r\n{body}\r\n0\r\n\r\n", length - 1),
-            UNUSABLE,
-        ),
-        row(
-            "a chunk shorter than its size",
-            format!("{:x}\r\n{body}\r\n0\r\n\r\n", length + 1),
-            UNUSABLE,
-        ),
-        row(
-            "chunk data without the final line end",
-            format!("{length:x}\r\n{body}0\r\n\r\n"),
-            UNUSABLE,
-        ),
-        Row::new(
-            "chunks, then silence",
-            BOTH,
-            [
-                Request,
-                Send(format!("HTTP/1.1 200 OK\r\n{head}\r\n{first}{second}").into()),
-            ],
-            &[TIMEOUT],
-        )
-        .within(400),
-        flood("endless chunks", "", "4\r\n    \r\n", &[BAD_RESPONSE]),
+    let sent = |body: &str| closed(head, body);
+    // One chunk with this size line, and the last one.
+    let sized = |size: &str| sent(&format!("{size}\r\n{body}\r\n0\r\n\r\n"));
+    let (long, long_too) = ("x".repeat(1000), "x".repeat(1000));
+    let begun = |body: &str| text(format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}"));
+    let endless = |begins: &str, goes_on: &str| [Request, begun(begins), Flood(goes_on.into())];
+    let mut rows = table! { "", BOTH;
+        "chunks without a fault", sent(&format!("{first}{second}0\r\n\r\n")), OK;
+        "chunks with a trailer", sent(&format!("{first}{second}0\r\nX: y\r\n\r\n")), OK;
+        "a chunk with a long extension", sized(&format!("{length:x};name=a-long-value")), OK;
+        "chunks with extensions of 1000 bytes",
+            sent(&format!("{length:x};a={long}\r\n{body}\r\n0;b={long_too}\r\n\r\n")), OK;
+        "chunks, closed in the middle of one",
+            sent(&format!("{first}{}", &second[..second.len() / 2])), UNUSABLE;
+        "chunks, closed between two", sent(&first), UNUSABLE;
+        "chunks, closed in a size", sent(&format!("{first}{}", &second[..1])), UNUSABLE;
+        "chunks, closed before the last one", sent(&format!("{first}{second}")), UNUSABLE;
+        "chunks, closed before the empty line after the last one",
+            sent(&format!("{first}{second}0\r\n")), OK;
+        "no chunk", sent(""), UNUSABLE;
+        "only the last chunk", sent("0\r\n\r\n"), BAD;
+        "a chunk size that is not a number", sized("zz"), UNUSABLE;
+        "a negative chunk size", sized("-5"), UNUSABLE;
+        "a chunk without a size", sized(""), UNUSABLE;
+        "a chunk size over 64 bits", sized(&format!("1{length:016x}")), UNUSABLE;
+        "a chunk size of 64 bits", sized("ffffffffffffffff"), UNUSABLE;
+        "a chunk longer than its size", sized(&format!("{:x}", length - 1)), UNUSABLE;
+        "a chunk shorter than its size", sized(&format!("{:x}", length + 1)), UNUSABLE;
+        "chunk data without the final line end",
+            sent(&format!("{length:x}\r\n{body}0\r\n\r\n")), UNUSABLE;
         // Refused before the deadline: an endless line would fill the memory.
-        flood("an endless chunk size", "", "00000000", &[BAD_RESPONSE]),
-        flood(
-            "an endless chunk extension",
-            "5;x=",
-            "yyyyyyyy",
-            &[BAD_RESPONSE],
-        ),
-        flood("endless trailers", "0\r\n", "X: y\r\n", &[BAD_RESPONSE]),
-        flood(
-            "a chunk of 2 GB",
-            "7fffffff\r\n",
-            "        ",
-            &[BAD_RESPONSE],
-        ),
-    ]
+        "endless chunks", endless("", "4\r\n    \r\n"), BAD, .within(2000);
+        "an endless chunk size", endless("", "00000000"), BAD, .within(2000);
+        "an endless chunk extension", endless("5;x=", "yyyyyyyy"), BAD, .within(2000);
+        "endless trailers", endless("0\r\n", "X: y\r\n"), BAD, .within(2000);
+        "a chunk of 2 GB", endless("7fffffff\r\n", "        "), BAD, .within(2000);
+    };
+    rows = once(rows);
+    let unfinished = begun(&format!("{first}{second}"));
+    rows.extend(table! { "", BOTH;
+        "chunks, then silence", [Request, unfinished], LATE, .within(400);
+    });
+    rows
 }

@@ -2,32 +2,45 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustls::{ServerConnection, StreamOwned};
+use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
+use serde_json::Value;
 use socket2::SockRef;
 
-use super::Shared;
-use super::fault::{Step, TlsSetup, Way, response};
-use super::request_log::Incoming;
+use super::record::{Query, Request, data_segments, header};
 use super::stream::Stream;
+use super::{Plan, Script, Shared, Step, Way, response};
+use crate::certificates::TlsSetup;
 
 pub struct Connection<'a> {
     stream: Stream,
     /// The same socket, for TCP operations.
     tcp: TcpStream,
+    number: usize,
     shared: &'a Shared,
     stop: &'a AtomicBool,
     began: Instant,
-    incoming: Incoming,
-    awaited: usize,
-    /// The rest of a piece that was sent in part.
-    rest: Vec<u8>,
     /// False during the TLS handshake and a proxy's CONNECT, when no part of a request may arrive.
     open: bool,
+    /// What arrived before it was open.
     before: Vec<u8>,
+    /// What arrived since the last complete request.
+    arrived: Vec<u8>,
+    /// Heads and complete requests that have arrived.
+    heads: usize,
+    requests: usize,
+    /// Requests that the script has waited for.
+    awaited: usize,
+    /// The order of the last complete request, or its number.
+    latest: String,
+    latest_number: usize,
+    segments: u32,
+    /// The rest of a piece that was sent in part.
+    rest: Vec<u8>,
 }
 
 /// A proxy's response to CONNECT.
@@ -37,53 +50,103 @@ const OPENED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 struct Ended;
 
 impl<'a> Connection<'a> {
-    pub fn new(tcp: TcpStream, shared: &'a Shared, stop: &'a AtomicBool) -> Connection<'a> {
-        tcp.set_nonblocking(false).unwrap();
+    pub fn new(
+        tcp: TcpStream,
+        number: usize,
+        shared: &'a Shared,
+        stop: &'a AtomicBool,
+    ) -> Connection<'a> {
         tcp.set_nodelay(true).unwrap();
         // Reads time out, so that the connection notices when the service stops.
         tcp.set_read_timeout(Some(Duration::from_millis(20)))
             .unwrap();
-        tcp.set_write_timeout(Some(shared.longest())).unwrap();
-        let stream = Stream::Plain(tcp.try_clone().unwrap());
-        let open = matches!(shared.way, Way::Plain | Way::Tls);
+        tcp.set_write_timeout(shared.longest).unwrap();
         Connection {
-            stream,
+            stream: Stream::Plain(tcp.try_clone().unwrap()),
             tcp,
+            number,
             shared,
             stop,
             began: Instant::now(),
-            incoming: Incoming::default(),
-            awaited: 0,
-            rest: Vec::new(),
-            open,
+            open: matches!(shared.way, Way::Plain | Way::Tls),
             before: Vec::new(),
+            arrived: Vec::new(),
+            heads: 0,
+            requests: 0,
+            awaited: 0,
+            latest: String::new(),
+            latest_number: 0,
+            segments: 0,
+            rest: Vec::new(),
         }
     }
 
-    pub fn shared(mut self) {
-        let number = self.shared.request_log.connected();
-        let script = (self.shared.script)(number);
-        let done = self
-            .shared
-            .way
-            .beginning()
-            .iter()
-            .chain(&script)
-            .try_for_each(|step| self.step(step));
-        if done.is_ok() {
-            while self.read().is_ok() {}
+    pub fn run(mut self) {
+        if self.serve().is_ok() {
+            self.drain();
         }
-        self.incoming.end(&self.shared.request_log);
-        let before = String::from_utf8_lossy(&self.before).to_lowercase();
-        if before.contains("access-token") || before.contains("x-client-key") {
-            self.shared.request_log.part(&self.before);
+        if matches!(self.shared.plan, Plan::Connections(..)) {
+            // What is left is a partial request.
+            if !self.arrived.is_empty() {
+                self.shared.record.count(&self.arrived, false);
+            }
+            let before = String::from_utf8_lossy(&self.before).to_lowercase();
+            if before.contains("access-token") || before.contains("x-client-key") {
+                self.shared.record.count(&self.before, false);
+            }
+        }
+    }
+
+    fn serve(&mut self) -> Result<(), Ended> {
+        if let Some(config) = &self.shared.tls {
+            self.handshake(Arc::clone(config))?;
+        }
+        if let Plan::Connections(scripts, _) = &self.shared.plan {
+            let script = scripts(self.number);
+            let mut steps = self.shared.way.beginning().iter().chain(&script);
+            return steps.try_for_each(|step| self.step(step));
+        }
+        loop {
+            let script = self.next_script()?;
+            script.iter().try_for_each(|step| self.step(step))?;
+            if matches!(script.last(), Some(Step::Close | Step::Cut)) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The script for the next request, after its head has arrived.
+    fn next_script(&mut self) -> Result<Script, Ended> {
+        match &self.shared.plan {
+            Plan::Requests(queue) => {
+                let first = queue.lock().unwrap().front().cloned();
+                let first_step = first.as_ref().and_then(|script| script.first());
+                if first_step.is_none_or(Step::needs_request) {
+                    self.read_until(|it| it.heads > it.awaited)?;
+                }
+                let mut queue = queue.lock().unwrap();
+                let next = match queue.len() {
+                    0 | 1 => queue.front().cloned(),
+                    _ => queue.pop_front(),
+                };
+                Ok(next.expect("a script"))
+            }
+            Plan::Decided(decide) => {
+                self.read_until(|it| it.requests > it.awaited)?;
+                let number = self.latest_number;
+                let body = self.shared.record.requests.lock().unwrap()[number]
+                    .body
+                    .clone();
+                Ok(decide(&Query::of(&body, number)))
+            }
+            Plan::Connections(..) => unreachable!("a connection has one script"),
         }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Ended> {
         match step {
             Step::Handshake(setup) => {
-                self.handshake(*setup)?;
+                self.handshake(self.config(*setup))?;
                 self.open |= self.shared.way == Way::Handshake;
                 Ok(())
             }
@@ -104,9 +167,10 @@ impl<'a> Connection<'a> {
                 self.send_rest()?;
                 self.start_tunnel()
             }
-            Step::Head => self.read_until(|incoming, awaited| incoming.heads > awaited),
+            Step::Tunnel(port) => self.tunnel(*port),
+            Step::Head => self.read_until(|it| it.heads > it.awaited),
             Step::Request => {
-                self.read_until(|incoming, awaited| incoming.requests > awaited)?;
+                self.read_until(|it| it.requests > it.awaited)?;
                 self.awaited += 1;
                 Ok(())
             }
@@ -131,8 +195,7 @@ impl<'a> Connection<'a> {
                 Ok(())
             }
             Step::WaitForReturn => {
-                while self.shared.returned.load(SeqCst) < self.incoming.requests && !self.is_ended()
-                {
+                while self.shared.returned.load(SeqCst) < self.requests && !self.is_ended() {
                     thread::sleep(Duration::from_millis(1));
                 }
                 Ok(())
@@ -141,6 +204,10 @@ impl<'a> Connection<'a> {
                 self.shared.script_says.store(true, SeqCst);
                 Ok(())
             }
+            Step::Silence => {
+                self.drain();
+                Err(Ended)
+            }
             Step::Send(bytes) => self.send(bytes),
             Step::SendInOneSegment(pieces, hundredths) => {
                 self.send_in_one_segment(pieces, *hundredths)
@@ -148,9 +215,7 @@ impl<'a> Connection<'a> {
             Step::Rest => self.send_rest(),
             Step::Respond(statuses) => {
                 let first = *statuses.first().expect("a response");
-                self.shared
-                    .request_log
-                    .response(&self.incoming.latest, first);
+                self.shared.record.responded(&self.latest, first);
                 let responses: Vec<u8> = statuses
                     .iter()
                     .flat_map(|status| response(*status))
@@ -208,7 +273,8 @@ impl<'a> Connection<'a> {
     }
 
     fn is_ended(&self) -> bool {
-        self.stop.load(SeqCst) || self.began.elapsed() > self.shared.longest()
+        let longest = self.shared.longest;
+        self.stop.load(SeqCst) || longest.is_some_and(|longest| self.began.elapsed() > longest)
     }
 
     /// Ends early if the service is stopped.
@@ -230,14 +296,14 @@ impl<'a> Connection<'a> {
             .write_all(bytes)
             .and_then(|()| self.stream.flush());
         sent.map_err(|_| {
-            while self.read().is_ok() {}
+            self.drain();
             Ended
         })
     }
 
     fn start_tunnel(&mut self) -> Result<(), Ended> {
         if self.shared.way.base_url_is_secure() {
-            self.handshake(TlsSetup::Good)?;
+            self.handshake(self.config(TlsSetup::Good))?;
         }
         self.open = true;
         Ok(())
@@ -295,7 +361,7 @@ impl<'a> Connection<'a> {
     }
 
     fn read(&mut self) -> Result<(), Ended> {
-        self.read_at_most(64 * 1024)
+        self.read_at_most(16 * 1024)
     }
 
     fn read_at_most(&mut self, most: usize) -> Result<(), Ended> {
@@ -305,8 +371,13 @@ impl<'a> Connection<'a> {
         if count == 0 { Err(Ended) } else { Ok(()) }
     }
 
-    fn read_until(&mut self, enough: fn(&Incoming, usize) -> bool) -> Result<(), Ended> {
-        while !enough(&self.incoming, self.awaited) {
+    /// Reads until the client or the test ends the connection.
+    fn drain(&mut self) {
+        while self.read().is_ok() {}
+    }
+
+    fn read_until(&mut self, enough: fn(&Connection) -> bool) -> Result<(), Ended> {
+        while !enough(self) {
             self.read()?;
         }
         Ok(())
@@ -339,12 +410,19 @@ impl<'a> Connection<'a> {
         }
     }
 
-    fn session(&self, setup: TlsSetup) -> ServerConnection {
-        ServerConnection::new(self.shared.certificates.config(setup)).unwrap()
+    fn config(&self, setup: TlsSetup) -> Arc<ServerConfig> {
+        match &self.shared.plan {
+            Plan::Connections(_, certificates) => certificates.config(setup),
+            _ => panic!("the service has no certificates to choose from"),
+        }
     }
 
-    fn handshake(&mut self, setup: TlsSetup) -> Result<(), Ended> {
-        let mut session = self.session(setup);
+    fn session(&self, setup: TlsSetup) -> ServerConnection {
+        ServerConnection::new(self.config(setup)).unwrap()
+    }
+
+    fn handshake(&mut self, config: Arc<ServerConfig>) -> Result<(), Ended> {
+        let mut session = ServerConnection::new(config).unwrap();
         while session.is_handshaking() {
             let result = self.wait_for(|stream| session.complete_io(stream).map(drop));
             if result.is_err() {
@@ -354,6 +432,9 @@ impl<'a> Connection<'a> {
                 while self.tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
                 return Err(Ended);
             }
+        }
+        if session.handshake_kind() == Some(HandshakeKind::Resumed) {
+            self.shared.record.resumed.fetch_add(1, SeqCst);
         }
         let inner = std::mem::replace(&mut self.stream, Stream::Gone);
         self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));
@@ -417,19 +498,101 @@ impl<'a> Connection<'a> {
     }
 
     fn take(&mut self, bytes: &[u8]) {
-        if self.open {
-            self.incoming.take(bytes, &self.shared.request_log);
-        } else {
+        self.shared.record.bytes.fetch_add(bytes.len(), SeqCst);
+        if !self.open {
             self.before.extend_from_slice(bytes);
+            return;
+        }
+        self.arrived.extend_from_slice(bytes);
+        while let Some(end) = self.arrived.windows(4).position(|four| four == b"\r\n\r\n") {
+            if self.heads == self.requests {
+                self.heads += 1;
+            }
+            let head = String::from_utf8_lossy(&self.arrived[..end + 4]);
+            let length = header(&head, "content-length");
+            let whole = end + 4 + length.map_or(0, |text| text.parse().expect("a length"));
+            if self.arrived.len() < whole {
+                return;
+            }
+            let rest = self.arrived.split_off(whole);
+            let request = std::mem::replace(&mut self.arrived, rest);
+            self.requests += 1;
+            self.record(request, end + 4);
         }
     }
 
+    fn record(&mut self, mut request: Vec<u8>, head: usize) {
+        if matches!(self.shared.plan, Plan::Connections(..)) {
+            self.latest = self.shared.record.count(&request, true);
+            // A request without a body is one that follows a redirect.
+            if request.len() > head {
+                let body: Value = serde_json::from_slice(&request[head..]).expect("a body is JSON");
+                assert_eq!(
+                    body["orderId"], self.latest,
+                    "head and body name the same order"
+                );
+            }
+            return;
+        }
+        assert!(self.arrived.is_empty(), "nothing follows a request");
+        let segments = data_segments(&self.tcp);
+        let text = |bytes| String::from_utf8(bytes).expect("a request is UTF-8");
+        let body = text(request.split_off(head));
+        let mut requests = self.shared.record.requests.lock().unwrap();
+        self.latest_number = requests.len();
+        requests.push(Request {
+            head: text(request),
+            body,
+            connection: self.number,
+            segments: segments.map(|segments| segments - self.segments),
+            at: Instant::now(),
+        });
+        self.segments = segments.unwrap_or(0);
+    }
+
     fn read_connect(&mut self) -> Result<(), Ended> {
+        self.open = false;
         while !self.before.ends_with(b"\r\n\r\n") {
             // Byte by byte: what follows belongs to the tunnel.
             self.read_at_most(1)?;
         }
+        let head = String::from_utf8_lossy(&self.before).into_owned();
+        self.shared.record.heads.lock().unwrap().push(head);
         Ok(())
+    }
+
+    fn tunnel(&mut self, port: Option<u16>) -> Result<(), Ended> {
+        let server = match port {
+            Some(port) => TcpStream::connect(("127.0.0.1", port)),
+            None => {
+                let head = String::from_utf8_lossy(&self.before);
+                TcpStream::connect(head.split(' ').nth(1).unwrap_or_default())
+            }
+        };
+        let mut server = server.map_err(|_| Ended)?;
+        self.send(OPENED)?;
+        // TLS needs one thread for both directions.
+        for socket in [&self.tcp, &server] {
+            socket
+                .set_read_timeout(Some(Duration::from_millis(1)))
+                .unwrap();
+        }
+        let mut bytes = [0; 16 * 1024];
+        while !self.is_ended() {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => server.shutdown(Shutdown::Write).map_err(|_| Ended)?,
+                Ok(count) => server.write_all(&bytes[..count]).map_err(|_| Ended)?,
+                Err(error) if is_timeout(&error) => {}
+                Err(_) => return Err(Ended),
+            }
+            match server.read(&mut bytes) {
+                Ok(0) => return Err(Ended),
+                Ok(count) => self.send(&bytes[..count])?,
+                Err(error) if is_timeout(&error) => {}
+                Err(_) => return Err(Ended),
+            }
+        }
+        Err(Ended)
     }
 }
 

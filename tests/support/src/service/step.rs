@@ -1,6 +1,11 @@
 //! What a service, or a proxy in front of it, does with a connection: a script of steps.
 
+use std::time::Duration;
+
+use crate::certificates::TlsSetup;
 use crate::responses::{created, http};
+
+pub type Script = Vec<Step>;
 
 /// One step. After the last one the service reads and counts until the client closes.
 #[derive(Clone, Debug)]
@@ -20,6 +25,8 @@ pub enum Step {
     /// The same as a TLS proxy, with half of a TLS message in the same segment as the response to
     /// CONNECT, and the rest this many milliseconds later.
     OpenWithPartialRecord(u64),
+    /// Opens the tunnel to a service: at this port of this machine, or at the address in CONNECT.
+    Tunnel(Option<u16>),
     /// Waits for the head of a request.
     Head,
     /// Waits for a complete request.
@@ -33,6 +40,8 @@ pub enum Step {
     WaitForReturn,
     /// Lets the next call begin if it waits for the script. The end of a connection does the same.
     StartNextCall,
+    /// Reads until the client, or the test, ends the connection.
+    Silence,
     Send(Vec<u8>),
     /// Several pieces in one segment; with TLS each is a record. An empty piece stands for a TLS
     /// control message. The number is the percentage of the last piece that is sent.
@@ -63,6 +72,52 @@ pub enum Step {
     ResetUnread,
 }
 
+impl Step {
+    /// Whether it needs a part of a request.
+    pub fn needs_request(&self) -> bool {
+        matches!(self, Step::Head | Step::Request)
+    }
+}
+
+/// Responds to a complete request, and keeps the connection.
+pub fn respond(response: Vec<u8>) -> Script {
+    vec![Step::Request, Step::Send(response)]
+}
+
+pub fn respond_after(pause: Duration, response: Vec<u8>) -> Script {
+    let pause = Step::Wait(pause.as_millis() as u64);
+    vec![Step::Request, pause, Step::Send(response)]
+}
+
+pub fn respond_then_close(response: Vec<u8>) -> Script {
+    vec![Step::Request, Step::Send(response), Step::Close]
+}
+
+/// Closes after a complete request.
+pub fn close() -> Script {
+    vec![Step::Request, Step::Close]
+}
+
+/// Resets after a complete request.
+pub fn reset() -> Script {
+    vec![Step::Request, Step::Reset]
+}
+
+/// Is silent after a complete request.
+pub fn stall() -> Script {
+    vec![Step::Request, Step::Silence]
+}
+
+/// A proxy that connects to the requested address.
+pub fn tunnel() -> Script {
+    vec![Step::Connect, Step::Tunnel(None)]
+}
+
+/// A proxy that connects to this port of this machine, whatever address was requested.
+pub fn tunnel_to(port: u16) -> Script {
+    vec![Step::Connect, Step::Tunnel(Some(port))]
+}
+
 /// A complete response with this status, and a body that says the same.
 pub fn response(status: u16) -> Vec<u8> {
     let refusal = || {
@@ -72,78 +127,4 @@ pub fn response(status: u16) -> Vec<u8> {
         )
     };
     if status == 200 { created() } else { refusal() }
-}
-
-/// Which certificate a service presents, and what it requires from the client.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TlsSetup {
-    Good,
-    SelfSigned,
-    Expired,
-    NotYetValid,
-    WrongHost,
-    ForAddress,
-    /// Issued by an authority that nobody trusts.
-    UnknownIssuer,
-    /// Issued by an authority with the name of a trusted one.
-    ImpostorIssuer,
-    RequiresClientCertificate,
-    RequiresClientCertificateTls12,
-    GoodTls12,
-    /// The authority's own certificate.
-    AuthorityCertificate,
-    /// Issued by a trusted authority, for clients only.
-    ForClientsOnly,
-    /// A good certificate, but the service speaks only HTTP/2.
-    OnlyHttp2,
-}
-
-/// How the client reaches the service.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Way {
-    Plain,
-    Tls,
-    /// The client speaks TLS. The script plays the handshake.
-    Handshake,
-    /// Through a proxy, which the script's first part plays.
-    Proxy,
-    ProxyToTls,
-    TlsProxy,
-    TlsProxyToTls,
-    /// Through a TLS proxy whose handshake the script plays too.
-    ProxyHandshake,
-}
-
-pub const BOTH: &[Way] = &[Way::Plain, Way::Tls];
-pub const PROXIES: &[Way] = &[
-    Way::Proxy,
-    Way::ProxyToTls,
-    Way::TlsProxy,
-    Way::TlsProxyToTls,
-];
-
-impl Way {
-    /// The steps before the script.
-    pub fn beginning(self) -> &'static [Step] {
-        match self {
-            Way::Tls | Way::TlsProxy | Way::TlsProxyToTls => &[Step::Handshake(TlsSetup::Good)],
-            Way::Plain | Way::Handshake | Way::Proxy | Way::ProxyToTls | Way::ProxyHandshake => &[],
-        }
-    }
-
-    pub fn base_url_is_secure(self) -> bool {
-        matches!(
-            self,
-            Way::Tls | Way::Handshake | Way::ProxyToTls | Way::TlsProxyToTls
-        )
-    }
-
-    /// The scheme of the proxy, if there is one.
-    pub fn proxy(self) -> Option<&'static str> {
-        match self {
-            Way::Proxy | Way::ProxyToTls => Some("http"),
-            Way::TlsProxy | Way::TlsProxyToTls | Way::ProxyHandshake => Some("https"),
-            Way::Plain | Way::Tls | Way::Handshake => None,
-        }
-    }
 }

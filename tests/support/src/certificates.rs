@@ -8,11 +8,36 @@ use rcgen::{
 };
 use rustls::ServerConfig;
 
-use super::fault::TlsSetup;
 use crate::tls::{
     Authority, Folder, Identity, requiring_client_certificate,
     requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };
+
+/// Which certificate a service presents, and what it requires from the client.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TlsSetup {
+    Good,
+    SelfSigned,
+    Expired,
+    NotYetValid,
+    WrongHost,
+    ForAddress,
+    /// Issued by an authority that nobody trusts.
+    UnknownIssuer,
+    /// Issued by an authority with the name of a trusted one.
+    ImpostorIssuer,
+    RequiresClientCertificate,
+    RequiresClientCertificateTls12,
+    GoodTls12,
+    /// The authority's own certificate.
+    AuthorityCertificate,
+    /// Issued by a trusted authority, for clients only.
+    ForClientsOnly,
+    /// A good certificate, but the service speaks only HTTP/2.
+    OnlyHttp2,
+}
+
+const HOST: &str = "localhost";
 
 pub struct Certificates {
     configs: Vec<(TlsSetup, Arc<ServerConfig>)>,
@@ -24,52 +49,32 @@ impl Certificates {
     pub fn new() -> Certificates {
         let authority = Authority::new();
         let (early, stranger) = (issuer("Early authority"), issuer("Stranger"));
-        let good = || authority.identity_for("localhost");
+        let good = || authority.identity_for(HOST);
+        use TlsSetup::*;
         let configs = [
-            (TlsSetup::Good, serving(good())),
-            (TlsSetup::SelfSigned, serving(self_signed())),
+            (Good, serving(good())),
+            (SelfSigned, serving(self_signed())),
+            (Expired, serving(authority.expired_identity_for(HOST))),
+            (NotYetValid, serving(identity_by(&early, 2090..2091))),
             (
-                TlsSetup::Expired,
-                serving(authority.expired_identity_for("localhost")),
-            ),
-            (
-                TlsSetup::NotYetValid,
-                serving(identity_by(&early, 2090..2091)),
-            ),
-            (
-                TlsSetup::WrongHost,
+                WrongHost,
                 serving(authority.identity_for("pay.example.com")),
             ),
+            (ForAddress, serving(authority.identity_for("127.0.0.1"))),
+            (UnknownIssuer, serving(identity_by(&stranger, 2020..2090))),
+            (ImpostorIssuer, serving(Authority::new().identity_for(HOST))),
             (
-                TlsSetup::ForAddress,
-                serving(authority.identity_for("127.0.0.1")),
-            ),
-            (
-                TlsSetup::UnknownIssuer,
-                serving(identity_by(&stranger, 2020..2090)),
-            ),
-            (
-                TlsSetup::ImpostorIssuer,
-                serving(Authority::new().identity_for("localhost")),
-            ),
-            (
-                TlsSetup::RequiresClientCertificate,
+                RequiresClientCertificate,
                 requiring_client_certificate(good(), &authority),
             ),
             (
-                TlsSetup::RequiresClientCertificateTls12,
+                RequiresClientCertificateTls12,
                 requiring_client_certificate_tls_1_2(good(), &authority),
             ),
-            (TlsSetup::GoodTls12, serving_tls_1_2(good())),
-            (
-                TlsSetup::AuthorityCertificate,
-                serving(authority.authority_for("localhost")),
-            ),
-            (
-                TlsSetup::ForClientsOnly,
-                serving(authority.client_identity_for("localhost")),
-            ),
-            (TlsSetup::OnlyHttp2, only_http2(serving(good()))),
+            (GoodTls12, serving_tls_1_2(good())),
+            (AuthorityCertificate, serving(authority.authority_for(HOST))),
+            (ForClientsOnly, serving(authority.client_identity_for(HOST))),
+            (OnlyHttp2, only_http2(serving(good()))),
         ];
         let folder = Folder::new();
         Certificates {
@@ -108,7 +113,7 @@ fn only_http2(mut config: ServerConfig) -> ServerConfig {
 
 fn self_signed() -> Identity {
     let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(["localhost".to_owned()])
+    let certificate = CertificateParams::new([HOST.to_owned()])
         .unwrap()
         .self_signed(&key)
         .unwrap();
@@ -128,7 +133,7 @@ fn issuer(name: &str) -> CertifiedIssuer<'static, KeyPair> {
 }
 
 fn identity_by(issuer: &CertifiedIssuer<'_, KeyPair>, years: Range<i32>) -> Identity {
-    let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let mut params = CertificateParams::new([HOST.to_owned()]).unwrap();
     params.not_before = date_time_ymd(years.start, 1, 1);
     params.not_after = date_time_ymd(years.end, 1, 1);
     let key = KeyPair::generate().unwrap();

@@ -1,0 +1,62 @@
+//! Addresses that accept no connection.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use socket2::{Domain, Socket, Type};
+
+/// A port of this machine that is in use while this exists, so that no service gets it.
+pub struct Unreachable {
+    socket: Socket,
+    _waiting: Vec<Socket>,
+}
+
+impl Unreachable {
+    /// It refuses connections.
+    pub fn refusing() -> Unreachable {
+        let socket = socket();
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        socket.bind(&any_port.into()).expect("a free port");
+        Unreachable {
+            socket,
+            _waiting: Vec::new(),
+        }
+    }
+
+    /// Its accept queue is full: a connect waits until it times out.
+    pub fn full_queue() -> Unreachable {
+        let mut full = Unreachable::refusing();
+        full.socket.listen(0).expect("it listens");
+        let address = full.socket.local_addr().expect("an address");
+        let waiting = (0..8).map(|_| {
+            let waiting = socket();
+            waiting.set_nonblocking(true).expect("nonblocking mode");
+            // It is connecting, or failed at once: in both cases the queue is full.
+            let _ = waiting.connect(&address);
+            waiting
+        });
+        full._waiting = waiting.collect();
+        std::thread::sleep(Duration::from_millis(50));
+        full
+    }
+
+    pub fn port(&self) -> u16 {
+        let address = self.socket.local_addr().expect("an address");
+        address.as_socket().expect("an IPv4 address").port()
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port())
+    }
+}
+
+/// An address of 127.0.0.1 that refuses connections.
+pub fn refusing_url() -> String {
+    static BOUND: LazyLock<Unreachable> = LazyLock::new(Unreachable::refusing);
+    BOUND.url()
+}
+
+fn socket() -> Socket {
+    Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket")
+}
