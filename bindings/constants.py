@@ -14,7 +14,8 @@ or, for several files, `FILES`, which maps each file to the function that gives 
 The description has three more entries for languages with exceptions or names of their own:
 `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
 `wireNames`, the names in messages that a language writes in its own way. `usualCauses` has a cause
-and an action for each result, for errors that a program's own tests make.
+and an action for each result, for errors that a program's own tests make, and `duplicateCauses` for
+a duplicate by the state of the journal's entry.
 """
 
 import difflib
@@ -39,6 +40,11 @@ USUAL = {
     "BAD_RESPONSE": "response_not_json",
     "INTERNAL_IN_FLIGHT": "bug",
     "DUPLICATE": "order_may_exist",
+}
+DUPLICATES = {
+    "sending": "order_being_sent",
+    "created": "order_already_sent",
+    "settled": "order_settled",
 }
 OPTIONS = (
     "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
@@ -69,6 +75,11 @@ def usual_causes(abi):
             if exception["when"] == f"after {one['name']}":
                 action = exception["action"]
         yield one["number"], (name, "ask_status" if one["outcome"] == "unknown" else action)
+
+
+def duplicate_causes(abi):
+    actions = {cause["name"]: cause["action"] for cause in abi["causes"]}
+    return {state: (cause, actions[cause]) for state, cause in DUPLICATES.items()}
 
 
 def keys(value):
@@ -103,6 +114,7 @@ def main(arguments):
     abi["errorClasses"] = list(error_classes(abi))
     abi["wireNames"] = wire_names(abi)
     abi["usualCauses"] = dict(usual_causes(abi))
+    abi["duplicateCauses"] = duplicate_causes(abi)
     stale = 0
     for path, text in texts(abi):
         current = path.read_text(encoding="utf-8") if path.exists() else ""

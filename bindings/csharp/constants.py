@@ -1,5 +1,7 @@
 """Writes src/Constants.cs: results, outcomes, causes, actions and the exceptions of results."""
 
+import json
+
 FILE = "src/Constants.cs"
 
 HEAD = """\
@@ -85,10 +87,13 @@ def exceptions(abi):
         meaning = one["meaning"][0].upper() + one["meaning"][1:] + "."
         classes.append(("sealed class", name, meaning, BASES[one["outcome"]][0]))
         cases += f"                case {one['number']}: return new {name}(error);\n"
-    usual = "".join(
-        f"                case {number}: cause = Causes.{pascal(cause)};"
-        f" action = Actions.{pascal(action)}; return;\n"
-        for number, (cause, action) in abi["usualCauses"].items()
+    usual, duplicates = (
+        "".join(
+            f"                case {json.dumps(key)}: cause = Causes.{pascal(cause)};"
+            f" action = Actions.{pascal(action)}; return;\n"
+            for key, (cause, action) in abi[table].items()
+        )
+        for table in ("usualCauses", "duplicateCauses")
     )
     text = ""
     for kind, name, meaning, base in classes:
@@ -107,8 +112,11 @@ def exceptions(abi):
         "                : (PayorderException)new OutcomeUnknownException(error);\n"
         "        }\n\n"
         "        /// <summary>A usual cause and its action, for errors of tests.</summary>\n"
-        "        internal static void Usual(int result, out string cause, out string action)\n"
-        f"        {{\n            switch (result)\n            {{\n{usual}            }}\n"
+        "        /// <param name=\"state\">Of the journal's entry, for a duplicate.</param>\n"
+        "        internal static void Usual(\n"
+        "            int result, string? state, out string cause, out string action)\n"
+        f"        {{\n            switch (state)\n            {{\n{duplicates}            }}\n"
+        f"            switch (result)\n            {{\n{usual}            }}\n"
         "            cause = Causes.Bug; action = Actions.AskStatus;\n"
         "        }\n    }\n"
     )

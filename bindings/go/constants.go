@@ -282,10 +282,7 @@ const (
 )
 
 // usualCauses has a cause and its action for errors that tests make.
-var usualCauses = map[Result]struct {
-	cause  Cause
-	action Action
-}{
+var usualCauses = map[Result]usualCause{
 	1:   {CauseInvalidValue, ActionFixRequest},
 	2:   {CauseClientFreed, ActionFixRequest},
 	3:   {CauseInvalidValue, ActionFixConfiguration},
@@ -306,4 +303,11 @@ var usualCauses = map[Result]struct {
 	204: {CauseCancelled, ActionAskStatus},
 	205: {CauseBug, ActionAskStatus},
 	206: {CauseOrderMayExist, ActionAskStatus},
+}
+
+// duplicateCauses has them for a duplicate, by the state of the journal's entry.
+var duplicateCauses = map[string]usualCause{
+	"sending": {CauseOrderBeingSent, ActionAskStatus},
+	"created": {CauseOrderAlreadySent, ActionUsePrevious},
+	"settled": {CauseOrderSettled, ActionAskStatus},
 }

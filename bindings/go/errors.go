@@ -185,6 +185,24 @@ func readErrorDetails(result Result, details object) *Error {
 	return read
 }
 
+type usualCause struct {
+	cause  Cause
+	action Action
+}
+
+// NewDuplicate makes the error of an order that the journal has already, for the tests of a program.
+func NewDuplicate(message string, previous JournalEntry) *Error {
+	usual, known := duplicateCauses[previous.State]
+	if !known {
+		usual = usualCauses[ResultDuplicate]
+	}
+	query := previous.StatusQuery()
+	made := ownError(ResultDuplicate, usual.cause, usual.action, message,
+		member{"statusQuery", query.members()})
+	made.Previous = &previous
+	return made
+}
+
 // NewError makes an error for the tests of a program, with the name, the outcome, a usual cause and
 // its action as an error of CreateOrder has them. The query becomes StatusQuery; Query{} is none.
 func NewError(result Result, message string, query Query) *Error {

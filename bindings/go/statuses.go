@@ -133,6 +133,13 @@ type Waited struct {
 	JSON     string  `json:"-"`
 }
 
+// NewWaited makes the end of a wait for the tests of a program: the last status, or nil, and the
+// error of the last query, or nil. If the status is not "Completed", the time ran out.
+func NewWaited(status *Status, err error) *Waited {
+	final := status != nil && status.Completed
+	return &Waited{Final: final, TimedOut: !final, Polls: 1, Status: status, Err: err}
+}
+
 // Format prints the end of a wait without the customer's data, whatever the verb.
 func (w Waited) Format(out fmt.State, _ rune) {
 	fmt.Fprintf(out, "payorder.Waited{Final: %t, TimedOut: %t, Polls: %d, Status: %v, Err: %v}",

@@ -133,6 +133,35 @@ func TestAnErrorOfAFakeIsLikeOneOfACall(t *testing.T) {
 	}
 }
 
+func TestADuplicateOfAFakeSaysWhatItsEntryImplies(t *testing.T) {
+	for state, wanted := range map[string]usualCause{
+		"created": {CauseOrderAlreadySent, ActionUsePrevious},
+		"sending": {CauseOrderBeingSent, ActionAskStatus},
+		"unknown": {CauseOrderMayExist, ActionAskStatus},
+	} {
+		failed := NewDuplicate("sent before", JournalEntry{OrderID: "O-1", State: state})
+		if failed.Result != ResultDuplicate || failed.Cause != wanted.cause ||
+			failed.Action != wanted.action || *failed.StatusQuery != ByOrderID("O-1") ||
+			failed.Previous.State != state {
+			t.Errorf("%+v", failed)
+		}
+	}
+}
+
+func TestTheEndOfAWaitOfAFake(t *testing.T) {
+	paid, err := ParseStatus(`{"responseCode":"200","data":{"transactionStatus":"Completed"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := NewWaited(paid, nil); !end.Final || end.TimedOut || end.Status != paid {
+		t.Errorf("%+v", end)
+	}
+	late := NewError(ResultTimeout, "", ByOrderID("O-1"))
+	if end := NewWaited(nil, late); end.Final || !end.TimedOut || end.Err != late {
+		t.Errorf("%+v", end)
+	}
+}
+
 func TestAFieldThatDiffersOnlyInCapitalsReplacesNoOther(t *testing.T) {
 	client := newClient(t, config(service(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"responseCode":"200","responseMessage":"Success",

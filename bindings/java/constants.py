@@ -75,6 +75,14 @@ public enum Result {{
         return number;
     }}
 
+    /** The cause and the action of {{@link #DUPLICATE}}, by the state of the journal's entry. */
+    static String[] ofDuplicate(String state) {{
+        switch (String.valueOf(state)) {{
+{duplicates}            default:
+                return new String[] {{DUPLICATE.cause, DUPLICATE.action}};
+        }}
+    }}
+
     static Result of(int number) {{
         for (Result one : values()) {{
             if (one.number == number) {{
@@ -107,7 +115,12 @@ def result(abi):
         if len(member) > 100:
             member = member.replace(" Causes.", "\n            Causes.")
         members += meaning + member
-    return RESULT.format(members=members.rstrip("\n") + "\n")
+    duplicates = "".join(
+        f'            case "{state}":\n'
+        f"                return new String[] {{Causes.{cause.upper()}, Actions.{action.upper()}}};\n"
+        for state, (cause, action) in abi["duplicateCauses"].items()
+    )
+    return RESULT.format(members=members.rstrip("\n") + "\n", duplicates=duplicates)
 
 
 def strings(members):

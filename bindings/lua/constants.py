@@ -1,5 +1,7 @@
 """Writes payorder/constants.lua: results, outcomes, causes and actions."""
 
+import json
+
 FILE = "payorder/constants.lua"
 
 
@@ -17,4 +19,13 @@ def text(abi):
     for name in ("Outcome", "Cause", "Action"):
         names = [one["name"] for one in abi[f"{name.lower()}s"]]
         written += table(name, [(value.upper(), f'"{value}"') for value in names])
+    usual = {**abi["usualCauses"], **abi["duplicateCauses"]}
+    written += "  -- For errors that a program's own tests make; a duplicate by the entry's state.\n"
+    written += table(
+        "USUAL_CAUSES",
+        [
+            (f"[{json.dumps(key)}]", f'{{ "{cause}", "{action}" }}')
+            for key, (cause, action) in usual.items()
+        ],
+    )
     return written + "}\n"

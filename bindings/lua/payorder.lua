@@ -121,7 +121,7 @@ local C
 local function own_text(result, cause, action, message, more)
   local found = {
     result = result,
-    outcome = result < 100 and "not_sent" or "unknown",
+    outcome = result < 100 and "not_sent" or result < 200 and "rejected" or "unknown",
     cause = cause,
     action = action,
     message = message,
@@ -231,7 +231,8 @@ end
 ---@field cause string
 ---@field action string
 ---@field violations {field: string, rule: string, message: string}[]
----@field statusQuery table? what to give to get_status
+---@field statusQuery table? what to give to get_status, which takes the error too
+---@field asked table? what a failed query asked
 ---@field raw string
 local Error = {}
 Error.__index = Error
@@ -337,16 +338,22 @@ local function make(client, name, options, arguments, query)
     io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
   end
   if result == 0 and raw then return raw end
-  if raw then return nil, failure(raw) end
+  if raw then
+    problem = failure(raw)
+    if name ~= "create_order" then problem.asked = query end
+    return nil, problem
+  end
   return nil, own_error(205, "no_resources", "ask_status",
     "the result of the call cannot be read", { operation = name, statusQuery = query })
 end
 jit.off(make)
 
--- A query is an order id (a text or number), a table with `orderId` or `transactionId`, or one with `statusQuery`.
+-- A query is an order id (a text or number), a table with `orderId` or `transactionId`, or one with
+-- `statusQuery`. The error of a query asks the same again.
 local function query_of(query)
-  if type(query) ~= "table" and query ~= nil then return { orderId = tostring(query) } end
-  return type(query) == "table" and query.statusQuery or query
+  if type(query) ~= "table" then return query ~= nil and { orderId = tostring(query) } or nil end
+  if getmetatable(query) == Error then return query.statusQuery or query.asked end
+  return query.statusQuery or query
 end
 
 local function one(client, name, value, what, options, query)
@@ -435,7 +442,8 @@ end
 ---@param query string|table an order id, a table with `orderId` or `transactionId`, or an error
 ---@return payorder.Status?, payorder.Error?
 function Client:get_status(query, options)
-  local raw, problem = one(self, "get_status", query_of(query), "the query", options)
+  query = query_of(query)
+  local raw, problem = one(self, "get_status", query, "the query", options, query)
   if raw then return status(raw) end
   return nil, problem
 end
@@ -623,8 +631,8 @@ function payorder.verify_payment(expected, found)
   return verdict and json.decode(verdict), failed
 end
 
--- For the tests of a program: a status from the service's fields, and an error of a result. Other
--- results are plain tables, which a test can write itself.
+-- For the tests of a program: a status from the service's fields, the end of a wait, and an error of
+-- a result. Other results are plain tables, which a test can write itself.
 ---@param fields table<string, string>
 ---@return payorder.Status
 function payorder.made_status(fields)
@@ -636,10 +644,29 @@ function payorder.made_status(fields)
   }))
 end
 
+-- If the status is not "Completed", the time ran out.
+---@param last payorder.Status? the last one seen
+---@param problem payorder.Error? of the last query
+---@return payorder.Waited
+function payorder.made_waited(last, problem)
+  local final = last ~= nil and last.completed
+  return { final = final, timedOut = not final, polls = 1, status = last, error = problem }
+end
+
+-- With the cause and the action that the result usually has.
 ---@param result integer such as payorder.Result.TIMEOUT
+---@param more table? such as `statusQuery`, or `previous` with a duplicate
 ---@return payorder.Error
 function payorder.made_error(result, message, more)
-  return own_error(result, "rule_broken", "none", message, more)
+  local usual = constants.USUAL_CAUSES[result] or { "bug", "ask_status" }
+  local given = {}
+  for key, value in pairs(more or {}) do given[key] = value end
+  if given.previous then
+    usual = constants.USUAL_CAUSES[given.previous.state] or usual
+    local query = { searchType = "1", orderId = given.previous.orderId }
+    given.statusQuery = given.statusQuery or query
+  end
+  return own_error(result, usual[1], usual[2], message, given)
 end
 
 function payorder.version()

@@ -17,10 +17,11 @@ def script(abi):
     for table, members in tables(abi):
         lines = "".join(f"  {key}: {value},\n" for key, value in members)
         text += f"\nexports.{table} = Object.freeze({{\n{lines}}});\n"
-    text += "\n// For errors that a program's own tests make: a cause and an action for each result.\n"
+    text += "\n// For errors that a program's own tests make: a cause and an action for each result, and for\n"
+    text += "// a duplicate by the state of the journal's entry.\n"
     usual = "".join(
-        f"  {number}: ['{cause}', '{action}'],\n"
-        for number, (cause, action) in abi["usualCauses"].items()
+        f"  {key}: ['{cause}', '{action}'],\n"
+        for key, (cause, action) in {**abi["usualCauses"], **abi["duplicateCauses"]}.items()
     )
     return text + f"exports.USUAL_CAUSES = {{\n{usual}}};\n"
 

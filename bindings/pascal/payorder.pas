@@ -167,6 +167,7 @@ type
   private
     FCode: Integer;
     FJson: UTF8String;
+    FAsked: UTF8String;
     function Text(const Key: UTF8String): UTF8String;
   public
     constructor CreateFrom(ACode: Integer; const AJson: UTF8String; const AMessage: string);
@@ -314,7 +315,7 @@ type
     { Query is an order id, or JSON: PayorderTransactionQuery, or an error's StatusQuery. }
     function GetStatus(const Query: UTF8String;
       const Options: UTF8String = ''): TPayorderStatus; overload;
-    { Asks about the order of an error, which must have a StatusQuery. }
+    { Asks about the order of an error that has a StatusQuery, or asks a failed query again. }
     function GetStatus(Error: EPayorder;
       const Options: UTF8String = ''): TPayorderStatus; overload;
     { Asks about the order of an entry of the journal. }
@@ -1304,12 +1305,23 @@ var
   Code: Integer;
 begin
   Code := Lib.GetStatus(FHandle, Given(QueryOf(Query)), GivenOptions(Options), Text);
-  Result := PayorderStatusOf(Checked(Code, Text));
+  try
+    Result := PayorderStatusOf(Checked(Code, Text));
+  except
+    on Error: EPayorder do
+    begin
+      Error.FAsked := Query;
+      raise;
+    end;
+  end;
 end;
 
 function TPayorderClient.GetStatus(Error: EPayorder; const Options: UTF8String): TPayorderStatus;
 begin
-  Result := GetStatus(Error.StatusQuery, Options);
+  if Error.StatusQuery <> '' then
+    Result := GetStatus(Error.StatusQuery, Options)
+  else
+    Result := GetStatus(Error.FAsked, Options);
 end;
 
 function TPayorderClient.GetStatus(const Entry: TPayorderEntry;

@@ -42,6 +42,11 @@ def text(abi):
     ]
     written += "our %ERROR_CLASSES = (\n"
     written += "".join(f"    {number} => '{name}Error',\n" for number, name in classes)
+    written += ");\n\n# For errors that a program's own tests make; a duplicate by the entry's state.\n"
+    written += "our %USUAL_CAUSES = (\n"
+    usual = {**abi["usualCauses"], **abi["duplicateCauses"]}
+    for key, (cause, action) in usual.items():
+        written += f"    {key} => [ '{cause}', '{action}' ],\n"
     written += ");\n\n# Perl does not tell numbers and booleans from text, so these settings do.\n"
     types = OPTIONS | {one["key"]: one["type"] for one in abi["config"]}
     for kind in ("integer", "boolean", "string"):

@@ -87,8 +87,9 @@ def text(abi):
             array(
                 "USUAL_CAUSES",
                 (
-                    f"{number} => ['{cause}', Action::{case_name(action)}]"
-                    for number, (cause, action) in abi["usualCauses"].items()
+                    f"{key!r} => ['{cause}', Action::{case_name(action)}]"
+                    for table in ("usualCauses", "duplicateCauses")
+                    for key, (cause, action) in abi[table].items()
                 ),
             ),
         ]

@@ -1,5 +1,6 @@
 """Writes lib/payorder/constants.rb: constants, error classes and the names in messages."""
 
+import json
 import textwrap
 
 FILE = "lib/payorder/constants.rb"
@@ -49,8 +50,9 @@ def text(abi):
         written += error(name, f"{one['parent']}Error", meaning)
     written += "\n  ERROR_CLASSES = {\n    " + ",\n    ".join(classes)
     written += "\n  }.freeze\n\n  USUAL_CAUSES = {\n    " + ",\n    ".join(
-        f'{number} => ["{cause}", "{action}"]'
-        for number, (cause, action) in abi["usualCauses"].items()
+        f'{json.dumps(key)} => ["{cause}", "{action}"]'
+        for table in ("usualCauses", "duplicateCauses")
+        for key, (cause, action) in abi[table].items()
     )
     names = textwrap.fill(
         " ".join(abi["wireNames"]), 96, initial_indent=" " * 4, subsequent_indent=" " * 4

@@ -443,8 +443,16 @@ namespace Payorder
         }
 
         /// <summary>A usual cause and its action, for errors of tests.</summary>
-        internal static void Usual(int result, out string cause, out string action)
+        /// <param name="state">Of the journal's entry, for a duplicate.</param>
+        internal static void Usual(
+            int result, string? state, out string cause, out string action)
         {
+            switch (state)
+            {
+                case "sending": cause = Causes.OrderBeingSent; action = Actions.AskStatus; return;
+                case "created": cause = Causes.OrderAlreadySent; action = Actions.UsePrevious; return;
+                case "settled": cause = Causes.OrderSettled; action = Actions.AskStatus; return;
+            }
             switch (result)
             {
                 case 1: cause = Causes.InvalidValue; action = Actions.FixRequest; return;

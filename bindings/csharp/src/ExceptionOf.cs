@@ -36,13 +36,17 @@ namespace Payorder
         {
             int number = (int)(error?.NumberOf("result")
                 ?? throw new FormatException("the error has no result"));
-            Exceptions.Usual(number, out string cause, out string action);
+            var previous = error.Present("previous");
+            Exceptions.Usual(
+                number, previous?.TextOf("state"), out string cause, out string action);
             var usual = JsonValue.Parse(new JsonWriter()
                 .Add("result", number)
                 .Add("name", ErrorFields.NameOf(number))
                 .Add("outcome", OutcomeOf(number))
                 .Add("cause", cause)
                 .Add("action", action)
+                .AddJson("statusQuery", previous == null
+                    ? null : StatusQuery.ByOrder(previous.TextOf("orderId") ?? "").Json)
                 .ToString());
             var whole = new JsonWriter();
             foreach (var key in usual.Keys.Union(error.Keys))

@@ -234,7 +234,7 @@ namespace Payorder
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken)
         {
             return Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
-                cancellationToken, text => new Status(text), null);
+                cancellationToken, text => new Status(text), () => query);
         }
 
         private Request<Waited> WaitCall(

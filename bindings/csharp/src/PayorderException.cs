@@ -132,7 +132,9 @@ namespace Payorder
         /// <summary>How long to wait, as the service asked.</summary>
         public TimeSpan? RetryAfter { get; }
 
-        /// <summary>What to ask next: in every unknown outcome of CreateOrder.</summary>
+        /// <summary>
+        /// What to ask next: in every unknown outcome of CreateOrder, and of every failed wait.
+        /// </summary>
         public StatusQuery? StatusQuery { get; }
 
         /// <summary>The journal's entry, in a <see cref="DuplicateException"/>.</summary>

@@ -104,10 +104,11 @@ namespace Payorder.Tests
             Check.True(resolved.ToString().Contains("created"), resolved.ToString());
             StatusQuery query = "O-1";
             var error = PayorderException.Create(
-                PayorderResult.Duplicate, "sent before", query, resolved.Entries[0]);
+                PayorderResult.Duplicate, "sent before", previous: resolved.Entries[0]);
             Check.Equal(7, error.Previous.Entry);
             Check.Equal(query.Json, error.StatusQuery.Json);
-            Check.Equal(Causes.OrderMayExist, error.Cause);
+            Check.Equal(Causes.OrderAlreadySent, error.Cause);
+            Check.Equal(Actions.UsePrevious, error.Action);
             Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
             Check.Throws<FormatException>(() => PayorderException.FromJson("{}"));
             Check.Equal(error, new StatusResult(0, query, null, error).Error);

@@ -66,6 +66,15 @@ function tests.results_without_a_service()
   local problem = payorder.made_error(payorder.Result.CONNECTION_LOST, "lost")
   equal(problem.kind, "unknown")
   equal(tostring(problem), "lost (PAYORDER_CONNECTION_LOST)")
+  equal(problem.action, "ask_status")
+  equal(payorder.made_error(payorder.Result.UNAUTHORIZED, "no").kind, "rejected")
+  local previous = { orderId = "1", state = "created" }
+  local twice = payorder.made_error(payorder.Result.DUPLICATE, "twice", { previous = previous })
+  equal(twice.cause .. twice.action, "order_already_sent" .. "use_previous")
+  equal(twice.statusQuery.orderId, "1")
+  local paid, late = payorder.made_waited(status), payorder.made_waited(nil, problem)
+  assert(paid.final and not paid.timedOut and paid.status == status)
+  assert(late.timedOut and not late.final and late.error == problem)
 end
 
 function tests.an_order_id_may_be_a_number_and_an_entry_a_table()
@@ -75,6 +84,16 @@ function tests.an_order_id_may_be_a_number_and_an_entry_a_table()
   local entry = assert(till:journal_list({ state = "unresolved" }))[1]
   equal(assert(till:journal_settle(entry, { note = "नकद" })).note, "नकद")
   till:close()
+end
+
+function tests.the_error_of_a_query_asks_again()
+  local order = new_order()
+  assert(client:create_order(order))
+  local problem = fails("PAYORDER_UNAUTHORIZED", "rejected",
+    client:get_status(order.orderId, { clientKey = "wrong" }))
+  equal(assert(client:get_status(problem)).orderId, order.orderId)
+  local _, unsent = client:create_order({})
+  fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_status(unsent))
 end
 
 function tests.errors_about_no_order_are_unusable()

@@ -124,7 +124,8 @@ exports.Action = Object.freeze({
   NONE: 'none',
 });
 
-// For errors that a program's own tests make: a cause and an action for each result.
+// For errors that a program's own tests make: a cause and an action for each result, and for
+// a duplicate by the state of the journal's entry.
 exports.USUAL_CAUSES = {
   1: ['invalid_value', 'fix_request'],
   2: ['client_freed', 'fix_request'],
@@ -146,4 +147,7 @@ exports.USUAL_CAUSES = {
   204: ['cancelled', 'ask_status'],
   205: ['bug', 'ask_status'],
   206: ['order_may_exist', 'ask_status'],
+  sending: ['order_being_sent', 'ask_status'],
+  created: ['order_already_sent', 'use_previous'],
+  settled: ['order_settled', 'ask_status'],
 };

@@ -42,8 +42,11 @@ class PayorderError extends Error {
 
   static fromJson(json) {
     const { error } = typeof json === 'string' ? JSON.parse(json) : json;
-    const usual = USUAL_CAUSES[error.result] ?? [Cause.BUG, Action.ASK_STATUS];
-    return ownError(error.result, ...usual, '', error);
+    const previous = error.result === Result.DUPLICATE ? error.previous : undefined;
+    const usual = USUAL_CAUSES[previous?.state] ?? USUAL_CAUSES[error.result];
+    const asked = previous && { statusQuery: { searchType: '1', orderId: previous.orderId } };
+    const made = usual ?? [Cause.BUG, Action.ASK_STATUS];
+    return ownError(error.result, ...made, '', { ...asked, ...error });
   }
 
   toJSON() {
@@ -146,7 +149,7 @@ function cancelledEarly(operation, ended, asked) {
 function noThread(operation, reason, asked) {
   const message = `no thread for the call: ${reason}; nothing was sent`;
   const more = { operation, asked };
-  return ownError(Result.INTERNAL, Cause.NO_RESOURCES, Action.RETRY_LATER, message, more);
+  return ownError(Result.INTERNAL, Cause.NO_THREAD, Action.RETRY_LATER, message, more);
 }
 
 // The call was made, and its result cannot be read. What it asked for may have happened.

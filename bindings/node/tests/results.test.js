@@ -63,6 +63,10 @@ test('tests can make results without a service', () => {
   assert.ok(error instanceof payorder.DuplicateError);
   assert.deepEqual([error.message, error.outcome], ['twice', 'unknown']);
   assert.deepEqual([error.causeCode, error.action], ['order_may_exist', 'ask_status']);
+  const previous = { orderId: 'O-1', state: 'created' };
+  const made = payorder.PayorderError.fromJson({ error: { result: 206, previous } });
+  assert.deepEqual([made.causeCode, made.action], ['order_already_sent', 'use_previous']);
+  assert.deepEqual(made.statusQuery, { searchType: '1', orderId: 'O-1' });
   const timeout = { result: payorder.Result.TIMEOUT };
   const waited = payorder.Waited.fromJson({ timedOut: true, polls: 2, error: timeout });
   assert.deepEqual([waited.timedOut, waited.polls, waited.status], [true, 2, null]);

@@ -66,6 +66,17 @@ begin
     end;
     Check(Failed, 'a lost response is EPayorderConnectionLost');
     Same(Client.GetStatus(Order.OrderId).OrderId, Order.OrderId, 'an order id is a query');
+    Failed := False;
+    try
+      Client.GetStatus(Order.OrderId, PayorderOptions(['clientKey', 'wrong']));
+    except
+      on E: EPayorderUnauthorized do
+      begin
+        Failed := True;
+        Same(Client.GetStatus(E).OrderId, Order.OrderId, 'the error of a query asks again');
+      end;
+    end;
+    Check(Failed, 'a wrong key is EPayorderUnauthorized');
     Entries := Client.JournalList;
     Same(Client.GetStatus(Entries[0]).OrderId, Order.OrderId, 'an entry is a query');
     Check(Client.WaitForPayment(Order.OrderId, PayorderOptions(['waitMs', 60000,

@@ -224,10 +224,16 @@ sub _options {
     return \%options;
 }
 
-# A query is an order id, a hash, or an object with a `status_query`.
+# A query is an order id, a hash, or an object with a `status_query`. The error of a query asks the
+# same again.
 sub _query {
     my ($query) = @_;
-    $query = $query->status_query if blessed $query && $query->can('status_query');
+    if ( blessed $query && $query->can('status_query') ) {
+        my $asked = $query->isa('Payorder::Error') && $query->('asked');
+        $query = $query->status_query || $asked || die Payorder::InvalidArgumentError->new(
+            _own_error( 1, Payorder::Cause::INVALID_VALUE, 'fix_request',
+                'this error names no order: give get_status the order id' ) );
+    }
     return ref $query ? _wire($query) : { orderId => defined $query ? "$query" : undef };
 }
 
@@ -256,7 +262,7 @@ sub _own_error {
     my %error = (
         result  => $result,
         name    => _c('result_name')->call($result),
-        outcome => $result < 100 ? 'not_sent' : 'unknown',
+        outcome => $result < 100 ? 'not_sent' : $result < 200 ? 'rejected' : 'unknown',
         cause   => $cause,
         action  => $action,
         message => $message,
@@ -312,7 +318,8 @@ sub _make {
 sub _checked {
     my ( $name, $result, $text, $query ) = @_;
     return $text if defined $text && $result == 0;
-    die Payorder::Error->of( $result, $text ) if defined $text;
+    my @asked = $name eq 'create_order' ? () : ( asked => $query );
+    die Payorder::Error->of( $result, $text, @asked ) if defined $text;
     my %more = ( operation => $name, $query ? ( statusQuery => $query ) : () );
     die Payorder::InternalInFlightError->new(
         _own_error(
@@ -386,15 +393,17 @@ sub create_order {
 
 sub get_status {
     my ( $self, $query, %options ) = @_;
-    my $text = $self->_text( get_status => _query($query), 'the query' );
-    return $self->_make( 'get_status', [$text], \%options,
+    $query = _query($query);
+    my $text = $self->_text( get_status => $query, 'the query' );
+    return $self->_make( 'get_status', [$text], \%options, query => $query,
         then => sub { Payorder::Status->new(@_) } );
 }
 
 sub wait_for_payment {
     my ( $self, $query, %options ) = @_;
-    my $text = $self->_text( wait_for_payment => _query($query), 'the query' );
-    return $self->_make( 'wait_for_payment', [$text], \%options, query => _query($query),
+    $query = _query($query);
+    my $text = $self->_text( wait_for_payment => $query, 'the query' );
+    return $self->_make( 'wait_for_payment', [$text], \%options, query => $query,
         then => sub { Payorder::Waited->new(@_) } );
 }
 

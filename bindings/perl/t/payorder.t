@@ -102,7 +102,7 @@ subtest 'messages have the names of Perl, which are accepted' => sub {
     unlike $error, qr/orderId/;
     $error = fails( 'Payorder::InvalidArgumentError',
         sub { $client->get_status( '1', timeout => 'soon' ) } );
-    like $error, qr/timeout_ms/;
+    like $error, qr/timeout must be from 0.001 to 600 seconds \(timeout_ms /;
     my $order = new_order();
     $client->create_order( $order, timeout => '30', client_id => 5, resend => '' );
     is $client->get_status( { order_id => $order->{order_id} } )->order_id, $order->{order_id};
@@ -128,8 +128,31 @@ subtest 'results without a service, and what Data::Dumper shows of them' => sub 
     is_deeply [ $error->result, $error->status_query->{orderId}, "$error" ],
         [ 201, '1', 'lost (PAYORDER_CONNECTION_LOST)' ];
     isa_ok $error, 'Payorder::OutcomeUnknownError';
+    is $error->action, 'ask_status';
+    is( Payorder::Testing::error('Payorder::NotSentError')->outcome,      'not_sent' );
+    is( Payorder::Testing::error('Payorder::UnauthorizedError')->outcome, 'rejected' );
+    my $twice = Payorder::Testing::error( 'Payorder::DuplicateError', 'sent before',
+        previous => { order_id => '1', state => 'created' } );
+    is_deeply [ $twice->cause, $twice->action, $twice->status_query->{orderId} ],
+        [ 'order_already_sent', 'use_previous', '1' ];
+    my $paid = Payorder::Testing::waited($status);
+    ok $paid->final && !$paid->timed_out && $paid->status->completed;
+    my $late = Payorder::Testing::waited( undef, error => $error );
+    ok !$late->final && $late->timed_out && $late->error->isa('Payorder::ConnectionLostError');
     is $status->customer_name, 'Asha Rao';
     unlike Dumper( $status, $client ), qr/Asha|sandbox-access-token/;
+};
+
+subtest 'the error of a query asks again' => sub {
+    my $order = new_order('Tea');
+    $client->create_order($order);
+    eval { $client->get_status( $order->{order_id}, client_key => 'wrong' ) };
+    isa_ok $@, 'Payorder::UnauthorizedError';
+    is $client->get_status($@)->order_id, $order->{order_id};
+    eval { $client->create_order( {} ) };
+    my $unsent = $@;
+    eval { $client->get_status($unsent) };
+    like $@, qr/names no order: give get_status the order id/;
 };
 
 subtest 'text is UTF-8, or refused' => sub {

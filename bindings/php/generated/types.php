@@ -371,4 +371,7 @@ const USUAL_CAUSES = [
     204 => ['cancelled', Action::AskStatus],
     205 => ['bug', Action::AskStatus],
     206 => ['order_may_exist', Action::AskStatus],
+    'sending' => ['order_being_sent', Action::AskStatus],
+    'created' => ['order_already_sent', Action::UsePrevious],
+    'settled' => ['order_settled', Action::AskStatus],
 ];

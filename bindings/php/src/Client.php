@@ -93,7 +93,8 @@ class Client
     }
 
     /**
-     * Asks for the status of an order. A query changes nothing, so it may be repeated.
+     * Asks for the status of an order. A query changes nothing, so it may be repeated: the exception
+     * of a query asks the same again.
      *
      * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry|Sale $query an order
      *     id, a query, or an object with a statusQuery
@@ -104,12 +105,15 @@ class Client
         #[\SensitiveParameter]
         array $options = [],
     ): Status {
-        return new Status((new Received())->call(
-            'payorder_get_status',
-            $this->handle,
-            self::query($query),
-            self::options($options),
-        ));
+        $asked = self::query($query);
+        $given = self::options($options);
+        try {
+            $text = (new Received())->call('payorder_get_status', $this->handle, $asked, $given);
+            return new Status($text);
+        } catch (PayorderException $error) {
+            $error->asked = $asked;
+            throw $error;
+        }
     }
 
     /**
@@ -340,6 +344,8 @@ class Client
     {
         if (is_object($query) && isset($query->statusQuery)) {
             $query = $query->statusQuery;
+        } elseif ($query instanceof PayorderException && $query->asked !== null) {
+            return $query->asked;
         }
         return match (true) {
             is_string($query) =>

@@ -36,6 +36,8 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
     public readonly ?string $checkoutUrl;
     /** @var array<string, string>|null what to give to getStatus next */
     public readonly ?array $statusQuery;
+    /** @internal What a failed getStatus asked. */
+    public ?string $asked = null;
     /** With DuplicateException: the journal's entry. */
     public readonly ?JournalEntry $previous;
     /** The last status that a failed waitForPayment saw. */
@@ -72,7 +74,7 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         $status = $json->value('/error/status') === null ? null : $json->raw('/error/status');
         $this->status = $status === null ? null : new Status($status);
         $message = $json->text('/error/message') ?? 'the library gave no message';
-        parent::__construct($message, $result, $previous);
+        parent::__construct(Text::inSeconds($message), $result, $previous);
     }
 
     /** @internal */

@@ -70,6 +70,9 @@ final class Testing
         [$cause, $action] = USUAL_CAUSES[$result];
         if (isset($more['previous'])) {
             $more['previous'] += self::ENTRY;
+            [$cause, $action] = USUAL_CAUSES[$more['previous']['state']] ?? [$cause, $action];
+            $more += ['statusQuery' =>
+                ['searchType' => '1', 'orderId' => $more['previous']['orderId']]];
         }
         return new $class($result, PayorderException::json($result, $cause, $action, $message, $more));
     }

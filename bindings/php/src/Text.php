@@ -37,11 +37,28 @@ final class Text
     {
         foreach (self::SECONDS as $key) {
             if (is_int($members[$key] ?? null) || is_float($members[$key] ?? null)) {
-                $members["{$key}Ms"] = (int) round($members[$key] * 1000);
+                $members["{$key}Ms"] = (int) ceil($members[$key] * 1000);
                 unset($members[$key]);
             }
         }
         return self::object($members, $what);
+    }
+
+    /** A message of the library about a time, with seconds. */
+    public static function inSeconds(string $message): string
+    {
+        $times = implode('|', self::SECONDS);
+        return preg_replace_callback(
+            "/\\b($times)Ms must be a whole number from (\\d+) to (\\d+)/",
+            static fn (array $found): string => sprintf(
+                '%s must be from %s to %s seconds (%sMs from %s to %s)',
+                $found[1],
+                $found[2] / 1000,
+                $found[3] / 1000,
+                ...array_slice($found, 1),
+            ),
+            $message,
+        ) ?? $message;
     }
 
     public static function json(#[\SensitiveParameter] mixed $value, string $what): string

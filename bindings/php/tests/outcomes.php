@@ -14,8 +14,9 @@ return [
     },
     'times may be in seconds, and options empty' => function (): void {
         $error = thrown(InvalidArgumentException::class,
-            fn () => client()->getStatus('1', ['timeout' => 0.0001]));
-        check(str_contains($error->getMessage(), 'timeoutMs'), $error);
+            fn () => client()->getStatus('1', ['timeout' => 0]));
+        $wanted = 'timeout must be from 0.001 to 600 seconds (timeoutMs from 1 to 600000), not 0';
+        check(str_contains($error->getMessage(), $wanted), $error);
         client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
         $waited = client(['connectTimeout' => 2])->waitForPayment('none',
             ['wait' => 0.1, 'interval' => 0.02]);
@@ -67,10 +68,19 @@ return [
         $error = Testing::exception(DuplicateException::class, 'sent before',
             ['previous' => ['orderId' => '1', 'state' => 'created']]);
         check($error->previous->orderId === '1' && $error->previous->url === null);
+        check($error->cause === Cause::ORDER_ALREADY_SENT && $error->action === Action::UsePrevious);
+        check($error->statusQuery === ['searchType' => '1', 'orderId' => '1']);
         $waited = Testing::waited($status);
         check($waited->final && !$waited->timedOut && $waited->status->orderId === '1');
         $waited = Testing::waited(null, $error);
         check($waited->timedOut && $waited->error instanceof DuplicateException);
+    },
+    'the error of a query asks again' => function (): void {
+        $order = order();
+        client()->createOrder($order);
+        $error = thrown(RejectedException::class,
+            fn () => client()->getStatus($order->orderId, ['clientKey' => 'wrong']));
+        check(client()->getStatus($error)->orderId === $order->orderId);
     },
     'log events go to a logger of PSR-3' => function (): void {
         $logger = new class implements Psr\Log\LoggerInterface {

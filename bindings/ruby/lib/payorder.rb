@@ -101,8 +101,12 @@ module Payorder
     # @return [Status]
     # @raise [Error]
     def get_status(query, **options)
-      json = json_of(:get_status, query_of(query), "the query")
-      make(:get_status, options).run(json) { |raw| Status.new(raw) }
+      asked = query_of(query)
+      json = json_of(:get_status, asked, "the query")
+      make(:get_status, options, asked).run(json) { |raw| Status.new(raw) }
+    rescue Error => e
+      e.asked = asked
+      raise
     end
 
     # Asks until the payment is final or the time is up. Options: `wait`, `interval` and
@@ -225,8 +229,15 @@ module Payorder
       raise Error.unusable(e, InvalidArgumentError, operation)
     end
 
+    # The error of a query asks the same again.
     def query_of(query)
-      query = query.status_query if query.respond_to?(:status_query)
+      if query.respond_to?(:status_query)
+        query = query.status_query || (query.asked if query.is_a?(Error)) ||
+                raise(Error.unusable(Library::Unusable.new(
+                                       "this error names no order: give get_status the order id",
+                                       Cause::INVALID_VALUE
+                                     ), InvalidArgumentError, :get_status))
+      end
       query.is_a?(Hash) ? Names.wire_hash(query) : { "orderId" => query }
     end
 

@@ -76,9 +76,23 @@ class OutcomesTest < Minitest::Test
         planned = Payorder::Testing.error(Payorder::DuplicateError, previous: error.previous)
         assert_equal order[:order_id], error.previous.order_id
         assert_equal error.previous, planned.previous
+        assert_equal [error.cause_name, error.action], [planned.cause_name, planned.action]
+        assert_equal error.status_query, planned.status_query
         assert_equal order[:order_id], till.get_status(error.previous).order_id
       end
     end
+  end
+
+  def test_the_error_of_a_query_asks_again
+    order = new_order
+    client.create_order(order)
+    error = assert_raises(Payorder::UnauthorizedError) do
+      client.get_status(order[:order_id], client_key: "wrong")
+    end
+    assert_equal order[:order_id], client.get_status(error).order_id
+    unsent = assert_raises(Payorder::InvalidRequestError) { client.create_order({}) }
+    error = assert_raises(Payorder::InvalidArgumentError) { client.get_status(unsent) }
+    assert_match(/names no order: give get_status the order id/, error.message)
   end
 
   def test_a_status_shows_no_personal_data

@@ -153,6 +153,33 @@ our %ERROR_CLASSES = (
     206 => 'DuplicateError',
 );
 
+# For errors that a program's own tests make; a duplicate by the entry's state.
+our %USUAL_CAUSES = (
+    1 => [ 'invalid_value', 'fix_request' ],
+    2 => [ 'client_freed', 'fix_request' ],
+    3 => [ 'invalid_value', 'fix_configuration' ],
+    4 => [ 'rule_broken', 'fix_request' ],
+    5 => [ 'credentials_missing', 'check_credentials' ],
+    6 => [ 'connection_refused', 'check_network' ],
+    7 => [ 'certificate_invalid', 'check_network' ],
+    8 => [ 'cancelled', 'none' ],
+    10 => [ 'journal_unavailable', 'fix_configuration' ],
+    11 => [ 'bug', 'report_bug' ],
+    100 => [ 'service_refused', 'show_reason' ],
+    101 => [ 'unauthorized', 'check_credentials' ],
+    102 => [ 'rate_limited', 'retry_later' ],
+    200 => [ 'response_timed_out', 'ask_status' ],
+    201 => [ 'connection_closed', 'ask_status' ],
+    202 => [ 'response_not_json', 'ask_status' ],
+    203 => [ 'service_error', 'ask_status' ],
+    204 => [ 'cancelled', 'ask_status' ],
+    205 => [ 'bug', 'ask_status' ],
+    206 => [ 'order_may_exist', 'ask_status' ],
+    sending => [ 'order_being_sent', 'ask_status' ],
+    created => [ 'order_already_sent', 'use_previous' ],
+    settled => [ 'order_settled', 'ask_status' ],
+);
+
 # Perl does not tell numbers and booleans from text, so these settings do.
 our %IS_INTEGER = map { ( $_ => 1 ) } qw(
     after concurrency connectTimeoutMs createRetries entry intervalMs limit maxIdleMs

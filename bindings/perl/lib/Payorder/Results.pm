@@ -199,10 +199,13 @@ sub violations {
         @{ $self->_object('violations') // [] };
 }
 
-# A message with Perl's names, but not inside a path or a URL.
+# A message with times in seconds and Perl's names, but not inside a path or a URL.
 sub _in_perl {
     my ($message) = @_;
     return undef if !defined $message;
+    $message =~ s{\b([a-zA-Z]+)Ms must be a whole number from (\d+) to (\d+)}
+        {sprintf '%s must be from %s to %s seconds (%sMs from %s to %s)',
+            Payorder::Reading::_perl_name($1), $2 / 1000, $3 / 1000, $1, $2, $3}e;
     $message =~ s{(?<![\w/\\.-])((?:tls\.)?)([a-z]+[A-Z]\w+)(?![\w/\\-]|\.\w)}
         {$1 . ( $Payorder::Constants::IS_WIRE_NAME{$2} ? Payorder::Reading::_perl_name($2) : $2 )}ge;
     return $message;
@@ -231,9 +234,9 @@ sub _outcome_class {
 
 # The error of a result. The range of an unknown number decides.
 sub of {
-    my ( $class, $result, $raw ) = @_;
+    my ( $class, $result, $raw, %more ) = @_;
     my $known = $Payorder::Constants::ERROR_CLASSES{$result};
-    return ( $known ? "Payorder::$known" : _outcome_class($result) )->new($raw);
+    return ( $known ? "Payorder::$known" : _outcome_class($result) )->new( $raw, %more );
 }
 
 {

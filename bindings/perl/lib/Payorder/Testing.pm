@@ -18,13 +18,39 @@ sub status {
     return Payorder::Status->new( _result( data => $data, derived => \%derived ) );
 }
 
+# The end of a wait. If it is not final, the time ran out.
+sub waited {
+    my ( $status, %more ) = @_;
+    my $final = $more{final} // ( $status && $status->completed );
+    my ( $yes, $no ) = $final ? qw(true false) : qw(false true);
+    my $seen   = $status      ? $status->raw                                      : 'null';
+    my $failed = $more{error} ? Payorder::_member( $more{error}->raw, '/error' ) : 'null';
+    return Payorder::Waited->new(
+        qq({"final":$yes,"timedOut":$no,"polls":1,"status":$seen,"error":$failed}));
+}
+
+# Of the classes that have no result of their own.
+my %OTHER_RESULTS = (
+    NotSentError       => Payorder::Result::INVALID_CONFIG,
+    LibraryError       => Payorder::Result::INVALID_CONFIG,
+    RejectedError      => Payorder::Result::REJECTED,
+    OutcomeUnknownError => Payorder::Result::TIMEOUT,
+    OrderInterrupted   => Payorder::Result::CANCELLED_IN_FLIGHT,
+);
+
+# An error with the cause and the action that its class usually has.
 sub error {
     my ( $class, $message, %more ) = @_;
-    my $known  = \%Payorder::Constants::ERROR_CLASSES;
-    my $result = ( grep { "Payorder::$known->{$_}" eq $class } keys %$known )[0] // 100;
+    my %results = ( %OTHER_RESULTS, reverse %Payorder::Constants::ERROR_CLASSES );
+    my $result  = $results{ $class =~ s/^Payorder:://r } // Payorder::Result::INVALID_REQUEST;
+    my $usual   = $Payorder::Constants::USUAL_CAUSES{$result};
+    if ( my $previous = $more{previous} ) {
+        $usual = $Payorder::Constants::USUAL_CAUSES{ $previous->{state} // '' } // $usual;
+        $more{previous} = Payorder::_wire($previous);
+        $more{status_query} //= { searchType => '1', orderId => $more{previous}{orderId} };
+    }
     return $class->new(
-        Payorder::_own_error( $result, 'rule_broken', 'none', $message, %{ Payorder::_wire( \%more ) } )
-    );
+        Payorder::_own_error( $result, @$usual, $message, %{ Payorder::_wire( \%more ) } ) );
 }
 
 sub _result { return JSON::PP->new->encode( { responseCode => '200', responseMessage => 'Success', @_ } ) }
@@ -45,5 +71,9 @@ Payorder::Testing - results and errors for the tests of a program, without a ser
     my $status   = Payorder::Testing::status( order_id => 'O-1', transaction_status => 'Completed' );
     my $error    = Payorder::Testing::error( 'Payorder::ConnectionLostError', 'lost',
         status_query => { orderId => 'O-1' } );
+    my $twice = Payorder::Testing::error( 'Payorder::DuplicateError', 'sent before',
+        previous => { order_id => 'O-1', state => 'created' } );
+    my $paid      = Payorder::Testing::waited($status);
+    my $timed_out = Payorder::Testing::waited( undef, error => $error );
 
 =cut

@@ -44,7 +44,7 @@ module Payorder
     def initialize
       result, @text = Library.call_for_text(:cancellation_new)
       unless result.zero?
-        raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_RESOURCES, Action::RETRY_LATER,
+        raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_THREAD, Action::RETRY_LATER,
                                        "no cancellation token; nothing was sent")
       end
       ObjectSpace.define_finalizer(self, self.class.releaser(@text))
@@ -163,7 +163,7 @@ module Payorder
         @inbox << [:done]
       end
     rescue ThreadError => e
-      raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_RESOURCES, Action::RETRY_LATER,
+      raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_THREAD, Action::RETRY_LATER,
                                      "no thread for the call: #{e.message}; nothing was sent")
     end
 

@@ -238,7 +238,10 @@ module Payorder
     203 => ["service_error", "ask_status"],
     204 => ["cancelled", "ask_status"],
     205 => ["bug", "ask_status"],
-    206 => ["order_may_exist", "ask_status"]
+    206 => ["order_may_exist", "ask_status"],
+    "sending" => ["order_being_sent", "ask_status"],
+    "created" => ["order_already_sent", "use_previous"],
+    "settled" => ["order_settled", "ask_status"]
   }.freeze
 
   WIRE_NAMES = %w[

@@ -16,6 +16,8 @@ module Payorder
     attr_reader :violations
     # @return [Status, nil] the last status that a failed wait saw
     attr_reader :status
+    # @return [Hash, nil] what a failed `get_status` asked, which takes the error to ask it again
+    attr_accessor :asked
     # @!attribute [r] cause_name
     #   @return [String] what exactly happened: see Cause
     # @!attribute [r] action

@@ -50,9 +50,12 @@ module Payorder
     # @return [Error]
     def error(kind, message = "planned by a test", **more)
       result = ERROR_CLASSES.key(kind) || OTHER_RESULTS.fetch(kind, Result::INVALID_REQUEST)
-      cause, action = USUAL_CAUSES.fetch(result)
       return LibraryError.new(message) if kind == LibraryError
 
+      previous = more[:previous].to_h
+      cause, action = USUAL_CAUSES[previous[:state]] || USUAL_CAUSES.fetch(result)
+      asked = { search_type: "1", order_id: previous[:order_id] }
+      more[:status_query] ||= asked unless previous.empty?
       more = more.transform_values do |one|
         one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
       end

@@ -95,6 +95,13 @@ final class ErrorFields {
         members.put("outcome", '"' + new ErrorFields(number, null, null).outcomeName() + '"');
         members.put("cause", '"' + result.cause + '"');
         members.put("action", '"' + result.action + '"');
+        JsonValue previous = error.present("previous");
+        if (previous != null) {
+            String[] duplicate = Result.ofDuplicate(previous.textOf("state"));
+            members.put("cause", '"' + duplicate[0] + '"');
+            members.put("action", '"' + duplicate[1] + '"');
+            members.put("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")).toJson());
+        }
         error.getKeys().forEach(key -> members.put(key, error.rawOf(key)));
         JsonWriter whole = new JsonWriter();
         members.forEach(whole::addJson);

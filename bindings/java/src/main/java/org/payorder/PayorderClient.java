@@ -209,7 +209,7 @@ public final class PayorderClient implements PaymentClient {
     private Calls.Call<Status> statusCall(StatusQuery query) {
         Functions library = LibraryFinder.library();
         return call(
-                library::payorder_get_status, text(query), "query", Status::new, () -> null);
+                library::payorder_get_status, text(query), "query", Status::new, () -> query);
     }
 
     private Calls.Call<Waited> waitCall(StatusQuery query) {

@@ -157,7 +157,7 @@ public class PayorderException extends RuntimeException {
         return fields().timeOf("retryAfterMs");
     }
 
-    /** What to ask next: in every unknown outcome of createOrder. */
+    /** What to ask next: in every unknown outcome of createOrder, and of every failed wait. */
     public @Nullable StatusQuery getStatusQuery() {
         JsonValue query = fields().present("statusQuery");
         return query == null ? null : StatusQuery.fromJson(query.getRaw());

@@ -102,6 +102,20 @@ public enum Result {
         return number;
     }
 
+    /** The cause and the action of {@link #DUPLICATE}, by the state of the journal's entry. */
+    static String[] ofDuplicate(String state) {
+        switch (String.valueOf(state)) {
+            case "sending":
+                return new String[] {Causes.ORDER_BEING_SENT, Actions.ASK_STATUS};
+            case "created":
+                return new String[] {Causes.ORDER_ALREADY_SENT, Actions.USE_PREVIOUS};
+            case "settled":
+                return new String[] {Causes.ORDER_SETTLED, Actions.ASK_STATUS};
+            default:
+                return new String[] {DUPLICATE.cause, DUPLICATE.action};
+        }
+    }
+
     static Result of(int number) {
         for (Result one : values()) {
             if (one.number == number) {

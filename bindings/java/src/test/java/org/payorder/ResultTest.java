@@ -144,10 +144,11 @@ final class ResultTest {
         StatusQuery query = StatusQuery.byOrder("O-1");
         PayorderException error =
                 PayorderException.of(
-                        Result.DUPLICATE, "sent before", query, resolved.getEntries().get(0));
+                        Result.DUPLICATE, "sent before", null, resolved.getEntries().get(0));
         assertEquals(7, error.getPrevious().getEntry());
         assertEquals(query.toJson(), error.getStatusQuery().toJson());
-        assertEquals(Causes.ORDER_MAY_EXIST, error.getErrorCause());
+        assertEquals(Causes.ORDER_ALREADY_SENT, error.getErrorCause());
+        assertEquals(Actions.USE_PREVIOUS, error.getAction());
         assertEquals(
                 error.getRaw(), PayorderException.fromJson(error.getRaw()).getRaw());
         assertThrowsExactly(
