@@ -31,8 +31,17 @@ begin
         Halt(1);
       end;
     end;
-    Waited := Client.WaitForPayment(PayorderOrderQuery(Order.OrderId),
-      PayorderOptions(['waitMs', 20000, 'intervalMs', 100]));
+    try
+      Waited := Client.WaitForPayment(PayorderOrderQuery(Order.OrderId),
+        PayorderOptions(['waitMs', 20000, 'intervalMs', 100]));
+    except
+      on Error: EPayorder do
+      begin
+        { The order was created: an error of the wait leaves it open. }
+        WriteLn('open, the customer can still pay: ', Error.Description);
+        Halt(2);
+      end;
+    end;
     if not Waited.HasStatus then
       WriteLn('it is not known whether the order is paid: ask again')
     else if IsPaid(Order, Waited.Status) then
