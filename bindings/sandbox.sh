@@ -15,8 +15,10 @@ leave() {
     rm -rf "$work"
 }
 
-# start_sandbox: sets the settings of the samples. $work/sandbox.txt has a line for each request.
+# start_sandbox: sets the settings of the samples. $work/sandbox.txt, which is SANDBOX_OUTPUT for
+# tests, has a line for each request.
 start_sandbox() {
+    export SANDBOX_OUTPUT=$work/sandbox.txt
     : >"$work/sandbox.txt"
     "$PAYORDER_SANDBOX" --port 0 >>"$work/sandbox.txt" &
     sandbox=$!
@@ -69,11 +71,13 @@ fails() {
     fi
 }
 
-# stub VERSION: builds the library conformance/stub.c, which has that version of the ABI.
+# stub: builds the library conformance/stub.c.
 stub() {
-    gcc -shared -fPIC "-DSTUB_VERSION=$1" -o "$work/stub-$1.so" \
-        "$(dirname "${BASH_SOURCE[0]}")/conformance/stub.c"
+    gcc -shared -fPIC -o "$work/stub.so" "$(dirname "${BASH_SOURCE[0]}")/conformance/stub.c"
 }
+
+# snippets LANGUAGE: the code of the README in that language, which is one program.
+snippets() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" README.md | grep -v '^```'; }
 
 # checkout_url: the first one in the output.
 checkout_url() { grep -oE 'http[^ ]*/checkout/[0-9]+' "$output" | head -n 1; }

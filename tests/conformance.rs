@@ -52,15 +52,15 @@ fn check(python: &str, driver: &[&str], features: &[&str]) {
     assert!(passed >= 100, "{transcript}");
 }
 
-/// Builds a driver, linked with the library that is then found in its own folder. So the judge can
+/// Builds the C++ driver, linked with the library that is then found in its own folder. So the judge can
 /// put another one in its place.
-fn build(compiler: &str, standard: &str, source: &str) -> PathBuf {
-    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(source.replace('.', "-"));
+fn build(compiler: &str) -> PathBuf {
+    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("driver-cpp");
     let output = Command::new(compiler)
-        .args([standard, "-g", "-pthread"])
+        .args(["-std=c++17", "-g", "-pthread"])
         .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
         .arg(built::project().join("include"))
-        .arg(folder().join("drivers").join(source))
+        .arg(folder().join("drivers/driver.cpp"))
         .arg("-L")
         .arg(built::folder())
         .arg("-lpayorder")
@@ -73,25 +73,17 @@ fn build(compiler: &str, standard: &str, source: &str) -> PathBuf {
     program
 }
 
-fn passes(tool: Option<String>, standard: &str, source: &str, features: &[&str]) {
-    let (Some(python), Some(compiler)) = (built::python("the judge"), tool) else {
-        return;
-    };
-    let driver = build(&compiler, standard, source);
-    check(&python, &[driver.to_str().expect("UTF-8")], features);
-}
-
-#[test]
-fn the_c_interface_passes() {
-    let compiler = built::c_compiler("the C driver");
-    let missing = ["exceptions", "gc", "finalizers"];
-    passes(compiler, "-std=c11", "driver.c", &missing);
-}
-
 #[test]
 fn the_cpp_interface_passes() {
-    let compiler = built::cpp_compiler("the C++ driver");
-    passes(compiler, "-std=c++17", "driver.cpp", &["gc", "finalizers"]);
+    let (Some(python), Some(compiler)) = (
+        built::python("the judge"),
+        built::cpp_compiler("the C++ driver"),
+    ) else {
+        return;
+    };
+    let driver = build(&compiler);
+    let driver = driver.to_str().expect("UTF-8");
+    check(&python, &[driver], &["gc", "finalizers"]);
 }
 
 #[test]

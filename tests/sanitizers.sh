@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the C and C++ programs, and the C and C++ drivers of the conformance suite, under
+# Runs the C and C++ programs, and the C++ driver of the conformance suite, under
 # AddressSanitizer with leak detection, and under valgrind: no errors, no leaks.
 #
 # For AddressSanitizer the library is built with the nightly toolchain. It and its dependencies are
@@ -67,8 +67,6 @@ compile() {
         g++ -std=c++17 -g -pthread -Iinclude "${without[@]}" "tests/programs/hpp/$name.cpp" "$@" \
             -o "$work/cpp_$name"
     done
-    gcc -std=c11 -g -pthread -Iinclude bindings/conformance/drivers/driver.c "$@" \
-        -o "$work/driver_c"
     g++ -std=c++17 -g -pthread -Iinclude bindings/conformance/drivers/driver.cpp "$@" \
         -o "$work/driver_cpp"
 }
@@ -123,12 +121,10 @@ run_all() {
         "sandbox:drop-before"
     expect 2 "till, an order that is refused" "$@" "$work/till" 100.10 REFUSED sandbox:reject
     expect 1 "till, an order that breaks a rule" "$@" "$work/till" 0.10 SMALL
-    # These drivers are not linked in a way in which another library could take the place of ours.
-    for name in driver_c driver_cpp; do
-        start_sandbox
-        expect 0 "$name" bindings/conformance/judge --sandbox "$url" \
-            --except library-of-another-abi "$@" "$work/$name"
-    done
+    # It is not linked in a way in which another library could take the place of ours.
+    start_sandbox
+    expect 0 driver_cpp bindings/conformance/judge --sandbox "$url" \
+        --except library-of-another-abi "$@" "$work/driver_cpp"
     stop_sandbox
 
     # The soak covers TLS, connection faults and name lookups.

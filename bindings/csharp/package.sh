@@ -8,7 +8,9 @@ make_package() {
         mkdir -p "$work/nupkg/lib/$framework"
         csc_package $framework "$work/nupkg/lib/$framework"
     done
-    copy "$work/nupkg" README.md Payorder.nuspec samples
+    # The samples later, so that the README's links to them are addresses: nuget.org has no others.
+    copy "$work/nupkg" README.md Payorder.nuspec
+    cp -r samples "$work/nupkg"
     native "$work/nupkg/runtimes/%/native" 6
     # What the format asks for.
     mkdir "$work/nupkg/_rels"

@@ -1,54 +1,25 @@
 package payorder
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"regexp"
 	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// sandbox is the address of the sandbox that these tests started.
-var sandbox string
+// sandbox is the address of the sandbox that the script test started.
+var sandbox = os.Getenv("PAYORDER_BASE_URL")
 
 func TestMain(m *testing.M) {
 	if os.Getenv("PAYORDER_TEST_LOAD") != "" {
 		loadForTest()
 	}
-	program := os.Getenv("PAYORDER_SANDBOX")
-	if program == "" {
-		fmt.Fprintln(os.Stderr, "PAYORDER_SANDBOX is not set: run bindings/test go")
-		os.Exit(1)
-	}
-	command := exec.Command(program, "--port", "0")
-	output, err := command.StdoutPipe()
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	lines := bufio.NewScanner(output)
-	for sandbox == "" && lines.Scan() {
-		found := regexp.MustCompile(`listens at (\S+)`).FindStringSubmatch(lines.Text())
-		if found != nil {
-			sandbox = found[1]
-		}
-	}
-	go func() {
-		for lines.Scan() { // so that its output is never full
-		}
-	}()
 	code := m.Run()
-	_ = command.Process.Kill()
 	if left := Live(); left != (LiveCounters{}) {
 		fmt.Fprintf(os.Stderr, "FAIL: the library still holds %+v\n", left)
 		code = 1

@@ -7,8 +7,6 @@ make_package() {
         case $file in *_test.go) ;; *) files+=("$file") ;; esac
     done
     copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples
-    # These are in the package.
-    sed -i 's|](https:[^)]*/bindings/go/samples/|](samples/|' "$folder/README.md"
     native "$folder/native/%" 1 static
     cp ../../include/payorder.h "$folder/native"
     # cgo links the library of the system.

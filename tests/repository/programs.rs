@@ -22,24 +22,16 @@ const RUN_BY: [(&str, &str, &str); 19] = [
     ("bindings/java", "java", "bindings/java/test"),
     ("bindings/java", "xml", "bindings/java/package.sh"),
     ("bindings/lua", "lua", "bindings/lua/test"),
-    (
-        "bindings/node",
-        "ts",
-        "bindings/node/tests/documents.test.js",
-    ),
+    ("bindings/node", "ts", "bindings/node/test"),
     ("bindings/pascal", "pascal", "bindings/pascal/test"),
-    ("bindings/perl", "perl", "bindings/perl/t/payorder.t"),
-    ("bindings/php", "php", "bindings/php/tests/programs.php"),
+    ("bindings/perl", "perl", "bindings/perl/test"),
+    ("bindings/php", "php", "bindings/php/test"),
     (
         "bindings/python",
         "python",
         "bindings/python/tests/test_readme.py",
     ),
-    (
-        "bindings/ruby",
-        "ruby",
-        "bindings/ruby/tests/test_package.rb",
-    ),
+    ("bindings/ruby", "ruby", "bindings/ruby/test"),
 ];
 
 /// Programs for which there is no interpreter here, and parts of programs.
@@ -108,7 +100,11 @@ fn every_program_in_a_document_is_run_by_a_test() {
     assert_eq!(found, listed, "a program (left) without a test (right)");
     for (_, _, test) in RUN_BY {
         let text = fs::read_to_string(built::project().join(test)).expect(test);
-        assert!(text.contains("README.md"), "{test} reads no README");
+        // `snippets` is a function of bindings/sandbox.sh.
+        let reads = ["README.md", "snippets "]
+            .iter()
+            .any(|one| text.contains(one));
+        assert!(reads, "{test} reads no README");
     }
 }
 

@@ -1,7 +1,3 @@
-using System;
-using System.Linq;
-using System.Runtime.CompilerServices;
-
 namespace Payorder.Tests
 {
     internal sealed class LifetimeTests
@@ -23,41 +19,6 @@ namespace Payorder.Tests
                 Check.Equal(Causes.ClientStopped, Check.Throws<CancelledException>(
                     () => CancellationTests.Await(client.CreateOrderAsync(Sandbox.Order()))).Cause);
             }
-        }
-
-        public void AClientThatCannotBeCreatedLeavesNothing()
-        {
-            long clients = PayorderLibrary.LiveClients;
-            Check.Throws<InvalidConfigException>(() => new PayorderClient(new ClientConfig()));
-            Check.Equal(clients, PayorderLibrary.LiveClients);
-        }
-    }
-
-    /// <summary>Runs after all others.</summary>
-    internal sealed class LeakTests
-    {
-        public void NothingIsLeft()
-        {
-            Forget();
-            Check.Until(() =>
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-                return PayorderLibrary.LiveClients == 0;
-            });
-            Check.Equal(0L, PayorderLibrary.LiveStrings);
-            Check.Equal(0L, PayorderLibrary.LiveCalls);
-        }
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        private static void Forget()
-        {
-            // Mono finds objects on the stack by their looks, so one of them may stay for a while.
-            foreach (int _ in Enumerable.Range(0, 3))
-            {
-                Sandbox.Client();
-            }
-            Check.True(PayorderLibrary.LiveClients >= 3);
         }
     }
 }

@@ -16,9 +16,6 @@ namespace Payorder.Tests
                     // The loader's own words.
                     Check.True(missing.Message.Contains("file too short"), missing.Message);
                     break;
-                case "wrong-version":
-                    ALibraryWithAnotherVersionIsRefused();
-                    break;
                 case "unreadable-answer":
                     AnAnswerThatCannotBeReadIsAnUnknownOutcome();
                     break;
@@ -27,16 +24,6 @@ namespace Payorder.Tests
             }
             Console.WriteLine(name + ": passed");
             return 0;
-        }
-
-        private static void ALibraryWithAnotherVersionIsRefused()
-        {
-            var error = Check.Throws<InvalidConfigException>(
-                () => new PayorderClient("{}"));
-            Check.True(error.Message.Contains("has version 99 of the ABI"), error.Message);
-            Check.True(error.Message.Contains("needs version 1"), error.Message);
-            Check.True(error.Message.Contains(
-                Environment.GetEnvironmentVariable("PAYORDER_LIBRARY")), error.Message);
         }
 
         private static void AnAnswerThatCannotBeReadIsAnUnknownOutcome()

@@ -3,20 +3,15 @@
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
-const { after, before, test } = require('node:test');
+const { after, test } = require('node:test');
 const payorder = require('payorder');
-const { newOrder, sandbox, until } = require('./support.js');
+const { config, newOrder, requests, until } = require('./support.js');
 
-const { config, started, requests } = sandbox();
-let client;
-before(async () => {
-  await started;
-  client = new payorder.Client(config);
-});
+const client = new payorder.Client(config);
 after(() => client.close());
 
 const stalled = () => newOrder({ productInfo: 'Tea sandbox:stall' });
-const arrived = (order) => until(() => requests.some((line) => line.includes(order.orderId)));
+const arrived = (order) => until(() => requests().some((line) => line.includes(order.orderId)));
 const failed = (promise) => promise.then(() => assert.fail('it succeeded'), (error) => error);
 
 test('an order that is cancelled in flight may exist', async () => {
@@ -40,7 +35,7 @@ test('a call with a signal that is aborted already sends nothing', async () => {
   const error = await failed(client.createOrder(order, { signal: AbortSignal.abort() }));
   assert.ok(error instanceof payorder.CancelledError, error.stack);
   assert.equal(error.cause.name, 'AbortError');
-  assert.ok(!requests.some((line) => line.includes(order.orderId)));
+  assert.ok(!requests().some((line) => line.includes(order.orderId)));
 });
 
 test('a call that waits for its turn can be cancelled, and others are not delayed', async () => {

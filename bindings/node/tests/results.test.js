@@ -5,18 +5,13 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { after, before, test } = require('node:test');
+const { after, test } = require('node:test');
 const { inspect } = require('node:util');
 const payorder = require('payorder');
-const { newOrder, press, sandbox, service } = require('./support.js');
+const { config, newOrder, press, service } = require('./support.js');
 
-const { config, started } = sandbox();
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
-let client;
-before(async () => {
-  await started;
-  client = new payorder.Client(config);
-});
+const client = new payorder.Client(config);
 after(() => {
   client.close();
   fs.rmSync(folder, { recursive: true });
@@ -157,4 +152,10 @@ test('a result that JavaScript cannot parse keeps its checkout URL', () => {
   } finally {
     JSON.parse = parse;
   }
+});
+
+test('both kinds of modules export the same', async () => {
+  const required = Object.keys(require('payorder')).sort();
+  const imported = Object.keys(await import('payorder')).sort();
+  assert.deepEqual(imported, required);
 });

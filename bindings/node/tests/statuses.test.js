@@ -4,13 +4,11 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const payorder = require('payorder');
-const { newOrder, sandbox, until } = require('./support.js');
+const { config, newOrder, requests, until } = require('./support.js');
 
-const { config, started, requests } = sandbox();
 const orders = [];
 let client;
 before(async () => {
-  await started;
   client = new payorder.Client(config);
   for (let n = 0; n < 20; n += 1) {
     const order = newOrder();
@@ -53,8 +51,8 @@ test('a slow loop does not make results pile up', async () => {
     if (index > 0) break;
     // Until no more queries are sent.
     let before_ = 0;
-    while (before_ !== requests.length) {
-      before_ = requests.length;
+    while (before_ !== requests().length) {
+      before_ = requests().length;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
   }

@@ -1,9 +1,8 @@
 'use strict';
-// A sandbox for the tests of one file, and services that answer as a test says.
+// The sandbox, and services that answer as a test says.
 
-const { spawn } = require('node:child_process');
+const fs = require('node:fs');
 const http = require('node:http');
-const readline = require('node:readline');
 const { after } = require('node:test');
 
 const CREDENTIALS = {
@@ -13,26 +12,11 @@ const CREDENTIALS = {
   secretKey: 'sandbox-secret-key',
 };
 
-// A sandbox that runs as long as the tests of the file, and the configuration for it. `started` is
-// a promise.
-function sandbox() {
-  const config = { baseUrl: undefined, proxy: 'none', ...CREDENTIALS };
-  const program = spawn(process.env.PAYORDER_SANDBOX, ['--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  after(() => program.kill());
-  const requests = [];
-  const started = new Promise((resolve) => {
-    readline.createInterface({ input: program.stdout }).on('line', (line) => {
-      requests.push(line);
-      const found = /listens at (\S+)/.exec(line);
-      if (!found) return;
-      config.baseUrl = found[1];
-      resolve();
-    });
-  });
-  return { config, started, requests };
-}
+// The configuration for the sandbox that the script test started.
+const config = { baseUrl: process.env.PAYORDER_BASE_URL, proxy: 'none', ...CREDENTIALS };
+
+// The lines of the sandbox, one for each request.
+const requests = () => fs.readFileSync(process.env.SANDBOX_OUTPUT, 'utf8').split('\n');
 
 // A service that answers each request with `answer(request, body, response)`, in the same form.
 function service(answer) {
@@ -97,4 +81,4 @@ async function until(condition) {
   throw new Error(`never true: ${condition}`);
 }
 
-module.exports = { CREDENTIALS, sandbox, service, newOrder, press, until };
+module.exports = { CREDENTIALS, config, requests, service, newOrder, press, until };

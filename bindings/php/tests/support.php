@@ -69,13 +69,6 @@ function order(string $product = 'Tea', string $name = 'Asha Rao'): Order
     );
 }
 
-/** Presses the button of the sandbox's checkout page. */
-function pay(string $checkoutUrl): void
-{
-    $context = stream_context_create(['http' => ['method' => 'POST', 'follow_location' => 0]]);
-    check(file_get_contents("$checkoutUrl/pay", false, $context) !== false);
-}
-
 /** A program that runs in another process. */
 final class Program
 {
@@ -93,15 +86,6 @@ final class Program
     public function line(): string
     {
         return (string) fgets($this->pipes[1]);
-    }
-
-    /** Reads until a line ends with this pattern. */
-    public function waitFor(string $pattern): void
-    {
-        do {
-            $line = $this->line();
-            check($line !== '', "the program ended before: $pattern");
-        } while (preg_match("~$pattern\$~", trim($line)) !== 1);
     }
 
     /** @return array{string, int} the rest of its output, and its exit status */

@@ -7,29 +7,16 @@ require "payorder"
 require "socket"
 require "tmpdir"
 
-# A sandbox for all tests, and services that answer as a test says.
+# The sandbox, and services that answer as a test says.
 module Support
   CREDENTIALS = { access_token: "sandbox-access-token", client_key: "sandbox-client-key",
                   client_id: "sandbox-client-id", secret_key: "sandbox-secret-key",
                   proxy: "none" }.freeze
-  SEEN = []
   NUMBERS = Queue.new
   10_000.times { |number| NUMBERS << number }
 
-  class << self
-    attr_reader :address
-
-    def start
-      program = IO.popen([ENV.fetch("PAYORDER_SANDBOX"), "--port", "0"])
-      Minitest.after_run { Process.kill(:TERM, program.pid) }
-      @address = program.gets[/listens at (\S+)/, 1]
-      Thread.new { program.each_line { |line| SEEN << line } }
-    end
-  end
-  start
-
   def config
-    { base_url: Support.address, **CREDENTIALS }
+    { base_url: ENV.fetch("PAYORDER_BASE_URL"), **CREDENTIALS }
   end
 
   def client
@@ -65,7 +52,11 @@ module Support
   end
 
   def arrived(order)
-    until_true { SEEN.any? { |line| line.include?(order[:order_id]) } }
+    until_true { seen?(order) }
+  end
+
+  def seen?(order)
+    File.read(ENV.fetch("SANDBOX_OUTPUT")).include?(order[:order_id])
   end
 
   # A service that answers each request with what the block makes of its body. Yields the settings.

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -155,6 +160,18 @@ final class ResultTest {
                 IllegalArgumentException.class, () -> PayorderException.fromJson("{}"));
         assertEquals(error, new StatusResult(0, query, null, error).getError());
         assertEquals(2, Summary.fromJson("{\"asked\":2}").getAsked());
+    }
+
+    @Test
+    void anErrorSurvivesSerialization() throws IOException, ClassNotFoundException {
+        InvalidConfigException error =
+                assertThrowsExactly(InvalidConfigException.class, () -> new PayorderClient("{}"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(error);
+        Object read =
+                new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        assertEquals(error.getErrorCause(), ((InvalidConfigException) read).getErrorCause());
+        assertEquals(error.getMessage(), ((InvalidConfigException) read).getMessage());
     }
 
     private static PaymentClient fake() {

@@ -20,16 +20,6 @@ final class StubTest {
     }
 
     @Test
-    void aLibraryWithAnotherVersionIsRefused() {
-        String message =
-                assertThrowsExactly(InvalidConfigException.class, () -> new PayorderClient("{}"))
-                        .getMessage();
-        assertTrue(message.contains("has version 99 of the ABI"), message);
-        assertTrue(message.contains("needs version 1"), message);
-        assertTrue(message.contains(System.getenv("PAYORDER_LIBRARY")), message);
-    }
-
-    @Test
     void anAnswerThatCannotBeReadIsAnUnknownOutcome() {
         try (PayorderClient client = new PayorderClient("{}")) {
             InternalInFlightException error =
