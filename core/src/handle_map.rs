@@ -90,7 +90,7 @@ impl<T> HandleMap<T> {
     fn next_key(&self) -> usize {
         loop {
             let number = self.given.fetch_add(1, Ordering::Relaxed);
-            let key = (scramble(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
+            let key = (scatter(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
             let is_live = |live: &Arc<HashMap<_, _>>| live.contains_key(&key);
             if key >= SMALLEST && !self.live.load().as_ref().is_some_and(is_live) {
                 return key;
@@ -99,61 +99,41 @@ impl<T> HandleMap<T> {
     }
 
     fn salt(&self) -> u64 {
-        match self.salt.load(Ordering::Relaxed) {
-            0 => {
-                let fresh = random_u64() | 1;
-                self.salt
-                    .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
-                    .map_or_else(|kept| kept, |_| fresh)
-            }
-            kept => kept,
+        if self.salt.load(Ordering::Relaxed) == 0 {
+            // If two threads come first, one of them sets it.
+            let order = Ordering::Relaxed;
+            let _ = self
+                .salt
+                .compare_exchange(0, random_u64() | 1, order, order);
         }
+        self.salt.load(Ordering::Relaxed)
     }
 }
 
-/// Maps the numbers with this many bits one to one onto themselves, so that a key cannot be guessed
-/// from another one by counting. Each step is reversible (exclusive or with a constant or with the
-/// number's own higher bits, multiplication by an odd number), so two numbers never get the same
-/// key.
-fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
-    let mask = (1 << bits) - 1;
-    let mut key = (number ^ salt) & mask;
-    for factor in [
-        0x9E37_79B9_7F4A_7C15_u64,
-        0xBF58_476D_1CE4_E5B9,
-        0x94D0_49BB_1331_11EB,
-    ] {
-        key = key.wrapping_mul(factor) & mask;
-        key ^= key >> (bits / 2);
-        key ^= salt.rotate_left(u64::BITS / 2) & mask;
-    }
-    key
+/// Maps the numbers with this many bits one to one onto themselves: the factor is odd. The keys of
+/// successive numbers are far apart, so none is found by counting from another one.
+fn scatter(number: u64, salt: u64, bits: u32) -> u64 {
+    const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
+    (number.wrapping_mul(GOLDEN_RATIO) ^ salt) & ((1 << bits) - 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HandleMap, scramble};
+    use super::{HandleMap, scatter};
     use std::collections::HashSet;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
-        let keys: HashSet<u64> = (0..200_000)
-            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 43))
-            .collect();
-        assert_eq!(keys.len(), 200_000);
-        assert!(!keys.iter().any(|key| keys.contains(&(key + 1))));
-        assert!(keys.iter().all(|key| *key < 1 << 43));
-    }
-
-    #[test]
-    fn on_32_bit_systems_a_key_comes_again_only_after_all_others() {
-        let keys: HashSet<u64> = (0..1 << 20)
-            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 27))
-            .collect();
-        assert_eq!(keys.len(), 1 << 20);
-        assert!(keys.iter().all(|key| *key < 1 << 27));
+        for bits in [43, 27] {
+            let keys: HashSet<u64> = (0..1 << 18)
+                .map(|number| scatter(number, 0x1234_5678_9abc_def1, bits))
+                .collect();
+            assert_eq!(keys.len(), 1 << 18);
+            assert!(keys.iter().all(|key| *key < 1 << bits));
+            assert!(!keys.iter().any(|key| keys.contains(&(key + 1))));
+        }
     }
 
     #[test]

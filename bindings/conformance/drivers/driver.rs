@@ -1,6 +1,5 @@
 //! The Rust driver of the conformance suite: see ../README.md.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -94,26 +93,25 @@ fn number(options: &Value, key: &str) -> Option<u32> {
     options[key].as_u64().map(|number| number as u32)
 }
 
-fn call_options(step: &Value) -> Result<CallOptions<'static>, Error> {
+fn call_options(step: &Value) -> Result<CallOptions, Error> {
     let given = &step["options"];
     let mut credentials = Credentials::default();
     if let Some(token) = given["accessToken"].as_str() {
         credentials = credentials.with_access_token(token)?;
     }
     let extra_fields = given["extraFields"].as_object().into_iter().flatten();
-    let owned = |text: &str| Cow::Owned(text.to_owned());
     Ok(CallOptions {
         credentials,
         timeout: time(given, "timeoutMs"),
         extra_fields: extra_fields
-            .map(|(key, value)| (owned(key), owned(value.as_str().unwrap_or_default())))
+            .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
             .collect(),
         resend: given["resend"] == true,
         cancellation: cancellation(step),
     })
 }
 
-fn wait_options(step: &Value) -> Result<WaitOptions<'static>, Error> {
+fn wait_options(step: &Value) -> Result<WaitOptions, Error> {
     let given = &step["options"];
     let default = WaitOptions::default();
     let final_statuses = given["final"].as_array().into_iter().flatten();
@@ -124,12 +122,12 @@ fn wait_options(step: &Value) -> Result<WaitOptions<'static>, Error> {
         max_interval: time(given, "maxIntervalMs").unwrap_or(default.max_interval),
         final_statuses: final_statuses
             .filter_map(|text| text.as_str())
-            .map(|text| Cow::Owned(text.to_owned()))
+            .map(str::to_owned)
             .collect(),
     })
 }
 
-fn statuses_options(step: &Value) -> Result<StatusesOptions<'static>, Error> {
+fn statuses_options(step: &Value) -> Result<StatusesOptions, Error> {
     let default = StatusesOptions::default();
     Ok(StatusesOptions {
         call: call_options(step)?,

@@ -1,8 +1,6 @@
 //! What the calls of a batch share: the rate limit, a pause that the service asked for, and one
 //! place to cancel them all.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,16 +13,9 @@ pub(crate) struct Batch {
     /// Cancelled when no more requests should be sent.
     pub(crate) end: Arc<CancelScope>,
     _end_with_the_whole: Registration<CancelScope>,
-    rate: Option<Rate>,
-    /// Whether the service has asked for a pause.
-    paused: AtomicBool,
+    /// Between two permits; nothing without a limit.
+    gap: Duration,
     permits: Mutex<Permits>,
-}
-
-struct Rate {
-    interval: Duration,
-    /// The limit for any one second.
-    per_second: usize,
 }
 
 struct Permits {
@@ -32,8 +23,8 @@ struct Permits {
     next_free: Instant,
     /// No permits until then, because the service asked for a pause.
     paused_until: Instant,
-    /// When permits were granted in the last second.
-    granted: VecDeque<Instant>,
+    /// The earliest time of the next permit, because of the last one.
+    earliest: Instant,
 }
 
 /// How waiting for a permit ended.
@@ -45,10 +36,12 @@ pub(crate) enum Permit {
     Cancelled,
 }
 
-const SECOND: Duration = Duration::from_secs(1);
 /// Permits are 2 % further apart than the rate requires. A request that leaves a little late then
 /// does not put too many into the next second.
 const SPACING: f64 = 1.02;
+/// A permit that is granted later than it could be does not delay the next ones, up to this time.
+/// It is within the 2 % of any second.
+const LATENESS: Duration = Duration::from_millis(15);
 /// A pause is never longer than the longest call.
 const MAX_PAUSE: Duration = Duration::from_secs(600);
 
@@ -61,23 +54,21 @@ impl Batch {
         if whole.is_cancelled() {
             end.cancel();
         }
-        let rate = rate_per_second.map(|rate| Rate {
-            // A clock cannot express a longer time.
-            interval: Duration::try_from_secs_f64(SPACING / rate)
-                .unwrap_or(Duration::MAX)
-                .min(Duration::from_secs(u32::MAX.into())),
-            per_second: rate.ceil() as usize,
+        // A clock cannot express a longer time.
+        let longest = Duration::from_secs(u32::MAX.into());
+        let gap = rate_per_second.map_or(Duration::ZERO, |rate| {
+            let gap = Duration::try_from_secs_f64(SPACING / rate);
+            gap.unwrap_or(longest).min(longest)
         });
         Batch {
             whole: Arc::clone(whole),
             end,
             _end_with_the_whole: end_with_the_whole,
-            rate,
-            paused: AtomicBool::new(false),
+            gap,
             permits: Mutex::new(Permits {
                 next_free: now,
                 paused_until: now,
-                granted: VecDeque::new(),
+                earliest: now,
             }),
         }
     }
@@ -93,96 +84,44 @@ impl Batch {
         permits.paused_until = permits
             .paused_until
             .max(Instant::now() + time.min(MAX_PAUSE));
-        self.paused.store(true, Ordering::Release);
     }
 
     /// Waits for a permit to make an attempt. Gives up at `latest`, if given, or when the batch is
     /// cancelled.
     pub(crate) fn acquire(&self, latest: Option<Instant>) -> Permit {
-        // Without a limit there is nothing to wait for, and the threads need not meet at a lock.
-        if latest.is_none() && self.rate.is_none() && !self.paused.load(Ordering::Acquire) {
-            return match self.is_over() {
-                true => Permit::Cancelled,
-                false => Permit::Granted,
+        let mut reserved = None;
+        while !self.is_over() {
+            let mut permits = self.permits();
+            let now = Instant::now();
+            let at = match reserved {
+                Some(at) if permits.paused_until <= now.max(at) => at,
+                // None yet, or a pause began in the meantime.
+                _ => {
+                    let at = permits.next_free.max(permits.paused_until).max(now);
+                    if latest.is_some_and(|latest| latest <= at) {
+                        return Permit::TooLate;
+                    }
+                    permits.next_free = at + self.gap;
+                    *reserved.insert(at)
+                }
             };
-        }
-        let Some(mut at) = self.reserve(latest) else {
-            return Permit::TooLate;
-        };
-        loop {
-            if !self.end.sleep(at.saturating_duration_since(Instant::now())) {
-                return Permit::Cancelled;
+            let at = at.max(permits.earliest);
+            if at <= now {
+                let late = now.saturating_duration_since(at);
+                permits.earliest = now + self.gap - late.min(LATENESS);
+                return Permit::Granted;
             }
-            at = match self.take(at) {
-                Reserved::Granted => return Permit::Granted,
-                Reserved::NotBefore(later) => later,
-                Reserved::Lapsed => match self.reserve(latest) {
-                    Some(another) => another,
-                    None => return Permit::TooLate,
-                },
-            };
-        }
-    }
-
-    /// Reserves the next free time, unless that is too late.
-    fn reserve(&self, latest: Option<Instant>) -> Option<Instant> {
-        let mut permits = self.permits();
-        let at = permits
-            .next_free
-            .max(permits.paused_until)
-            .max(Instant::now());
-        if latest.is_some_and(|latest| latest <= at) {
-            return None;
-        }
-        if let Some(rate) = &self.rate {
-            permits.next_free = at + rate.interval;
-        }
-        Some(at)
-    }
-
-    /// Takes a permit at its reserved time.
-    fn take(&self, reserved: Instant) -> Reserved {
-        let mut permits = self.permits();
-        let now = Instant::now();
-        if permits.paused_until > now.max(reserved) {
-            return Reserved::Lapsed;
-        }
-        let Some(rate) = &self.rate else {
-            return Reserved::Granted;
-        };
-        while permits
-            .granted
-            .front()
-            .is_some_and(|granted| now.duration_since(*granted) > SECOND)
-        {
-            permits.granted.pop_front();
-        }
-        // A permit that was granted late delays those of the next second.
-        let before = permits
-            .granted
-            .len()
-            .checked_sub(rate.per_second)
-            .and_then(|index| permits.granted.get(index))
-            .copied();
-        match before {
-            Some(before) => Reserved::NotBefore(before + SECOND + Duration::from_micros(1)),
-            None => {
-                permits.granted.push_back(now);
-                Reserved::Granted
+            drop(permits);
+            if !self.end.sleep(at - now) {
+                break;
             }
         }
+        Permit::Cancelled
     }
 
     fn permits(&self) -> MutexGuard<'_, Permits> {
         self.permits.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-enum Reserved {
-    Granted,
-    NotBefore(Instant),
-    /// A pause began in the meantime: reserve again.
-    Lapsed,
 }
 
 #[cfg(test)]
@@ -281,31 +220,5 @@ mod tests {
             batch.end.cancel();
             assert!(matches!(waiting.join(), Ok(Permit::Cancelled)));
         });
-    }
-
-    /// Of a thread that waits, how long it was at work, where the system tells.
-    fn time_at_work() -> Option<Duration> {
-        let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        let nanoseconds = statistics.split(' ').next()?.parse().ok()?;
-        Some(Duration::from_nanos(nanoseconds))
-    }
-
-    #[test]
-    fn a_full_second_is_waited_for_asleep() {
-        let batch = batch(Some(3.0));
-        let now = Instant::now();
-        // As after three permits that were taken late.
-        batch.permits().granted.extend([now; 3]);
-        let Some(before) = time_at_work() else {
-            return;
-        };
-        assert_eq!(batch.acquire(None), Permit::Granted);
-        assert!(
-            now.elapsed() >= Duration::from_secs(1),
-            "{:?}",
-            now.elapsed()
-        );
-        let worked = time_at_work().unwrap_or_default() - before;
-        assert!(worked < Duration::from_millis(30), "{worked:?}");
     }
 }

@@ -123,7 +123,7 @@ impl Client {
     pub fn create_order(
         &self,
         order: &Order<'_>,
-        options: &CallOptions<'_>,
+        options: &CallOptions,
     ) -> Result<Checkout, Error> {
         self.begin(Operation::CreateOrder).run(|call| {
             options.check(&self.shared.settings)?;
@@ -150,7 +150,7 @@ impl Client {
     pub fn get_status(
         &self,
         query: &StatusQuery<'_>,
-        options: &CallOptions<'_>,
+        options: &CallOptions,
     ) -> Result<Status, Error> {
         self.begin(Operation::GetStatus).run(|call| {
             options.check(&self.shared.settings)?;
@@ -264,10 +264,10 @@ impl Client {
 
 impl Call<'_> {
     /// Create Order with an order from JSON, which is read first.
-    fn create_from_json<'a>(
+    fn create_from_json(
         &mut self,
         order: &str,
-        options: impl FnOnce() -> Result<CallOptions<'a>, Error>,
+        options: impl FnOnce() -> Result<CallOptions, Error>,
     ) -> Result<Checkout, Error> {
         let order = order::read(order)?;
         if let Some(order_id) = order::order_id(&order) {
@@ -278,18 +278,14 @@ impl Call<'_> {
         self.create_order(&Order::from_entries(order)?, &options)
     }
 
-    fn status_from_json(
-        &mut self,
-        query: &str,
-        options: &CallOptions<'_>,
-    ) -> Result<Status, Error> {
+    fn status_from_json(&mut self, query: &str, options: &CallOptions) -> Result<Status, Error> {
         self.get_status(&StatusQuery::from_json(query)?, options)
     }
 
     fn create_order(
         &mut self,
         order: &Order<'_>,
-        options: &CallOptions<'_>,
+        options: &CallOptions,
     ) -> Result<Checkout, Error> {
         self.set_subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
@@ -329,7 +325,7 @@ impl Call<'_> {
     pub(crate) fn get_status(
         &mut self,
         query: &StatusQuery<'_>,
-        options: &CallOptions<'_>,
+        options: &CallOptions,
     ) -> Result<Status, Error> {
         self.with_prepared_status(query, options, |call, prepared| {
             let retries = RetryPolicy {
@@ -363,7 +359,7 @@ impl Call<'_> {
     pub(crate) fn with_prepared_status<T>(
         &mut self,
         query: &StatusQuery<'_>,
-        options: &CallOptions<'_>,
+        options: &CallOptions,
         work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.set_subject(|| query.clone().into_owned());

@@ -90,13 +90,13 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::journal_list`].
-    pub fn journal_resolve(&self, options: &StatusesOptions<'_>) -> Result<Resolved, Error> {
+    pub fn journal_resolve(&self, options: &StatusesOptions) -> Result<Resolved, Error> {
         self.with_journal(
             Operation::JournalResolve,
             || Ok(options),
             |call, journal, options| {
                 options.check(call.settings())?;
-                self.resolve(call, journal, options.clone().into_owned())
+                self.resolve(call, journal, options.clone())
             },
         )
     }
@@ -165,7 +165,7 @@ impl Client {
     ) -> Result<String, Error> {
         self.with_journal(
             Operation::JournalResolve,
-            || StatusesOptions::from_json(options()?).map(StatusesOptions::into_owned),
+            || StatusesOptions::from_json(options()?),
             |call, journal, options| Ok(self.resolve(call, journal, options)?.to_json()),
         )
     }
@@ -223,7 +223,7 @@ impl Client {
         &self,
         call: &mut Call<'_>,
         journal: &Arc<Journal>,
-        options: StatusesOptions<'static>,
+        options: StatusesOptions,
     ) -> Result<Resolved, Error> {
         let registered = call.register(options.call.cancellation.as_ref());
         let context = &registered.scope;

@@ -83,7 +83,7 @@ impl Client {
     pub fn recover(
         &self,
         sales: &[Expected<'_>],
-        options: &RecoverOptions<'_>,
+        options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
         self.begin(Operation::Recover).run(|call| {
             options.check(call.settings())?;
@@ -95,7 +95,7 @@ impl Client {
     #[doc(hidden)]
     pub fn recover_json<'a>(
         &self,
-        given: impl FnOnce() -> Result<(Option<&'a str>, RecoverOptions<'a>), Error>,
+        given: impl FnOnce() -> Result<(Option<&'a str>, RecoverOptions), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (sales, options) = given()?;
@@ -115,7 +115,7 @@ impl Client {
         &self,
         call: &mut Call<'_>,
         sales: &[Expected<'_>],
-        options: &RecoverOptions<'_>,
+        options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
         let orders = JournaledOrders::of(call, options)?;
         let open = orders.open(call)?;
@@ -170,12 +170,12 @@ impl Client {
         call: &mut Call<'_>,
         journaled: &JournaledOrders,
         orders: &[&'o str],
-        options: &RecoverOptions<'_>,
+        options: &RecoverOptions,
     ) -> Result<(Summary, HashMap<&'o str, Answer>), Error> {
         if orders.is_empty() {
             return Ok((Summary::default(), HashMap::new()));
         }
-        let statuses = options.statuses.clone().into_owned();
+        let statuses = options.statuses.clone();
         let current = call.client_credentials();
         NeededCredentials::GetStatus.headers(&current.with(&statuses.call.credentials))?;
         // Cancelled on its own, so that an outage ends the queries and not this call.

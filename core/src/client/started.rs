@@ -40,11 +40,11 @@ pub struct StartedCall {
 }
 
 enum Work {
-    CreateOrder(String, CallOptions<'static>),
-    GetStatus(String, CallOptions<'static>),
-    WaitForPayment(String, WaitOptions<'static>),
-    JournalResolve(StatusesOptions<'static>),
-    Recover(Option<String>, RecoverOptions<'static>),
+    CreateOrder(String, CallOptions),
+    GetStatus(String, CallOptions),
+    WaitForPayment(String, WaitOptions),
+    JournalResolve(StatusesOptions),
+    Recover(Option<String>, RecoverOptions),
 }
 
 impl Client {
@@ -69,25 +69,25 @@ impl Client {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                Work::CreateOrder(order, options.into_owned())
+                Work::CreateOrder(order, options)
             }
             name if name == Operation::GetStatus.name() => {
                 let query = object("the query")?;
-                Work::GetStatus(query, CallOptions::of_get_status(options)?.into_owned())
+                Work::GetStatus(query, CallOptions::of_get_status(options)?)
             }
             name if name == Operation::WaitForPayment.name() => {
                 let query = object("the query")?;
-                Work::WaitForPayment(query, WaitOptions::from_json(options)?.into_owned())
+                Work::WaitForPayment(query, WaitOptions::from_json(options)?)
             }
             name if name == Operation::JournalResolve.name() => {
-                let options = StatusesOptions::from_json(options)?.into_owned();
+                let options = StatusesOptions::from_json(options)?;
                 if settings.journal.is_none() {
                     return Err(no_journal());
                 }
                 Work::JournalResolve(options)
             }
             name if name == Operation::Recover.name() => {
-                let options = RecoverOptions::from_json(options)?.into_owned();
+                let options = RecoverOptions::from_json(options)?;
                 request.map(read_sales).transpose()?;
                 if request.is_none() && settings.journal.is_none() {
                     return Err(no_sales());

@@ -59,7 +59,7 @@ impl Client {
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>>,
-        options: &StatusesOptions<'_>,
+        options: &StatusesOptions,
         mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         self.begin(Operation::GetStatuses).run(|call| {
@@ -69,7 +69,7 @@ impl Client {
                 call,
                 &registered,
                 queries.into_iter().map(Ok),
-                options.clone().into_owned(),
+                options.clone(),
                 &mut each,
             )
         })
@@ -93,15 +93,15 @@ impl Client {
 
     /// The same with queries that come one after the other.
     #[doc(hidden)]
-    pub fn stream_statuses_json<'a, Q: Iterator<Item = ParsedQuery>>(
+    pub fn stream_statuses_json<Q: Iterator<Item = ParsedQuery>>(
         &self,
-        given: impl FnOnce() -> Result<(Q, StatusesOptions<'a>), Error>,
+        given: impl FnOnce() -> Result<(Q, StatusesOptions), Error>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (queries, options) = given()?;
             let registered = call.register(options.call.cancellation.as_ref());
-            self.query_and_record(call, &registered, queries, options.into_owned(), each)
+            self.query_and_record(call, &registered, queries, options, each)
         };
         self.begin(Operation::GetStatuses)
             .run(read)
@@ -114,7 +114,7 @@ impl Client {
         call: &mut Call<'_>,
         registered: &RegisteredCall,
         queries: impl Iterator<Item = ParsedQuery>,
-        options: StatusesOptions<'static>,
+        options: StatusesOptions,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let Some(journal) = &call.settings().journal else {
@@ -142,7 +142,7 @@ impl Client {
         call: &mut Call<'_>,
         registered: &RegisteredCall,
         queries: impl Iterator<Item = ParsedQuery>,
-        mut options: StatusesOptions<'static>,
+        mut options: StatusesOptions,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let began = Instant::now();
@@ -221,7 +221,7 @@ impl Client {
 struct Work {
     client: Client,
     batch: Arc<Batch>,
-    options: StatusesOptions<'static>,
+    options: StatusesOptions,
     queries: Queue<(usize, ParsedQuery)>,
     answers: Arc<Queue<Answer>>,
 }

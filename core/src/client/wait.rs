@@ -1,6 +1,5 @@
 //! Waiting for a payment: one call with many queries.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
@@ -92,7 +91,7 @@ impl Client {
     pub fn wait_for_payment(
         &self,
         query: &StatusQuery<'_>,
-        options: &WaitOptions<'_>,
+        options: &WaitOptions,
     ) -> Result<Waited, Error> {
         self.begin(Operation::WaitForPayment).run(|call| {
             call.set_subject(|| query.clone().into_owned());
@@ -104,18 +103,18 @@ impl Client {
     /// [`Client::wait_for_payment`] from JSON. Every error of a wait contains the query, so the
     /// query is read first, also if the options are invalid.
     #[doc(hidden)]
-    pub fn wait_for_payment_json<'a>(
+    pub fn wait_for_payment_json(
         &self,
-        query: Result<&'a str, Error>,
-        options: Result<Option<&'a str>, Error>,
+        query: Result<&str, Error>,
+        options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
         self.wait_with(query, || WaitOptions::from_json(options?))
     }
 
-    pub(crate) fn wait_with<'a>(
+    pub(crate) fn wait_with(
         &self,
-        query: Result<&'a str, Error>,
-        options: impl FnOnce() -> Result<WaitOptions<'a>, Error>,
+        query: Result<&str, Error>,
+        options: impl FnOnce() -> Result<WaitOptions, Error>,
     ) -> Result<String, Error> {
         let text = query.as_ref().ok().copied();
         let read = |call: &mut Call<'_>| {
@@ -138,7 +137,7 @@ impl Call<'_> {
     fn wait_for_payment(
         &mut self,
         query: &StatusQuery<'_>,
-        options: &WaitOptions<'_>,
+        options: &WaitOptions,
     ) -> Result<Waited, Error> {
         let deadline = Instant::now() + options.wait;
         // The error message of a query without a response names this time.
@@ -233,7 +232,7 @@ fn with_status(mut error: Error, status: Option<&Status>) -> Error {
     error
 }
 
-fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
+fn is_final(status: &Status, texts: &[String]) -> bool {
     status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
 }
 

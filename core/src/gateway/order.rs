@@ -214,11 +214,7 @@ impl<'a> Order<'a> {
     /// The request body: the eleven fields in the interface's order, the return URL under
     /// `return_url_field`, then `extra` in its own order.
     #[doc(hidden)]
-    pub fn wire_body(
-        &self,
-        return_url_field: &str,
-        extra: &[(Cow<'_, str>, Cow<'_, str>)],
-    ) -> String {
+    pub fn wire_body(&self, return_url_field: &str, extra: &[(String, String)]) -> String {
         let length: usize = self.values.iter().map(|value| value.len()).sum();
         let mut body = String::with_capacity(length + 256);
         for (field, value) in FIELDS.iter().zip(&self.values) {

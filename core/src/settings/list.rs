@@ -5,7 +5,8 @@
 use crate::credentials::{LONGEST_CREDENTIAL, keys};
 use crate::entry::EntryState;
 use crate::gateway::order::RETURN_URL_FIELD as REDIRECTION_URL;
-use crate::settings::setting::{DefaultValue, Setting, boolean, integer, path, setting, string};
+use crate::settings::setting::DefaultValue::{self, Number, Required, Text};
+use crate::settings::setting::{Setting, boolean, integer, path, setting, string};
 
 /// Makes a module with a constant for each setting, and a list of all of them with their texts.
 macro_rules! settings {
@@ -35,7 +36,7 @@ settings! {
     config {
         /// the service's address: https, or http for a loopback host or with `allowInsecureHttp`;
         /// a path prefix is fine; no user name, password, query or fragment
-        BASE_URL = string("baseUrl").within(1, 8192).required(),
+        BASE_URL = string("baseUrl").within(1, 8192).or(Required),
         /// ACCESS-TOKEN of Create Order; a call's options can replace it; visible ASCII
         ACCESS_TOKEN = credential(keys::ACCESS_TOKEN),
         /// X-CLIENT-KEY of Get Status; a call's options can replace it; visible ASCII
@@ -45,17 +46,17 @@ settings! {
         /// X-SECRET-KEY of Get Status; a call's options can replace it; visible ASCII
         SECRET_KEY = credential(keys::SECRET_KEY),
         /// milliseconds for a whole call, with all attempts and pauses
-        TIMEOUT = integer("timeoutMs", 1, 600_000).default(30_000),
+        TIMEOUT = integer("timeoutMs", 1, 600_000).or(Number(30_000)),
         /// milliseconds for one connection: name lookup, TCP, proxy and TLS
-        CONNECT_TIMEOUT = integer("connectTimeoutMs", 1, 600_000).default(10_000),
+        CONNECT_TIMEOUT = integer("connectTimeoutMs", 1, 600_000).or(Number(10_000)),
         /// further attempts at Create Order, only after PAYORDER_CONNECT_FAILED
-        CREATE_RETRIES = integer("createRetries", 0, 10).default(1),
+        CREATE_RETRIES = integer("createRetries", 0, 10).or(Number(1)),
         /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
-        STATUS_RETRIES = integer("statusRetries", 0, 10).default(2),
+        STATUS_RETRIES = integer("statusRetries", 0, 10).or(Number(2)),
         /// for how many milliseconds an idle connection is kept for the next call; 0 keeps none
-        MAX_IDLE = integer("maxIdleMs", 0, 600_000).default(2_000),
+        MAX_IDLE = integer("maxIdleMs", 0, 600_000).or(Number(2_000)),
         /// the largest response that is read, in bytes
-        MAX_RESPONSE_BYTES = integer("maxResponseBytes", 1024, 16 * 1024 * 1024).default(1024 * 1024),
+        MAX_RESPONSE_BYTES = integer("maxResponseBytes", 1024, 16 * 1024 * 1024).or(Number(1024 * 1024)),
         /// http://user:password@host:port or https://..., the user and port being optional; or
         /// "none". Without it, the environment variables https_proxy, http_proxy, all_proxy and
         /// no_proxy decide, as they do for curl
@@ -68,7 +69,7 @@ settings! {
         CHECKOUT_HOSTS = setting("checkoutHosts", "strings"),
         /// the wire name of the return URL; not the name of another field of the order. The key of
         /// order_json stays redirectionURL
-        RETURN_URL_FIELD = string("returnUrlField").default_text(REDIRECTION_URL),
+        RETURN_URL_FIELD = string("returnUrlField").or(Text(REDIRECTION_URL)),
         /// put before payorder/VERSION in the User-Agent header; visible ASCII
         USER_AGENT = string("userAgent").within(1, 512),
         /// the path of the journal; the file is created when it is first used; without it, no
@@ -79,7 +80,7 @@ settings! {
     // The keys of `tls` in the configuration. Files are PEM and are read at once.
     tls {
         /// which certificate authorities are trusted
-        ROOTS = string("tls.roots").one_of(&["bundled", "system"]).default_text("bundled"),
+        ROOTS = string("tls.roots").one_of(&["bundled", "system"]).or(Text("bundled")),
         /// certificate authorities that are trusted as well
         CA_FILE = path("tls.caFile"),
         /// the client certificate for the service (never for a proxy); needs keyFile
@@ -100,10 +101,7 @@ settings! {
         SECRET_KEY = credential(keys::SECRET_KEY),
         /// milliseconds for the whole call, or for each query of a call that sends several; without
         /// it, the configuration's
-        TIMEOUT = Setting {
-            default: DefaultValue::None,
-            ..config::TIMEOUT
-        },
+        TIMEOUT = config::TIMEOUT.or(DefaultValue::None),
     }
 
     // The option of every call that can be cancelled.
@@ -122,25 +120,25 @@ settings! {
 
     wait_for_payment {
         /// milliseconds until the wait ends, final or not
-        WAIT = integer("waitMs", 1, 86_400_000).default(300_000),
+        WAIT = integer("waitMs", 1, 86_400_000).or(Number(300_000)),
         /// the pause in milliseconds between the first two queries; grows by half each time
-        INTERVAL = integer("intervalMs", 10, 600_000).default(3_000),
+        INTERVAL = integer("intervalMs", 10, 600_000).or(Number(3_000)),
         /// the longest pause between two queries; if intervalMs is longer, it is used instead
-        MAX_INTERVAL = integer("maxIntervalMs", 10, 600_000).default(15_000),
+        MAX_INTERVAL = integer("maxIntervalMs", 10, 600_000).or(Number(15_000)),
         /// texts of transactionStatus that end the wait, in addition to "Completed"
         FINAL = setting("final", "strings"),
     }
 
     get_statuses {
         /// how many queries run at the same time
-        CONCURRENCY = integer("concurrency", 1, 64).default(8),
+        CONCURRENCY = integer("concurrency", 1, 64).or(Number(8)),
         /// how many queries are sent per second, evenly spaced; without it, no limit
         RATE_PER_SECOND = setting("ratePerSecond", "number"),
     }
 
     recover {
         /// how many milliseconds to wait for entries that another process is still sending
-        WAIT = integer("waitMs", 0, 600_000).default(0),
+        WAIT = integer("waitMs", 0, 600_000).or(Number(0)),
     }
 
     journal_list {
@@ -161,21 +159,21 @@ settings! {
         /// also return what happened to each entry, in its key `events`
         EVENTS = boolean("events"),
         /// how many entries at most
-        LIMIT = integer("limit", 1, 10_000).default(1000),
+        LIMIT = integer("limit", 1, 10_000).or(Number(1000)),
         /// only entries after the one with this number, to page on
-        AFTER = integer("after", 0, i64::MAX as u64).default(0),
+        AFTER = integer("after", 0, i64::MAX as u64).or(Number(0)),
     }
 
     journal_settle {
         /// the number of the entry to close
-        ENTRY = integer("entry", 0, i64::MAX as u64).required(),
+        ENTRY = integer("entry", 0, i64::MAX as u64).or(Required),
         /// why it was closed; no personal data
         NOTE = setting("note", "characters").within(0, 200),
     }
 
     journal_prune {
         /// only entries that were last written more days ago than this
-        OLDER_THAN_DAYS = integer("olderThanDays", 1, 3650).default(90),
+        OLDER_THAN_DAYS = integer("olderThanDays", 1, 3650).or(Number(90)),
     }
 
     build_create_order {

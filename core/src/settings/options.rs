@@ -16,26 +16,26 @@ use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Entries, Value};
 
 /// Names and values of fields that the interface does not define.
-pub type ExtraFields<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+pub type ExtraFields = Vec<(String, String)>;
 
 /// Options of a call. By default none is set.
 #[derive(Debug, Clone, Default)]
-pub struct CallOptions<'a> {
+pub struct CallOptions {
     /// Used instead of the client's credentials.
     pub credentials: Credentials,
     /// For the whole call, with all attempts and pauses, instead of the client's: 1 ms to 600 s.
     pub timeout: Option<Duration>,
     /// Create Order only: fields that are sent after the eleven, and must not have their names.
-    pub extra_fields: ExtraFields<'a>,
+    pub extra_fields: ExtraFields,
     /// Create Order with a journal only: sends an order again that the journal has as `unknown`.
     pub resend: bool,
     /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
 
-impl<'a> CallOptions<'a> {
+impl CallOptions {
     /// Reads the options of Create Order from JSON; `None` means the defaults.
-    pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
+    pub(crate) fn of_create_order(json: Option<&str>) -> Result<CallOptions, Error> {
         from_json(json, |given| CallOptions {
             extra_fields: extra_fields(given, create_order::EXTRA_FIELDS),
             resend: given.boolean(create_order::RESEND),
@@ -44,32 +44,18 @@ impl<'a> CallOptions<'a> {
     }
 
     /// Reads the options of Get Status from JSON; `None` means the defaults.
-    pub(crate) fn of_get_status(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
+    pub(crate) fn of_get_status(json: Option<&str>) -> Result<CallOptions, Error> {
         from_json(json, CallOptions::read)
     }
 
     /// Reads the options that every call has.
-    fn read(given: &mut Given<'a>) -> CallOptions<'a> {
+    fn read(given: &mut Given<'_>) -> CallOptions {
         CallOptions {
             credentials: given.credentials(),
             timeout: given.milliseconds(network::TIMEOUT),
             extra_fields: Vec::new(),
             resend: false,
             cancellation: given.cancellation(),
-        }
-    }
-
-    pub(crate) fn into_owned(self) -> CallOptions<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let fields = self.extra_fields.into_iter();
-        CallOptions {
-            credentials: self.credentials,
-            timeout: self.timeout,
-            extra_fields: fields
-                .map(|(name, value)| (owned(name), owned(value)))
-                .collect(),
-            resend: self.resend,
-            cancellation: self.cancellation,
         }
     }
 
@@ -90,9 +76,9 @@ impl<'a> CallOptions<'a> {
 
 /// Options of waiting for a payment.
 #[derive(Debug, Clone)]
-pub struct WaitOptions<'a> {
+pub struct WaitOptions {
     /// Those of Get Status. The timeout is for one query.
-    pub call: CallOptions<'a>,
+    pub call: CallOptions,
     /// How long to wait: 1 ms to 24 h, default 5 min.
     pub wait: Duration,
     /// The pause between the first two queries: 10 ms to 600 s, default 3 s. Each further pause is
@@ -102,21 +88,21 @@ pub struct WaitOptions<'a> {
     /// is longer.
     pub max_interval: Duration,
     /// Texts of `transactionStatus` that end the wait, in addition to `Completed`.
-    pub final_statuses: Vec<Cow<'a, str>>,
+    pub final_statuses: Vec<String>,
 }
 
-impl Default for WaitOptions<'_> {
+impl Default for WaitOptions {
     fn default() -> Self {
         WaitOptions::read(&mut Given::nothing())
     }
 }
 
-impl<'a> WaitOptions<'a> {
-    pub(crate) fn from_json(json: Option<&'a str>) -> Result<WaitOptions<'a>, Error> {
+impl WaitOptions {
+    pub(crate) fn from_json(json: Option<&str>) -> Result<WaitOptions, Error> {
         from_json(json, WaitOptions::read)
     }
 
-    fn read(given: &mut Given<'a>) -> WaitOptions<'a> {
+    fn read(given: &mut Given<'_>) -> WaitOptions {
         WaitOptions {
             call: CallOptions::read(given),
             wait: given.milliseconds_or_default(wait_for_payment::WAIT),
@@ -137,18 +123,9 @@ impl<'a> WaitOptions<'a> {
             self.max_interval.as_millis(),
         )
     }
-
-    pub(crate) fn into_owned(self) -> WaitOptions<'static> {
-        let texts = self.final_statuses.into_iter();
-        WaitOptions {
-            call: self.call.into_owned(),
-            final_statuses: texts.map(|text| Cow::Owned(text.into_owned())).collect(),
-            ..self
-        }
-    }
 }
 
-fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
+fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
     let Value::Array(values) = value else {
         return Err(format!(
             "must be an array of statuses, not {}",
@@ -159,16 +136,16 @@ fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
         Ok(status) if order::is_blank(&status) => {
             Err("has a blank status, which would end every wait at once".into())
         }
-        other => other,
+        other => other.map(Cow::into_owned),
     };
     values.into_iter().map(status).collect()
 }
 
 /// Options of asking for many statuses.
 #[derive(Debug, Clone)]
-pub struct StatusesOptions<'a> {
+pub struct StatusesOptions {
     /// Those of Get Status.
-    pub call: CallOptions<'a>,
+    pub call: CallOptions,
     /// How many queries run at the same time: 1 to 64, default 8.
     pub concurrency: u32,
     /// At most this many queries in any second, evenly spaced; by default there is no limit.
@@ -176,19 +153,19 @@ pub struct StatusesOptions<'a> {
     pub rate_per_second: Option<f64>,
 }
 
-impl Default for StatusesOptions<'_> {
+impl Default for StatusesOptions {
     fn default() -> Self {
         StatusesOptions::read(&mut Given::nothing())
     }
 }
 
-impl<'a> StatusesOptions<'a> {
+impl StatusesOptions {
     #[doc(hidden)]
-    pub fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
+    pub fn from_json(json: Option<&str>) -> Result<StatusesOptions, Error> {
         from_json(json, StatusesOptions::read)
     }
 
-    fn read(given: &mut Given<'a>) -> StatusesOptions<'a> {
+    fn read(given: &mut Given<'_>) -> StatusesOptions {
         StatusesOptions {
             call: CallOptions::read(given),
             concurrency: given.number_or_default(get_statuses::CONCURRENCY) as u32,
@@ -206,44 +183,40 @@ impl<'a> StatusesOptions<'a> {
             _ => Ok(()),
         }
     }
-
-    pub(crate) fn into_owned(self) -> StatusesOptions<'static> {
-        StatusesOptions {
-            call: self.call.into_owned(),
-            ..self
-        }
-    }
 }
 
 /// Options of [`crate::Client::recover`].
-#[derive(Debug, Clone, Default)]
-pub struct RecoverOptions<'a> {
+#[derive(Debug, Clone)]
+pub struct RecoverOptions {
     /// Those of asking for many statuses.
-    pub statuses: StatusesOptions<'a>,
+    pub statuses: StatusesOptions,
     /// How long to wait for entries that another process is still sending: at most 600 s, by
     /// default not at all.
     pub wait: Duration,
 }
 
-impl<'a> RecoverOptions<'a> {
+impl Default for RecoverOptions {
+    fn default() -> Self {
+        RecoverOptions::read(&mut Given::nothing())
+    }
+}
+
+impl RecoverOptions {
     #[doc(hidden)]
-    pub fn from_json(json: Option<&'a str>) -> Result<RecoverOptions<'a>, Error> {
-        from_json(json, |given| RecoverOptions {
+    pub fn from_json(json: Option<&str>) -> Result<RecoverOptions, Error> {
+        from_json(json, RecoverOptions::read)
+    }
+
+    fn read(given: &mut Given<'_>) -> RecoverOptions {
+        RecoverOptions {
             statuses: StatusesOptions::read(given),
             wait: given.milliseconds_or_default(recover::WAIT),
-        })
+        }
     }
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.statuses.check(settings)?;
         check(recover::WAIT, self.wait.as_millis())
-    }
-
-    pub(crate) fn into_owned(self) -> RecoverOptions<'static> {
-        RecoverOptions {
-            statuses: self.statuses.into_owned(),
-            ..self
-        }
     }
 }
 
@@ -263,24 +236,23 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
 }
 
 /// What the request body of Create Order depends on, in addition to the order.
-pub struct BodyOptions<'a> {
+pub struct BodyOptions {
     /// The wire name of the return URL.
-    pub return_url_field: Cow<'a, str>,
+    pub return_url_field: String,
     /// Fields that are sent after those of the order.
-    pub extra_fields: ExtraFields<'a>,
+    pub extra_fields: ExtraFields,
 }
 
-impl<'a> BodyOptions<'a> {
+impl BodyOptions {
     /// Reads the options of the call that only builds a body.
-    pub fn from_json(json: Option<&'a str>) -> Result<BodyOptions<'a>, Error> {
-        let checked = |value| {
-            let name = text(value)?;
-            check_return_url_field(&name).map(|()| name)
-        };
+    pub fn from_json(json: Option<&str>) -> Result<BodyOptions, Error> {
         let options = from_json(json, |given| BodyOptions {
             return_url_field: given
-                .value(build_create_order::RETURN_URL_FIELD.key, checked)
-                .unwrap_or(RETURN_URL_FIELD.into()),
+                .value(build_create_order::RETURN_URL_FIELD.key, |value| {
+                    let name = text(value)?;
+                    check_return_url_field(&name).map(|()| name.into_owned())
+                })
+                .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
             extra_fields: extra_fields(given, build_create_order::EXTRA_FIELDS),
         })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
@@ -289,9 +261,9 @@ impl<'a> BodyOptions<'a> {
 }
 
 /// Reads options, and returns the first problem with a key that was given.
-pub(crate) fn from_json<'a, T>(
-    json: Option<&'a str>,
-    read: impl FnOnce(&mut Given<'a>) -> T,
+pub(crate) fn from_json<T>(
+    json: Option<&str>,
+    read: impl FnOnce(&mut Given<'_>) -> T,
 ) -> Result<T, Error> {
     let entries = json.map_or(Ok(Entries::new()), |json| {
         json::read_object(json, "the options")
@@ -319,27 +291,24 @@ pub(crate) fn complaint(key: &str, problem: &str) -> Error {
     Error::argument(Cause::InvalidValue, format!("the option {key} {problem}"))
 }
 
-fn extra_fields<'a>(given: &mut Given<'a>, setting: Setting) -> ExtraFields<'a> {
-    let read = |value| match value {
-        Value::Object(entries) => {
-            let field = |(key, value)| match text(value) {
-                Ok(text) => Ok((key, text)),
+fn extra_fields(given: &mut Given<'_>, setting: Setting) -> ExtraFields {
+    let read = |value: Value<'_>| match value {
+        Value::Object(entries) => entries
+            .into_iter()
+            .map(|(key, value)| match text(value) {
+                Ok(text) => Ok((key.into_owned(), text.into_owned())),
                 Err(problem) => Err(format!("has {key}, which {problem}")),
-            };
-            entries.into_iter().map(field).collect()
-        }
+            })
+            .collect(),
         other => Err(format!(
             "must be an object of strings, not {}",
-            Value::kind(&other)
+            other.kind()
         )),
     };
     given.value(setting.key, read).unwrap_or_default()
 }
 
-fn check_extra_fields(
-    fields: &[(Cow<'_, str>, Cow<'_, str>)],
-    return_url_field: &str,
-) -> Result<(), Error> {
+fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {
     let mut seen = std::collections::HashSet::with_capacity(fields.len());
     for (name, _) in fields {
         if order::is_field(name) || name == return_url_field {

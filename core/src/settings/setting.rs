@@ -60,44 +60,24 @@ pub(super) const fn path(key: &'static str) -> Setting {
 
 /// False by default.
 pub(super) const fn boolean(key: &'static str) -> Setting {
-    Setting {
-        default: DefaultValue::Boolean(false),
-        ..setting(key, "boolean")
-    }
+    setting(key, "boolean").or(DefaultValue::Boolean(false))
 }
 
 impl Setting {
-    pub(super) const fn within(self, least: u64, most: u64) -> Setting {
-        Setting {
-            least,
-            most,
-            ..self
-        }
+    pub(super) const fn within(mut self, least: u64, most: u64) -> Setting {
+        self.least = least;
+        self.most = most;
+        self
     }
 
-    pub(super) const fn one_of(self, values: &'static [&'static str]) -> Setting {
-        Setting { values, ..self }
+    pub(super) const fn one_of(mut self, values: &'static [&'static str]) -> Setting {
+        self.values = values;
+        self
     }
 
-    pub(super) const fn default(self, number: u64) -> Setting {
-        Setting {
-            default: DefaultValue::Number(number),
-            ..self
-        }
-    }
-
-    pub(super) const fn default_text(self, text: &'static str) -> Setting {
-        Setting {
-            default: DefaultValue::Text(text),
-            ..self
-        }
-    }
-
-    pub(super) const fn required(self) -> Setting {
-        Setting {
-            default: DefaultValue::Required,
-            ..self
-        }
+    pub(super) const fn or(mut self, default: DefaultValue) -> Setting {
+        self.default = default;
+        self
     }
 
     /// Checks a number that a Rust program gave.

@@ -72,7 +72,7 @@ pub(super) struct JournaledOrders {
 impl JournaledOrders {
     pub(super) fn of(
         call: &mut Call<'_>,
-        options: &RecoverOptions<'_>,
+        options: &RecoverOptions,
     ) -> Result<JournaledOrders, Error> {
         let token = options.statuses.call.cancellation.as_ref();
         Ok(JournaledOrders {
