@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import os
+import pty
+import select
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Set, Tuple
 
-from payorder_tools.command import parser
-
-from .commands import DONE, environment, in_bash, readme_block, run
+from .commands import environment, run
 from .service import PATIENCE
 
-#: Completes the last of the arguments after the script, and prints one completion on each line.
-#: bash splits words at "=", so "--option=x" is given as three arguments.
+#: Completes the words after the script, and prints one completion on each line.
 BASH = """
 source "$1"
 shift
 COMP_WORDS=(payorder "$@") COMP_CWORD=$#
-_payorder
+_shtab_payorder payorder "${@: -1}"
 printf '%s\\n' "${COMPREPLY[@]}"
-"""
-
-#: The same for zsh, with functions that print in place of those that complete.
-ZSH = """
-compdef() { : }
-_files() { print -l -- *(N) }
-_describe() { print -l -- ${(P)@[-1]} }
-compset() { PREFIX=${PREFIX#*=} }
-source "$1"
-shift
-words=(payorder "$@") CURRENT=$#words PREFIX=$words[-1]
-_payorder
 """
 
 FISH = 'source $argv[1]; complete -C "$argv[2]"'
@@ -47,10 +35,8 @@ CASES: Tuple[Tuple[str, Set[str], Set[str]], ...] = (
     ("journal ", {"list", "resolve", "settle", "prune"}, {"create", "orders.csv"}),
     ("journal list --st", {"--state"}, {"--note"}),
     ("journal list --state ", {"unresolved", "sending"}, {"list", "orders.csv"}),
-    ("journal settle --n", {"--note"}, {"--state"}),
     ("reconcile ", {"orders.csv"}, {"create"}),
     ("reconcile orders.csv --report ", {"orders.csv"}, {"--json"}),
-    ("create --config ", {"orders.csv"}, {"--json"}),
     ("create --am", {"--amount"}, {"--order-column"}),
     ("create --amount ", set(), {"orders.csv", "--json", "create"}),
     ("create -c ", {"orders.csv"}, {"--json"}),
@@ -61,15 +47,20 @@ CASES: Tuple[Tuple[str, Set[str], Set[str]], ...] = (
 )
 
 
-def commands(
-    of: argparse.ArgumentParser, path: Tuple[str, ...] = ()
-) -> Iterator[Tuple[Tuple[str, ...], argparse.ArgumentParser]]:
-    """Every command, and its parser."""
-    yield path, of
-    for action in of._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, one in action.choices.items():
-                yield from commands(one, (*path, name))
+def python() -> str:
+    """A Python that has shtab: that of the pytest in PYTEST, or this one."""
+    pytest = os.environ.get("PYTEST")
+    for one in (pytest and str(Path(pytest).with_name("python")), sys.executable):
+        if one and _has_shtab(one):
+            return one
+    if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
+        raise AssertionError("shtab is not installed")
+    raise unittest.SkipTest("shtab is not installed")
+
+
+def _has_shtab(program: str) -> bool:
+    tried = subprocess.run([program, "-c", "import shtab"], stderr=subprocess.DEVNULL)
+    return tried.returncode == 0
 
 
 class Completions(unittest.TestCase):
@@ -86,82 +77,86 @@ class Completions(unittest.TestCase):
             if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
                 raise AssertionError(f"{shell} is not installed")
             raise unittest.SkipTest(f"{shell} is not installed")
-        printed = run(None, "completions", shell)
-        self.assertEqual((printed.returncode, printed.stderr), (DONE, ""))
+        printed = subprocess.run(
+            [python(), "-m", "payorder", "completions", shell],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+            check=True,
+        )
         path = self.folder / shell
         path.write_text(printed.stdout)
-        self.shell([shell, "-n", str(path)])
         return str(path)
 
-    def shell(self, arguments: List[str]) -> Set[str]:
+    def shell(self, *arguments: str) -> Set[str]:
         """Runs a shell and returns the lines that it prints."""
-        settings: Dict[str, Any] = {"universal_newlines": True, "timeout": 60}
         ended = subprocess.run(
             arguments,
             cwd=self.folder / "files",
             env={**os.environ, "HOME": str(self.folder)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            **settings,
+            universal_newlines=True,
+            timeout=60,
         )
         self.assertEqual((ended.returncode, ended.stderr), (0, ""), arguments)
-        return {line for line in ended.stdout.splitlines() if line}
+        return {line.split("\t")[0] for line in ended.stdout.splitlines() if line}
 
-    def check(self, shell: str, line: str, offered: Set[str]) -> None:
-        _, wanted, unwanted = next(case for case in CASES if case[0] == line)
-        self.assertEqual(wanted - offered, set(), f"{shell}: {line}: {offered}")
-        self.assertEqual(unwanted & offered, set(), f"{shell}: {line}: {offered}")
-
-    def bash(self, script: str, *words: str) -> Set[str]:
-        return self.shell(["bash", "--norc", "-c", BASH, "bash", script, *words])
-
-    def test_bash_completes_commands_options_values_and_files(self) -> None:
-        script = self.script("bash")
-        for line, _, _ in CASES:
-            self.check("bash", line, self.bash(script, *line.split(" ")))
-        equals = self.bash(script, "journal", "list", "--state", "=", "un")
-        self.assertEqual(equals, {"unknown", "unresolved"})
-        equals = self.bash(script, "create", "--config", "=")
-        self.assertEqual(equals, {"orders.csv"})
-
-    def test_bash_knows_every_option_of_every_command(self) -> None:
-        script = self.script("bash")
-        seen = 0
-        for path, one in commands(parser()):
-            with self.subTest(path):
-                options = {name for name in one._option_string_actions if "--" in name}
-                self.assertEqual(self.bash(script, *path, "--"), options)
-                seen += len(options)
-        self.assertGreater(seen, 100)
-
-    def test_the_readmes_line_switches_the_completions_of_bash_on(self) -> None:
-        line = readme_block("sh", "source <(payorder")
-        shown = subprocess.run(
-            in_bash(f"{line}\ncomplete -p payorder"),
-            env=environment(),
-            stdout=subprocess.PIPE,
-            universal_newlines=True,
-            timeout=PATIENCE,
-        )
-        self.assertEqual(shown.stdout, "complete -F _payorder payorder\n")
-
-    def test_zsh_completes_commands_options_values_and_files(self) -> None:
-        script = self.script("zsh")
-        for line, _, _ in CASES:
+    def test_bash_and_fish_complete_commands_options_values_and_files(self) -> None:
+        bash, fish = self.script("bash"), self.script("fish")
+        for line, wanted, unwanted in CASES:
             words = line.split(" ")
-            printed = self.shell(["zsh", "-f", "-c", ZSH, "zsh", script, *words])
-            offered = {one.split(":")[0] for one in printed}
-            self.check(
-                "zsh", line, {one for one in offered if one.startswith(words[-1])}
-            )
-        given = ["journal", "list", "--state=un"]
-        printed = self.shell(["zsh", "-f", "-c", ZSH, "zsh", script, *given])
-        self.assertIn("unresolved", printed)
+            for offered in (
+                self.shell("bash", "--norc", "-c", BASH, "bash", bash, *words),
+                self.shell("fish", "--no-config", "-c", FISH, fish, f"payorder {line}"),
+            ):
+                with self.subTest(line):
+                    self.assertEqual(wanted - offered, set(), offered)
+                    self.assertEqual(unwanted & offered, set(), offered)
 
-    def test_fish_completes_commands_options_values_and_files(self) -> None:
-        script = self.script("fish")
-        for line, _, _ in CASES:
-            printed = self.shell(
-                ["fish", "--no-config", "-c", FISH, script, f"payorder {line}"]
-            )
-            self.check("fish", line, {one.split("\t")[0] for one in printed})
+    def test_zsh_completes_commands_and_values(self) -> None:
+        Path(self.script("zsh")).rename(self.folder / "_payorder")
+        (self.folder / ".zshrc").write_text(
+            "fpath=(~ $fpath); autoload -Uz compinit; compinit -u; PS1='READY '"
+        )
+        for typed, completed in (
+            ("journal set", "journal settle"),
+            ("journal list --state unr", "--state unresolved"),
+            ("reconcile ord", "reconcile orders.csv"),
+        ):
+            with self.subTest(typed):
+                self.assertIn(completed, self.typed_into_zsh(f"payorder {typed}\t"))
+
+    def typed_into_zsh(self, keys: str) -> str:
+        """What the terminal shows after these keys were typed."""
+        master, terminal = pty.openpty()
+        with subprocess.Popen(
+            ["zsh", "-i"],
+            cwd=self.folder / "files",
+            env={**os.environ, "HOME": str(self.folder), "TERM": "dumb"},
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+        ) as zsh:
+            os.close(terminal)
+            shown = ""
+            give_up = time.monotonic() + PATIENCE
+            while time.monotonic() < give_up:
+                if not select.select([master], [], [], 1.0 if keys else 0.5)[0]:
+                    if not keys:
+                        break
+                    continue
+                shown += os.read(master, 65536).decode(errors="replace")
+                if keys and "READY" in shown:
+                    os.write(master, keys.encode())
+                    keys = ""
+            zsh.kill()
+        os.close(master)
+        return shown
+
+    def test_without_shtab_it_says_what_to_install(self) -> None:
+        (self.folder / "shtab.py").write_text("raise ImportError")
+        path = f"{self.folder}:{environment()['PYTHONPATH']}"
+        refused = run(None, "completions bash", PYTHONPATH=path)
+        self.assertIn("pip install 'shtab>=1.9'", refused.stderr)

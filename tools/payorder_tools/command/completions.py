@@ -1,21 +1,19 @@
 """`payorder completions`: scripts with which a shell completes the command's arguments.
 
-They are made from the parser of the arguments, so they have what the command has.
+shtab makes them from the parser of the arguments, so they have what the command has.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any, List, Tuple
+from typing import Any
 
-from . import error_pages, shells
+from . import error_pages
 from .arguments import Parser
-from .exits import DONE
+from .exits import DONE, UsageError
 from .output import write
-from .shells import Command, Option, Values
 
-_SHELLS = {"bash": shells.bash, "zsh": shells.zsh, "fish": shells.fish}
-
+_SHELLS = ("bash", "zsh", "fish")
 #: How the usage names a value that is a file, and one that is a result or a cause.
 _FILES = ("FILE", "FILE.csv", "ORDER.json")
 _CODE = "CODE"
@@ -35,43 +33,36 @@ def add(commands: Any, whole: Parser) -> None:
         "completions",
         help="print a script with which a shell completes the arguments",
         description="Prints a script with which the shell completes commands, options, their\n"
-        "values and the names of files.",
+        "values and the names of files. The Python package shtab makes it.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    command.add_argument("shell", choices=tuple(_SHELLS), help="your shell")
+    command.add_argument("shell", choices=_SHELLS, help="your shell")
 
     def run(args: argparse.Namespace) -> int:
-        write(_SHELLS[args.shell](_commands(whole, "payorder")))
+        try:
+            import shtab
+        except ImportError:
+            shtab = None
+        if shtab is None or args.shell not in shtab.SUPPORTED_SHELLS:
+            raise UsageError(
+                "the completions are made by the Python package shtab, version 1.9 or later: "
+                "pip install 'shtab>=1.9'"
+            )
+        _describe_values(whole, shtab.FILE)
+        write(shtab.complete(whole, shell=args.shell))
         return DONE
 
     command.set_defaults(run=run)
 
 
-def _commands(parser: Parser, name: str) -> List[Command]:
-    """What can follow a command, and each of the commands in it."""
-    options: List[Option] = []
-    operand = Values()
-    inner: List[Tuple[str, str]] = []
+def _describe_values(parser: Parser, file: Any) -> None:
+    """Says which values are files and codes. `file` is how shtab completes the former."""
     for action in parser._actions:
-        words = (action.help or "").replace("%%", "%")
-        if isinstance(action, argparse._SubParsersAction):
-            inner = [(one.dest, one.help or "") for one in action._choices_actions]
-        elif not action.option_strings:
-            operand = _values(action)
-        else:
-            values = None if action.nargs == 0 else _values(action)
-            options.append(Option(tuple(action.option_strings), words, values))
-    found = [Command(name, options, operand, inner)]
-    for one, its_parser in parser.subcommands().items():
-        found += _commands(its_parser, f"{name} {one}")
-    return found
-
-
-def _values(action: argparse.Action) -> Values:
-    if action.choices is not None:
-        return Values(tuple(str(choice) for choice in action.choices))
-    if action.metavar == _CODE:
-        return Values(tuple(error_pages.codes()))
-    return Values(files=action.metavar in _FILES)
+        if action.metavar in _FILES:
+            action.complete = file  # type: ignore[attr-defined]
+        elif action.metavar == _CODE:
+            action.choices = tuple(error_pages.codes())
+    for one in parser.subcommands().values():
+        _describe_values(one, file)
