@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Mapping, Optional
 
 from ._text import ascii_json, c_json, wire_name
 from .amounts import amount_text
 
 
 def order_json(
-    function: str, order: Optional[Mapping[str, object]], fields: Dict[str, Any]
+    function: str, order: Optional[Mapping[str, object]], fields: Mapping[str, object]
 ) -> bytes:
     """The order as JSON text, from a mapping or from keyword arguments."""
     given = {name: value for name, value in fields.items() if value is not None}

@@ -19,11 +19,19 @@ def member(raw: str, pointer: str) -> Optional[str]:
 
     None if there is no value, or if it is null.
     """
+    return _called(library.payorder_json_get, raw, pointer)
+
+
+def without_value(raw: str, pointer: str) -> str:
+    """The text with null at a JSON pointer."""
+    return _called(library.payorder_json_set, raw, pointer, "null") or raw
+
+
+def _called(function: Any, *texts: str) -> Optional[str]:
+    """What one of the library's functions for JSON returns, or None."""
     out = ctypes.c_char_p()
     try:
-        found = library.payorder_json_get(
-            raw.encode(), pointer.encode(), ctypes.byref(out)
-        )
+        found = function(*(text.encode() for text in texts), ctypes.byref(out))
         return out.value.decode() if found == 0 and out.value is not None else None
     finally:
         string_free(out)

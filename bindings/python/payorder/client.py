@@ -32,8 +32,8 @@ from .cancellation import Cancellation, token_name
 from .configuration import Config, TlsConfig, check_settings, wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
-from .orders import Checkout, PayMode
-from .recovery import Recovered, recovered
+from .orders import Checkout, PayMode, order_fields
+from .recovery import Recovered
 from .statuses import Status
 from .waiting import Waited
 
@@ -110,26 +110,8 @@ class Client:
         Raises:
             InvalidConfigError: A setting cannot be used.
         """
-        given = {
-            "base_url": base_url,
-            "access_token": access_token,
-            "client_key": client_key,
-            "client_id": client_id,
-            "secret_key": secret_key,
-            "timeout": timeout,
-            "connect_timeout": connect_timeout,
-            "create_retries": create_retries,
-            "status_retries": status_retries,
-            "max_idle": max_idle,
-            "max_response_bytes": max_response_bytes,
-            "proxy": proxy,
-            "tls": tls,
-            "allow_insecure_http": allow_insecure_http,
-            "checkout_hosts": checkout_hosts,
-            "return_url_field": return_url_field,
-            "user_agent": user_agent,
-            "journal": journal,
-        }
+        given = dict(locals())
+        del given["self"]
         settings = c_json(wire_settings(given), "config")
         self._handle = ClientHandle(library.payorder_client_new, settings)
         self._service = base_url
@@ -239,20 +221,7 @@ class Client:
             OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
                 anything else.
         """
-        fields = {
-            "amount": amount,
-            "merchant_txn_id": merchant_txn_id,
-            "order_id": order_id,
-            "pay_mode": pay_mode,
-            "merchant_id": merchant_id,
-            "product_info": product_info,
-            "customer_name": customer_name,
-            "customer_mobile": customer_mobile,
-            "customer_email": customer_email,
-            "redirection_url": redirection_url,
-            "currency_code": currency_code,
-        }
-        request = order_json("create_order", order, fields)
+        request = order_json("create_order", order, order_fields(locals()))
         options = without_none(
             extraFields=extra_fields,
             resend=resend,
@@ -261,14 +230,10 @@ class Client:
         )
         received = LibraryResult()
         try:
+            function = library.payorder_create_order
             return Checkout(
                 call(
-                    self._handle,
-                    library.payorder_create_order,
-                    (request,),
-                    options,
-                    cancellation,
-                    received,
+                    self._handle, function, (request,), options, cancellation, received
                 )
             )
         except BaseException as stop:
@@ -403,15 +368,9 @@ class Client:
             clientId=client_id,
             secretKey=secret_key,
         )
+        function = library.payorder_wait_for_payment
         return Waited(
-            call(
-                self._handle,
-                library.payorder_wait_for_payment,
-                (request,),
-                options,
-                cancellation,
-                logs=True,
-            )
+            call(self._handle, function, (request,), options, cancellation, logs=True)
         )
 
     def get_statuses(
@@ -512,9 +471,8 @@ class Client:
             checked = (with_amount_text(sale, "a sale") for sale in sales)
             given = b"[" + b",".join(c_json(sale, "a sale") for sale in checked) + b"]"
         function = library.payorder_recover
-        return recovered(
-            call(self._handle, function, (given,), options, cancellation, logs=True)
-        )
+        raw = call(self._handle, function, (given,), options, cancellation, logs=True)
+        return Recovered.from_mapping(json.loads(raw))
 
     @property
     def journal(self) -> Journal:

@@ -50,24 +50,7 @@ class TlsConfig:
 class Config(TypedDict, total=False):
     """The keyword arguments of `Client`, for a program that builds them as a dict.
 
-    Attributes:
-        access_token: The credential of Create Order.
-        client_key: A credential of Get Status.
-        client_id: A credential of Get Status.
-        secret_key: A credential of Get Status.
-        timeout: The time limit of a call, in seconds.
-        connect_timeout: The time limit of one connection, in seconds.
-        create_retries: The number of further attempts at Create Order.
-        status_retries: The number of further attempts at Get Status.
-        max_idle: How long an idle connection is kept, in seconds.
-        max_response_bytes: The largest response, in bytes.
-        proxy: The URL of a proxy, or "none".
-        tls: A `TlsConfig`, or a mapping with the wire's names.
-        allow_insecure_http: Whether http to other hosts than this machine is allowed.
-        checkout_hosts: The hosts that a checkout URL may have.
-        return_url_field: The wire name of the return URL.
-        user_agent: Put before "payorder/VERSION" in the header `User-Agent`.
-        journal: The path of the journal.
+    `help(payorder.Client)` describes them.
     """
 
     access_token: Optional[str]

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Type
 
-from ._results import member, parsed
-from ._text import python_name
+from ._results import member, parsed, without_value
+from ._text import python_name, wire_name
 from .journal_entries import JournalEntry
 from .orders import Checkout
 from .results import Result
@@ -85,26 +85,16 @@ class PayorderError(Exception):
     def __init__(self, raw: str) -> None:
         error = _fields(raw)
         self.raw = raw
-        self.result = error["result"]
-        self.name = error["name"]
-        self.outcome = error["outcome"]
+        for name in _PLAIN:
+            setattr(self, name, error.get(wire_name(name)))
         self.cause = error.get("cause", "")
         self.action = error.get("action", "")
         self.message = _in_python_names(error["message"])
-        self.operation = error.get("operation")
-        self.attempts = error.get("attempts")
-        self.elapsed_ms = error.get("elapsedMs")
         self.violations = tuple(
             Violation(one["field"], one["rule"], _in_python_names(one["message"]))
             for one in error.get("violations", ())
         )
-        self.http_status = error.get("httpStatus")
-        self.response_code = error.get("responseCode")
-        self.response_message = error.get("responseMessage")
-        self.retry_after_ms = error.get("retryAfterMs")
-        self.status_query = error.get("statusQuery")
         self.previous = _entry(error.get("previous"))
-        self.checkout_url = error.get("checkoutUrl")
         # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw, "/error/status") if "status" in error else None
         self.status = None if status is None else Status(status)
@@ -145,42 +135,19 @@ def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
         return None
 
 
-_TEXTS = (
-    "name",
-    "outcome",
-    "cause",
-    "action",
-    "message",
-    "operation",
-    "responseCode",
-    "responseMessage",
-    "checkoutUrl",
-)
-_JSON = (
-    "result",
-    "attempts",
-    "elapsedMs",
-    "violations",
-    "httpStatus",
-    "retryAfterMs",
-    "statusQuery",
-    "previous",
-)
+#: The attributes that are as in the error object.
+_PLAIN = (
+    "result name outcome operation attempts elapsed_ms http_status response_code"
+    " response_message retry_after_ms status_query checkout_url"
+).split()
 
 
 def _fields(raw: str) -> Mapping[str, Any]:
     """The members of the error object."""
-    document = parsed(raw)
-    if document is not None:
-        fields: Mapping[str, Any] = document["error"]
-        return fields
-    # `json.loads` cannot read the status inside the error. It can read everything else.
-    texts = {key: member(raw, f"/error/{key}") for key in (*_TEXTS, *_JSON, "status")}
-    return {
-        key: json.loads(text) if key in _JSON else text
-        for key, text in texts.items()
-        if text is not None
-    }
+    # `json.loads` may refuse the status inside the error. It can read everything else.
+    document = parsed(raw) or json.loads(without_value(raw, "/error/status"))
+    fields: Mapping[str, Any] = document["error"]
+    return fields
 
 
 #: Wire names in messages. Python programs know these as keyword arguments or attributes.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Dict, Literal, Mapping, Optional, Tuple
+from typing import Dict, Literal, Optional, Tuple
 
-from ._text import wire_name
-from ._times import time_of, time_text
+from ._objects import JsonObject, many
+from ._times import time_of
 
 #: The states of an entry.
 JournalState = Literal[
@@ -16,7 +16,7 @@ JournalState = Literal[
 
 
 @dataclass(frozen=True)
-class JournalEvent:
+class JournalEvent(JsonObject):
     """Something that happened to an entry of the journal. A field that does not apply is None.
 
     Attributes:
@@ -68,37 +68,11 @@ class JournalEvent:
     tls: Optional[bool] = None
     certificate_sha256: Optional[str] = None
 
-    @classmethod
-    def from_mapping(cls, event: Mapping[str, Any]) -> JournalEvent:
-        """Reads an event of the library's result.
-
-        Args:
-            event: The event, with the keys of the library's JSON.
-
-        Returns:
-            The event.
-        """
-        given: Dict[str, Any] = {
-            field.name: event.get(wire_name(field.name)) for field in fields(cls)
-        }
-        given["at"] = time_of(event["at"])
-        return cls(**given)
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This event as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        named = {field.name: getattr(self, field.name) for field in fields(self)}
-        named["at"] = time_text(self.at)
-        return {
-            wire_name(key): value for key, value in named.items() if value is not None
-        }
+    _readers = {"at": time_of}
 
 
 @dataclass(frozen=True)
-class JournalEntry:
+class JournalEntry(JsonObject):
     """One attempt to create one order. A field that is not known is None.
 
     Attributes:
@@ -137,64 +111,12 @@ class JournalEntry:
     note: Optional[str] = None
     events: Optional[Tuple[JournalEvent, ...]] = None
 
-    @classmethod
-    def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
-        """Reads an entry of the library's result.
-
-        Args:
-            entry: The entry, with the keys of the library's JSON.
-
-        Returns:
-            The entry.
-        """
-        events = entry.get("events")
-        return cls(
-            entry["entry"],
-            entry["orderId"],
-            entry["merchantTxnId"],
-            entry["amount"],
-            entry["currencyCode"],
-            entry["state"],
-            entry["url"],
-            entry["service"],
-            entry["result"],
-            entry["transactionId"],
-            entry["transactionStatus"],
-            time_of(entry["startedAt"]),
-            time_of(entry["deadline"]),
-            time_of(entry["updatedAt"]),
-            entry.get("note"),
-            None if events is None else tuple(map(JournalEvent.from_mapping, events)),
-        )
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This entry as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        entry: Dict[str, Any] = {
-            "entry": self.entry,
-            "orderId": self.order_id,
-            "merchantTxnId": self.merchant_txn_id,
-            "amount": self.amount,
-            "currencyCode": self.currency_code,
-            "state": self.state,
-            "url": self.url,
-            "service": self.service,
-            "result": self.result,
-            "transactionId": self.transaction_id,
-            "transactionStatus": self.transaction_status,
-            "startedAt": time_text(self.started_at),
-            "deadline": time_text(self.deadline),
-            "updatedAt": time_text(self.updated_at),
-        }
-        # The library leaves these out too.
-        if self.note is not None:
-            entry["note"] = self.note
-        if self.events is not None:
-            entry["events"] = [event.to_dict() for event in self.events]
-        return entry
+    _readers = {
+        "started_at": time_of,
+        "deadline": time_of,
+        "updated_at": time_of,
+        "events": many(JournalEvent),
+    }
 
     @property
     def status_query(self) -> Dict[str, str]:

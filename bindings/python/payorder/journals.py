@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Tuple, Union
+from typing import Any, Iterator, List, Literal, Mapping, Optional, Tuple, Union
 
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
+from ._objects import JsonObject, many
 from ._seconds import option_ms
 from ._text import without_none
 from .cancellation import Cancellation
@@ -21,7 +22,7 @@ _PAGE_WITH_EVENTS = 50
 
 
 @dataclass(frozen=True)
-class Resolved:
+class Resolved(JsonObject):
     """The result of `Journal.resolve`.
 
     Attributes:
@@ -35,17 +36,10 @@ class Resolved:
     entries: Tuple[JournalEntry, ...]
     other_services: int = 0
 
-    def to_dict(self) -> Dict[str, Any]:
-        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        return {
-            "summary": self.summary.to_dict(),
-            "otherServices": self.other_services,
-            "entries": [entry.to_dict() for entry in self.entries],
-        }
+    _readers = {
+        "summary": Summary.from_mapping,
+        "entries": many(JournalEntry),
+    }
 
 
 class Journal:
@@ -133,12 +127,7 @@ class Journal:
             cancellation,
             logs=True,
         )
-        read = json.loads(raw)
-        return Resolved(
-            Summary.from_mapping(read["summary"]),
-            tuple(map(JournalEntry.from_mapping, read["entries"])),
-            read["otherServices"],
-        )
+        return Resolved.from_mapping(json.loads(raw))
 
     def settle(
         self,
@@ -219,9 +208,7 @@ class Journal:
             {**which, **without_none(after=after, limit=limit)},
             cancellation,
         )
-        return [
-            JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]
-        ]
+        return list(many(JournalEntry)(json.loads(raw)["entries"]))
 
     def _pages(
         self,

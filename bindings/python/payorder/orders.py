@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Mapping, TypedDict, Union
+from typing import Dict, Literal, Mapping, TypedDict, Union
 
 from ._results import JsonResult
 from ._text import json_text
@@ -42,6 +42,11 @@ class OrderFields(TypedDict):
     customer_email: str
     redirection_url: str
     currency_code: str
+
+
+def order_fields(given: Mapping[str, object]) -> Dict[str, object]:
+    """The fields of an order among the arguments of a function."""
+    return {name: given[name] for name in OrderFields.__annotations__}
 
 
 _PATHS = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
+from ._objects import JsonObject, many
 from .summaries import Summary
 from .verification import FailedCheck
 
@@ -41,7 +41,7 @@ class Verdict(str, Enum):
 
 
 @dataclass(frozen=True)
-class RecoveredSale:
+class RecoveredSale(JsonObject):
     """What is known about one sale. An attribute that does not apply is None, or empty.
 
     Attributes:
@@ -64,26 +64,14 @@ class RecoveredSale:
     reasons: Tuple[FailedCheck, ...]
     entry: Optional[int]
 
-    def to_dict(self) -> Dict[str, Any]:
-        """This sale as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        return {
-            "orderId": self.order_id,
-            "verdict": getattr(self.verdict, "value", self.verdict),
-            "amount": self.amount,
-            "url": self.url,
-            "statusQuery": self.status_query,
-            "transactionStatus": self.transaction_status,
-            "reasons": [vars(reason) for reason in self.reasons],
-            "entry": self.entry,
-        }
+    _readers = {
+        "verdict": lambda text: Verdict(text) if text in set(Verdict) else text,
+        "reasons": lambda given: many(FailedCheck)(given or ()),
+    }
 
 
 @dataclass(frozen=True)
-class Recovered:
+class Recovered(JsonObject):
     """The result of `Client.recover`.
 
     Attributes:
@@ -96,40 +84,7 @@ class Recovered:
     other_services: int
     sales: Tuple[RecoveredSale, ...]
 
-    def to_dict(self) -> Dict[str, Any]:
-        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        return {
-            "summary": self.summary.to_dict(),
-            "otherServices": self.other_services,
-            "sales": [sale.to_dict() for sale in self.sales],
-        }
-
-
-def recovered(raw: str) -> Recovered:
-    """The library's result."""
-    read = json.loads(raw)
-    return Recovered(
-        Summary.from_mapping(read["summary"]),
-        read["otherServices"],
-        tuple(map(_sale, read["sales"])),
-    )
-
-
-def _sale(sale: Mapping[str, Any]) -> RecoveredSale:
-    verdict = sale["verdict"]
-    known = verdict in set(Verdict)
-    reasons = sale.get("reasons") or ()
-    return RecoveredSale(
-        sale["orderId"],
-        Verdict(verdict) if known else verdict,
-        sale.get("amount"),
-        sale.get("url"),
-        sale.get("statusQuery"),
-        sale.get("transactionStatus"),
-        tuple(FailedCheck(r["check"], r["expected"], r["actual"]) for r in reasons),
-        sale.get("entry"),
-    )
+    _readers = {
+        "summary": Summary.from_mapping,
+        "sales": many(RecoveredSale),
+    }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping
+from typing import Dict
+
+from ._objects import JsonObject
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(JsonObject):
     """How many queries have a result, by outcome and by status.
 
     Attributes:
@@ -30,41 +32,3 @@ class Summary:
     stopped: bool
     elapsed_ms: int
     transaction_status: Dict[str, int] = field(hash=False)
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This summary as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        return {
-            "asked": self.asked,
-            "ok": self.ok,
-            "rejected": self.rejected,
-            "unknown": self.unknown,
-            "notSent": self.not_sent,
-            "stopped": self.stopped,
-            "elapsedMs": self.elapsed_ms,
-            "transactionStatus": dict(self.transaction_status),
-        }
-
-    @classmethod
-    def from_mapping(cls, summary: Mapping[str, Any]) -> Summary:
-        """Reads the library's summary.
-
-        Args:
-            summary: The summary, with the keys of the library's JSON.
-
-        Returns:
-            The summary.
-        """
-        return cls(
-            summary["asked"],
-            summary["ok"],
-            summary["rejected"],
-            summary["unknown"],
-            summary["notSent"],
-            summary["stopped"],
-            summary["elapsedMs"],
-            dict(summary["transactionStatus"]),
-        )

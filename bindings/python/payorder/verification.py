@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from ._calls import call_offline
 from ._library import library
+from ._objects import JsonObject, many
 from ._requests import with_amount_text
 from ._text import c_json, c_string
 from .amounts import Amount
@@ -30,7 +31,7 @@ class ExpectedPayment:
 
 
 @dataclass(frozen=True)
-class FailedCheck:
+class FailedCheck(JsonObject):
     """One check that failed.
 
     Attributes:
@@ -108,10 +109,7 @@ def verify_payment(
         library.payorder_verify_payment, expected_json, _status_json(status)
     )
     read = json.loads(raw)
-    reasons = tuple(
-        FailedCheck(one["check"], one["expected"], one["actual"])
-        for one in read["reasons"]
-    )
+    reasons = many(FailedCheck)(read["reasons"])
     return Verification(read["paid"], reasons, tuple(read["unverifiable"]), raw)
 
 

@@ -10,7 +10,7 @@ from ._library import library
 from ._requests import order_json, query_json
 from ._text import c_json, without_none
 from .amounts import Amount
-from .orders import PayMode
+from .orders import PayMode, order_fields
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,19 +68,7 @@ def build_create_order(
     Raises:
         UnusableTextError: The order breaks the interface's rules.
     """
-    fields = {
-        "amount": amount,
-        "merchant_txn_id": merchant_txn_id,
-        "order_id": order_id,
-        "pay_mode": pay_mode,
-        "merchant_id": merchant_id,
-        "product_info": product_info,
-        "customer_name": customer_name,
-        "customer_mobile": customer_mobile,
-        "customer_email": customer_email,
-        "redirection_url": redirection_url,
-        "currency_code": currency_code,
-    }
+    fields = order_fields(locals())
     options = without_none(returnUrlField=return_url_field, extraFields=extra_fields)
     return call_offline(
         library.payorder_build_create_order,

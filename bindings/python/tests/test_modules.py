@@ -16,7 +16,8 @@ TOOLS = Path(payorder_tools.__file__).resolve().parent
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("_library", "_text", "_times", "amounts", "causes", "results"),
-    ("_results", "_requests", "journal_entries", "summaries"),
+    ("_objects", "_results", "_requests"),
+    ("journal_entries", "summaries"),
     ("statuses", "orders"),
     ("errors",),
     ("_calls", "waiting"),

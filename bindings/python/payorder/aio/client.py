@@ -18,7 +18,7 @@ from ..statuses import Status
 from ..waiting import Waited
 from .calls import in_thread
 from .journals import AsyncJournal
-from .methods import described, like
+from .methods import described, documented, like
 from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 from .threads import Threads
@@ -141,6 +141,7 @@ class AsyncClient:
         return await in_thread(self._waits, self._client.wait_for_payment, args, given)
 
     # Not `like` the other: a type checker would lose the type of the queries.
+    @documented(Client.get_statuses)
     def get_statuses(
         self,
         queries: Iterable[Query],
@@ -160,26 +161,9 @@ class AsyncClient:
                     ...
 
         A query is an order id, a mapping with the wire's names, or an object with a `status_query`.
-        If a query is invalid or gets no usable response, its result has an `error`. While you take
-        no results, only a limited number of queries is sent ahead.
-
-        Args:
-            queries: Any iterable of queries. It is read in a thread, as its
-                queries are needed.
-            concurrency: How many queries run at once; 1 to 64. Default: 8.
-            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
-            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which other code can end this. Iterating then
-                stops early, without an exception, and `summary.stopped` is true. Default: none.
-            client_key: A credential of each query. Default: the client's.
-            client_id: A credential of each query. Default: the client's.
-            secret_key: A credential of each query. Default: the client's.
-
-        Returns:
-            An asynchronous iterator over the results, in the order in which they arrive.
-
-        Raises:
-            NotSentError: An option is invalid, or the client is closed. Raised by the first step.
+        If a query is invalid or gets no usable response, its result has an `error`. The queries are
+        read in a thread. While you take no results, only a limited number is sent ahead. An invalid
+        option, or a closed client, is an error of the first step.
         """
         start = functools.partial(
             self._client.get_statuses,

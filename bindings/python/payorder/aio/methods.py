@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Parameters = ParamSpec("Parameters")
 
 Result = TypeVar("Result")
+Own = TypeVar("Own", bound=Callable[..., Any])
 
 
 def like(
@@ -30,12 +31,21 @@ def described(
     method: Callable[..., object],
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """The same for a type checker that cannot copy the parameters: the method has overloads."""
+
+    def decorate(own: Callable[..., Result]) -> Callable[..., Result]:
+        functools.update_wrapper(own, method, ("__annotations__",), ())
+        return documented(method)(own)
+
+    return decorate
+
+
+def documented(method: Callable[..., object]) -> Callable[[Own], Own]:
+    """Gives a method that has the parameters already the descriptions of another one's."""
     # Everything from "Args:" on.
     sections = re.search(r"^Args:.*", inspect.getdoc(method) or "", re.DOTALL | re.M)
 
-    def decorate(own: Callable[..., Result]) -> Callable[..., Result]:
+    def decorate(own: Own) -> Own:
         about = inspect.getdoc(own)
-        functools.update_wrapper(own, method, ("__annotations__",), ())
         own.__doc__ = f"{about}\n\n{sections[0]}" if sections else about
         return own
 
