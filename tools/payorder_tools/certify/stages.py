@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import re
 import socket
 import threading
 import time
-import urllib.request
 from dataclasses import replace
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from payorder.configuration import VARIABLES
 from ..testing import Sandbox
 from . import certificates, customer
 from .customer import Behaviour, Customer
@@ -27,8 +24,6 @@ from .scenarios import CERTIFICATES, Scenario
 
 #: Seconds that a program may take longer than SALE_SECONDS, because a machine can be slow.
 GRACE = 5.0
-_CREATE_ORDER = "/api/v1/Gateway/CreateOrder"
-_NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Stopped(Exception):
@@ -87,11 +82,16 @@ class Stage:
                 )
             )
             self._settings = {
-                VARIABLES[name]: value
-                for name, value in _credentials(self.sandbox).items()
+                name: value
+                for name, value in self.sandbox.environment().items()
+                if name.startswith("PAYORDER_")
             }
-            self._names = {value: name for name, value in self._settings.items()}
-            self._settings["PAYORDER_BASE_URL"] = self.sandbox.base_url
+            address = self._settings["PAYORDER_BASE_URL"]
+            self._names = {
+                value: name
+                for name, value in self._settings.items()
+                if value != address
+            }
             if self._front is not None:
                 self._front.target = self.sandbox.address
                 self._settings["PAYORDER_CA_FILE"] = str(self._front.authority)
@@ -353,44 +353,15 @@ class Stage:
         number = f"{self.dice.randrange(10**9):09}"
         sale = replace(self.sale, order_id=self.sale.order_id[0] + number)
         self.own.append(sale.order_id)
-        body = {
+        order = {
+            **sale.expected,
             "amount": sale.amount,
             "merchantTxnId": sale.order_id,
             "orderId": sale.order_id,
             "payMode": "all",
-            "merchantId": sale.merchant_id,
-            "productInfo": sale.product,
-            "customerName": sale.customer_name,
-            "customerMobile": sale.customer_mobile,
-            "customerEmail": sale.customer_email,
-            "redirectionURL": sale.return_url,
-            "currencyCode": sale.currency,
         }
-        request = urllib.request.Request(
-            self.sandbox.address + _CREATE_ORDER,
-            data=json.dumps(body).encode(),
-            headers={
-                "Content-Type": "application/json",
-                "ACCESS-TOKEN": self.sandbox.credentials["access_token"],
-            },
-        )
-        with _NO_PROXY.open(request, timeout=30) as response:
-            response.read()
-        url = self.sandbox.order(sale.order_id).checkout_url
-        return customer.press(url, "pay")
-
-
-def _credentials(sandbox: Sandbox) -> Dict[str, str]:
-    """The credentials by the names of the configuration's keys."""
-    return {
-        name: sandbox.credentials[python]
-        for name, python in (
-            ("accessToken", "access_token"),
-            ("clientKey", "client_key"),
-            ("clientId", "client_id"),
-            ("secretKey", "secret_key"),
-        )
-    }
+        with self.sandbox.client() as client:
+            return customer.press(client.create_order(order).url, "pay")
 
 
 #: What can happen to Create Order when the service keeps the order.

@@ -43,6 +43,33 @@ def amount(text: str) -> str:
     return text
 
 
+def add_columns(command: argparse.ArgumentParser) -> None:
+    """Adds the names of the columns of a CSV file of orders."""
+    command.add_argument(
+        "--order-column",
+        metavar="NAME",
+        help="the column of order ids (default: orderId, order_id, order or id)",
+    )
+    command.add_argument(
+        "--amount-column",
+        metavar="NAME",
+        help="the column of amounts (default: amount, expectedAmount or total)",
+    )
+
+
+def add_pace(command: argparse.ArgumentParser) -> None:
+    """Adds how many queries run at once and how fast."""
+    command.add_argument(
+        "--concurrency",
+        metavar="N",
+        type=int,
+        help="how many queries run at once: 1 to 64 (default 8)",
+    )
+    command.add_argument(
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
+    )
+
+
 @contextlib.contextmanager
 def open_text(path: str, name: str) -> Iterator[IO[str]]:
     """Opens a text file, or stdin for "-". `name` is its name in messages.

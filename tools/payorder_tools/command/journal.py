@@ -5,24 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any, Iterable
+from typing import Any, Iterable, get_args
 
 from payorder.client import Client
-from payorder.journal_entries import JournalEntry
+from payorder.journal_entries import JournalEntry, JournalState
 from . import settings
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
-from .inputs import count, rate
+from .inputs import add_pace, count
 from .output import print_line, warn
 
-_STATES = (
-    "sending",
-    "created",
-    "rejected",
-    "not_sent",
-    "unknown",
-    "settled",
-    "unresolved",
-    "open",
+_STATES = (*get_args(JournalState), "unresolved", "open")
+#: What Ctrl-C leaves of a run that asks for many statuses.
+RESUMED = (
+    "interrupted; the statuses received so far are in the journal; "
+    "run the command again for the rest"
 )
 
 
@@ -54,15 +50,7 @@ def add(commands: Any) -> None:
         "known because it could not be asked for, or if entries belong to another service.",
         allow_abbrev=False,
     )
-    resolving.add_argument(
-        "--concurrency",
-        metavar="N",
-        type=int,
-        help="how many queries run at once: 1 to 64 (default 8)",
-    )
-    resolving.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many queries per second"
-    )
+    add_pace(resolving)
     resolving.set_defaults(run=run_resolve)
     settling = actions.add_parser(
         "settle",
@@ -104,19 +92,32 @@ def add(commands: Any) -> None:
 
 def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
     """A client whose journal exists. `asks` says whether it needs the service's address."""
-    path = settings.settings(args).get("journal")
-    if path is None:
+    if not has_journal(args):
         raise UsageError(
             "no journal: name its file with --journal or PAYORDER_JOURNAL",
             settings=True,
         )
-    if not os.path.exists(path):
+    return settings.client(args, asks=asks)
+
+
+def has_journal(args: argparse.Namespace) -> bool:
+    """Whether the settings name a journal, which then must exist."""
+    path = settings.settings(args).get("journal")
+    if path is not None and not os.path.exists(path):
         raise UsageError(
             f"there is no journal {path}: check its name; it is created with the first order",
             "unreadable_file",
             settings=True,
         )
-    return settings.client(args, asks=asks)
+    return path is not None
+
+
+def warn_of_others(count: int) -> None:
+    """Says how many orders of another service there are, if there are any."""
+    if count:
+        warn(
+            f"{count} unresolved orders were not asked about: they belong to another service"
+        )
 
 
 def run_list(args: argparse.Namespace) -> int:
@@ -134,10 +135,7 @@ def run_resolve(args: argparse.Namespace) -> int:
                 concurrency=args.concurrency, rate_per_second=args.rate
             )
         except KeyboardInterrupt:
-            raise Interrupted(
-                "interrupted; the statuses received so far are in the journal; "
-                "run the command again for the rest"
-            ) from None
+            raise Interrupted(RESUMED) from None
     summary = resolved.summary
     no_response = summary.unknown + summary.not_sent
     without_status = summary.asked - summary.ok
@@ -162,13 +160,8 @@ def run_resolve(args: argparse.Namespace) -> int:
             f"{without_status} of {summary.asked} open orders could not be asked about: "
             f"{summary.rejected} refused, {no_response} without a usable response"
         )
-    others = resolved.other_services
-    if others:
-        warn(
-            f"{others} unresolved orders were not asked about: "
-            "they belong to another service"
-        )
-    complete = not (resolved.entries or without_status or others)
+    warn_of_others(resolved.other_services)
+    complete = not (resolved.entries or without_status or resolved.other_services)
     return DONE if complete else UNKNOWN
 
 

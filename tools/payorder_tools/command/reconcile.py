@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .inputs import count, rate
+from .inputs import add_columns, add_pace, count
 from .output import print_line, print_note, warn
 from .progress import Progress
 from .report import (
@@ -57,16 +57,7 @@ def add(commands: Any) -> None:
         metavar="FILE.csv",
         help='a CSV file whose first line names the columns; "-" reads stdin',
     )
-    command.add_argument(
-        "--order-column",
-        metavar="NAME",
-        help="the column of order ids (default: orderId, order_id, order or id)",
-    )
-    command.add_argument(
-        "--amount-column",
-        metavar="NAME",
-        help="the column of amounts (default: amount, expectedAmount or total)",
-    )
+    add_columns(command)
     command.add_argument(
         "--report",
         metavar="FILE",
@@ -100,15 +91,7 @@ def add(commands: Any) -> None:
         help="replace the file of --report if it exists, and without --resume also its "
         "unfinished report",
     )
-    command.add_argument(
-        "--concurrency",
-        metavar="N",
-        type=int,
-        help="how many queries run at once: 1 to 64 (default 8)",
-    )
-    command.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many queries per second"
-    )
+    add_pace(command)
     command.add_argument(
         "--max-errors",
         metavar="N",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import Any, Dict, List, Optional
 
 from payorder.recovery import Recovered, RecoveredSale, Verdict
 from . import settings
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .inputs import rate
-from .output import CHECK, OPEN, PAID, coloured, print_line, warn
+from .inputs import add_columns, add_pace
+from .journal import RESUMED, has_journal, warn_of_others
+from .output import CHECK, OPEN, PAID, coloured, print_line
 from .rows import OrderFile, Row, open_rereadable
 
 _MEANINGS = {
@@ -61,16 +61,7 @@ def add(commands: Any) -> None:
         help="the sales that you believe open: a CSV file whose first line names the columns; "
         '"-" reads stdin (default: only the orders of the journal)',
     )
-    command.add_argument(
-        "--order-column",
-        metavar="NAME",
-        help="the column of order ids (default: orderId, order_id, order or id)",
-    )
-    command.add_argument(
-        "--amount-column",
-        metavar="NAME",
-        help="the column of amounts (default: amount, expectedAmount or total)",
-    )
+    add_columns(command)
     command.add_argument(
         "--wait",
         metavar="SECONDS",
@@ -78,15 +69,7 @@ def add(commands: Any) -> None:
         help="how long to wait for orders that another process is still sending: 0 to 600 seconds "
         "(default 0)",
     )
-    command.add_argument(
-        "--concurrency",
-        metavar="N",
-        type=int,
-        help="how many queries run at once: 1 to 64 (default 8)",
-    )
-    command.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many queries per second"
-    )
+    add_pace(command)
     settings.add(
         command,
         quiet="print only the ids of the orders that need a person or more time",
@@ -97,17 +80,10 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the verdicts."""
     sales = _sales(args) if args.file is not None else None
-    journal = settings.settings(args).get("journal")
-    if journal is None and sales is None:
+    if not has_journal(args) and sales is None:
         raise UsageError(
             "no sales to recover: name the journal with --journal or PAYORDER_JOURNAL, or give "
             "a CSV file of sales",
-            settings=True,
-        )
-    if journal is not None and not os.path.exists(journal):
-        raise UsageError(
-            f"there is no journal {journal}: check its name; it is created with the first order",
-            "unreadable_file",
             settings=True,
         )
     with settings.client(args) as client:
@@ -119,17 +95,10 @@ def run(args: argparse.Namespace) -> int:
                 rate_per_second=args.rate,
             )
         except KeyboardInterrupt:
-            raise Interrupted(
-                "interrupted; the statuses received so far are in the journal; "
-                "run the command again for the rest"
-            ) from None
+            raise Interrupted(RESUMED) from None
     _print(recovered, args)
     verdicts = [sale.verdict for sale in recovered.sales]
-    if recovered.other_services:
-        warn(
-            f"{recovered.other_services} unresolved orders were not asked about: "
-            "they belong to another service"
-        )
+    warn_of_others(recovered.other_services)
     if recovered.other_services or not all(map(_is_known, verdicts)):
         return UNKNOWN
     return NOT_PAID if any(v in _FOR_A_PERSON for v in verdicts) else DONE

@@ -7,7 +7,8 @@ from typing import Dict
 
 from ..results import ExamResult, RunOfProgram, ScenarioResult
 from .conversation import conversation
-from .summary import command_to_repeat, ending, one_command, visible
+from .summary import ending, one_command, visible
+from .terminal import failure
 
 _NAME = "payorder certify"
 
@@ -56,31 +57,16 @@ def _add_case(suite: xml.Element, result: ExamResult, scenario: ScenarioResult) 
     )
     if scenario.passed:
         return
-    again = f"to run it again: {command_to_repeat(result, scenario)}\n"
     # Many readers show only the first element of a case, so it has all findings.
-    text = f"{scenario.title}\n\n"
-    for finding in scenario.findings:
-        text += (
-            f"{finding.rule}\n  it did: {finding.did}\n  expected: {finding.expected}\n"
-            f"  the money: {finding.money}\n\n"
-        )
+    text = failure(result, scenario, width=10_000)
     if scenario.trouble is not None:
-        _add(
-            case,
-            "error",
-            {"type": "not-judged", "message": scenario.trouble},
-            text + f"the till could not be judged: {scenario.trouble}\n\n" + again,
-        )
+        about = {"type": "not-judged", "message": scenario.trouble}
     else:
-        _add(
-            case,
-            "failure",
-            {
-                "type": ", ".join(finding.rule for finding in scenario.findings),
-                "message": "; ".join(finding.did for finding in scenario.findings),
-            },
-            text + again,
-        )
+        about = {
+            "type": ", ".join(finding.rule for finding in scenario.findings),
+            "message": "; ".join(finding.did for finding in scenario.findings),
+        }
+    _add(case, "error" if scenario.trouble is not None else "failure", about, text)
     _add(
         case,
         "system-out",
