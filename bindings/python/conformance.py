@@ -24,6 +24,7 @@ except ImportError as refused:
 
 from payorder._library import ABI_VERSION, library  # noqa: E402
 from payorder._text import python_name  # noqa: E402
+from payorder.errors import error_class  # noqa: E402
 
 Step = Dict[str, Any]
 Report = Dict[str, Any]
@@ -37,23 +38,12 @@ CLASSES = {
     "rejected": "RejectedError",
     "unknown": "OutcomeUnknownError",
     "unusable": "UnusableTextError",
-    "PAYORDER_INVALID_ARGUMENT": "InvalidArgumentError",
-    "PAYORDER_INVALID_HANDLE": "InvalidHandleError",
-    "PAYORDER_INVALID_CONFIG": "InvalidConfigError",
-    "PAYORDER_INVALID_REQUEST": "InvalidRequestError",
-    "PAYORDER_MISSING_CREDENTIALS": "MissingCredentialsError",
-    "PAYORDER_CONNECT_FAILED": "ConnectError",
-    "PAYORDER_TLS_FAILED": "TlsError",
-    "PAYORDER_CANCELLED": "CancelledError",
-    "PAYORDER_JOURNAL_FAILED": "JournalError",
-    "PAYORDER_UNAUTHORIZED": "UnauthorizedError",
-    "PAYORDER_RATE_LIMITED": "RateLimitedError",
-    "PAYORDER_TIMEOUT": "ResponseTimeoutError",
-    "PAYORDER_CONNECTION_LOST": "ConnectionLostError",
-    "PAYORDER_BAD_RESPONSE": "BadResponseError",
-    "PAYORDER_SERVICE_FAILED": "ServiceFailedError",
-    "PAYORDER_CANCELLED_IN_FLIGHT": "CancelledInFlightError",
-    "PAYORDER_DUPLICATE": "DuplicateError",
+    # tests/test_errors.py has the class of each result.
+    **{
+        f"PAYORDER_{result.name}": error_class(result).__name__
+        for result in payorder.Result
+        if result not in (payorder.Result.OK, payorder.Result.REJECTED)
+    },
 }
 ORDER = (
     "amount merchantTxnId orderId payMode merchantId productInfo customerName"

@@ -92,11 +92,6 @@ class TerminalReportTest(unittest.TestCase):
         self.assertNotRegex(report, "[\x00-\x09\x0b-\x1f\u202e\ud800]")
         self.assertIn("\\x1b[2J\\x00\\x0c \\u202e \\ud800", report)
 
-    def test_a_pass_and_an_empty_exam_are_told_apart(self) -> None:
-        passed = replace(samples.EXAM, scenarios=[samples.PASSED])
-        self.assertIn("PASSED: 1 scenario, in", terminal.render(passed))
-        empty = replace(samples.EXAM, scenarios=[])
-        self.assertIn("FAILED: no scenario was run", terminal.render(empty))
 
     def test_a_drill_says_how_often_it_killed_at_each_kind_of_point(self) -> None:
         report = terminal.render(samples.DRILL)

@@ -148,13 +148,6 @@ class CancelledTasks(AsyncTestCase):
                 self.assertEqual(task.cancelling(), 0)
                 self.assertEqual(len(till.take_undelivered()), 1)
 
-    async def test_a_limit_of_the_library_cancels_no_task(self) -> None:
-        with raw_service(hold) as host:
-            async with client(f"http://{host}") as till:
-                with self.assertRaises(payorder.ResponseTimeoutError):
-                    await till.create_order(**ORDER, timeout=SHORT)
-                self.assertEqual(till.take_undelivered(), [])
-
     async def test_a_cancelled_wait_has_the_last_status(self) -> None:
         pending = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
         with Service(pending) as service:
@@ -253,23 +246,15 @@ class EventLoops(CountedTestCase):
             import asyncio, os, sys
             import payorder
             from payorder import aio
+            from tests.service import CREDENTIALS, ORDER
 
             till = aio.AsyncClient(payorder.Client(
-                sys.argv[1], access_token="token", proxy="none", timeout=600,
-                client_key="key", client_id="id", secret_key="secret",
-                journal=sys.argv[2],
+                sys.argv[1], proxy="none", timeout=600, journal=sys.argv[2], **CREDENTIALS,
             ), max_calls=1)
-            order = dict(zip(
-                "amount merchant_txn_id order_id pay_mode merchant_id product_info"
-                " customer_name customer_mobile customer_email redirection_url"
-                " currency_code".split(),
-                ["1.00", "MTX-1", "ORD-1", "all", "M", "Tea", "A", "9000000001",
-                 "a@example.com", "https://shop.example.com", "INR"],
-            ))
             loop = asyncio.new_event_loop()
-            task = loop.create_task(till.create_order(**order))
+            task = loop.create_task(till.create_order(**ORDER))
             later = loop.create_task(till.create_order(
-                **{**order, "order_id": "ORD-2", "merchant_txn_id": "MTX-2"}))
+                **{**ORDER, "order_id": "ORD-2", "merchant_txn_id": "MTX-2"}))
 
             async def sent():
                 while not os.path.exists(sys.argv[3]):
@@ -338,11 +323,10 @@ class EventLoops(CountedTestCase):
             import asyncio, os, sys
             import payorder
             from payorder import aio
+            from tests.service import CREDENTIALS
 
-            till = aio.AsyncClient(payorder.Client(
-                sys.argv[1], proxy="none", client_key="key", client_id="id",
-                secret_key="secret", access_token="token",
-            ), max_calls=1)
+            till = aio.AsyncClient(
+                payorder.Client(sys.argv[1], proxy="none", **CREDENTIALS), max_calls=1)
 
             async def ask():
                 return (await till.get_status(order_id="ORD-1", timeout=30)).order_id

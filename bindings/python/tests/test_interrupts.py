@@ -187,15 +187,6 @@ class Creating(InterruptsTestCase):
 
         return Service(answer)
 
-    def test_a_handler_that_raises_nothing_has_no_effect(self) -> None:
-        heard: List[int] = []
-        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-        with self.slow() as service:
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                self.press(0.1, 0.1, once=self.arrived)
-                self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
-        self.assertTrue(heard)
-
     def test_an_error_of_the_library_that_a_handler_raises_hides_no_order(self) -> None:
         def ask(*_: object) -> None:
             client.get_status({})
@@ -226,7 +217,7 @@ class Creating(InterruptsTestCase):
         )
 
     @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
-    def test_a_storm_of_signals_ends_no_call(self) -> None:
+    def test_a_storm_of_signals_whose_handler_raises_nothing_ends_no_call(self) -> None:
         heard: List[int] = []
         before = signal.signal(signal.SIGALRM, lambda number, _: heard.append(number))
         self.addCleanup(signal.signal, signal.SIGALRM, before)
@@ -405,19 +396,15 @@ FORKING = """
 
 
 class Cancellations(CountedTestCase):
-    def test_a_closed_cancellation_is_refused(self) -> None:
-        cancellation = payorder.Cancellation()
-        cancellation.close()
-        cancellation.close()
+    def test_only_a_cancellation_cancels(self) -> None:
+        with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as client:
+            anything: Any = "token"
+            with self.assertRaisesRegex(TypeError, "must be a payorder.Cancellation"):
+                client.get_status(order_id="O", cancellation=anything)
+        with payorder.Cancellation() as cancellation:
+            with self.assertRaises(TypeError):
+                pickle.dumps(cancellation)
         with self.assertRaisesRegex(
             payorder.InvalidHandleError, "cancellation is closed"
         ):
             cancellation.cancel()
-        with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as client:
-            with self.assertRaises(payorder.InvalidHandleError):
-                client.create_order(**ORDER, cancellation=cancellation)
-            anything: Any = "token"
-            with self.assertRaisesRegex(TypeError, "must be a payorder.Cancellation"):
-                client.get_status(order_id="O", cancellation=anything)
-        with self.assertRaises(TypeError):
-            pickle.dumps(cancellation)
