@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle, wipe_registers};
 use payorder_core::{Cause, Client, Code, Error};
 
 use super::about::payorder_result;
-use super::client::payorder_client;
 use super::live_calls::RunningCall;
 use super::{handles, strings};
 
@@ -108,26 +108,6 @@ pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_re
     })
 }
 
-/// Runs the export that creates a client. Returns its key, or NULL and the error object.
-///
-/// # Safety
-/// Both places are NULL or places for a pointer.
-pub(super) unsafe fn client(
-    out_client: *mut *mut payorder_client,
-    out: *mut *mut c_char,
-    work: impl FnOnce() -> Result<usize, Error>,
-) -> payorder_result {
-    let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
-    if !out_client.is_null() {
-        let key = result.as_ref().copied().unwrap_or(0);
-        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
-        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
-    }
-    // SAFETY: the caller's promise.
-    unsafe { strings::write_result(result.map(|_| None), out) }
-}
-
 /// Runs an export that returns NULL on success, and the error object on failure.
 ///
 /// # Safety
@@ -148,14 +128,14 @@ pub(super) unsafe fn error(
 /// # Safety
 /// `out` is NULL or a place for a pointer.
 pub(super) unsafe fn start(
-    client: *mut payorder_client,
+    client: usize,
     out: *mut *mut c_char,
     work: impl FnOnce(&Client) -> Result<(), Error>,
 ) -> payorder_result {
     let _running = RunningCall::begin();
     let checked = || {
         check_place(out)?;
-        work(&handles::get(client.addr())?)
+        handles::get(client).and_then(|client| work(&client))
     };
     // SAFETY: the caller's promise.
     unsafe { error(out, checked) }
@@ -176,12 +156,16 @@ fn check_place(out: *mut *mut c_char) -> Result<(), Error> {
 /// # Safety
 /// `out` is NULL or a place for a pointer.
 pub(super) unsafe fn call(
-    client: *mut payorder_client,
+    client: usize,
     out: *mut *mut c_char,
     work: impl FnOnce(&Client) -> Result<String, Error>,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe { call_or_not_live(client, out, |client| work(&client?)) }
+    unsafe {
+        call_or_not_live(client, out, |client| {
+            client.and_then(|client| work(&client))
+        })
+    }
 }
 
 /// The same for a call whose error needs more than the client: it also runs without a live one.
@@ -189,16 +173,16 @@ pub(super) unsafe fn call(
 /// # Safety
 /// As [`call`].
 pub(super) unsafe fn call_or_not_live(
-    client: *mut payorder_client,
+    client: usize,
     out: *mut *mut c_char,
-    work: impl FnOnce(Result<Client, Error>) -> Result<String, Error>,
+    work: impl FnOnce(Result<Arc<Client>, Error>) -> Result<String, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
     let _idle = begin_idle();
     let checked = || {
         check_place(out)?;
-        work(handles::get(client.addr()))
+        work(handles::get(client))
     };
     // SAFETY: the caller's promise.
     unsafe { text(out, checked) }

@@ -49,7 +49,7 @@ pub unsafe extern "C" fn payorder_create_order(
         client.create_order_json(|| unsafe { texts(order_json, "order_json", options_json) })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Asks for the status of an order: {"searchType":"1","orderId":...} or
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn payorder_get_status(
         client.get_status_json(|| unsafe { texts(query_json, "query_json", options_json) })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// # Safety

@@ -59,14 +59,13 @@ pub unsafe extern "C" fn payorder_client_new(
     out_client: *mut *mut payorder_client,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let create = || {
-        check_place(out_client)?;
+    let make = || {
         // SAFETY: the caller's promise.
         let config = unsafe { strings::text(config_json, "config_json") }?;
-        Client::from_json(config).map(|client| handles::insert(&client))
+        Client::from_json(config)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::client(out_client, out_json, create) }
+    unsafe { create(out_client, out_json, make) }
 }
 
 /// Creates a client from the environment, as payorder_client_new does from a text. The variables:
@@ -101,24 +100,42 @@ pub unsafe extern "C" fn payorder_client_from_env(
     out_client: *mut *mut payorder_client,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let create = || {
-        check_place(out_client)?;
+    let make = || {
         // SAFETY: the caller's promise.
         let config = unsafe { strings::optional_text(config_json, "config_json") }?;
-        Client::from_env(config).map(|client| handles::insert(&client))
+        Client::from_env(config)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::client(out_client, out_json, create) }
+    unsafe { create(out_client, out_json, make) }
 }
 
-fn check_place(out_client: *mut *mut payorder_client) -> Result<(), Error> {
-    match out_client.is_null() {
-        false => Ok(()),
-        true => Err(Error::argument(
-            Cause::Null,
-            "out_client is NULL: it must point to a place for the client",
-        )),
+/// Writes the client's key, or NULL and the error object.
+///
+/// # Safety
+/// Both places are NULL or places for a pointer.
+unsafe fn create(
+    out_client: *mut *mut payorder_client,
+    out_json: *mut *mut c_char,
+    make: impl FnOnce() -> Result<Client, Error>,
+) -> payorder_result {
+    let mut key = 0;
+    let work = || {
+        if out_client.is_null() {
+            return Err(Error::argument(
+                Cause::Null,
+                "out_client is NULL: it must point to a place for the client",
+            ));
+        }
+        key = handles::insert(make()?);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    let result = unsafe { boundary::error(out_json, work) };
+    if !out_client.is_null() {
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
     }
+    result
 }
 
 /// Frees a client. Calls in flight on it finish on their own. If there are none, its connections and

@@ -1,19 +1,20 @@
 //! Clients by key: a `payorder_client *` is never dereferenced.
 
-use payorder_core::c_abi::{HandleMap, Shared};
+use std::sync::Arc;
+
+use payorder_core::c_abi::HandleMap;
 use payorder_core::{Cause, Client, Code, Error};
 
-static CLIENTS: HandleMap<Shared> = HandleMap::new();
+static CLIENTS: HandleMap<Client> = HandleMap::new();
 
 /// Keeps a client and returns its key.
-pub(super) fn insert(client: &Client) -> usize {
-    CLIENTS.insert(client.shared())
+pub(super) fn insert(client: Client) -> usize {
+    CLIENTS.insert(client)
 }
 
 /// The client of a key.
-pub(super) fn get(key: usize) -> Result<Client, Error> {
-    let shared = CLIENTS.get(key).ok_or_else(|| not_live(key))?;
-    Ok(Client::of(shared))
+pub(super) fn get(key: usize) -> Result<Arc<Client>, Error> {
+    CLIENTS.get(key).ok_or_else(|| not_live(key))
 }
 
 /// Removes a client. Calls in flight keep it alive until they end.

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn payorder_journal_list(
         client.journal_list_json(|| unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
         })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn payorder_journal_settle(
             .journal_settle_json(|| unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
@@ -172,5 +172,5 @@ pub unsafe extern "C" fn payorder_journal_prune(
             .journal_prune_json(|| unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use payorder_core::c_abi::{parsed, wait};
 use payorder_core::{Cause, Client, Error, Status, StatusesOptions};
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: Result<Client, Error>| {
+    let work = |client: Result<Arc<Client>, Error>| {
         // SAFETY: the caller's promise.
         let (query, options) = unsafe {
             (
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call_or_not_live(client, out_json, work) }
+    unsafe { boundary::call_or_not_live(client.addr(), out_json, work) }
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn payorder_get_statuses(
         )
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Gives the next query of payorder_stream_statuses.
@@ -220,7 +221,7 @@ pub unsafe extern "C" fn payorder_stream_statuses(
         client.stream_statuses_json(given, &mut each)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }
 
 /// Gives each result to the caller's callback.

@@ -79,5 +79,5 @@ pub unsafe extern "C" fn payorder_recover(
         })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call(client.addr(), out_json, work) }
 }

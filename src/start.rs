@@ -101,7 +101,7 @@ pub unsafe extern "C" fn payorder_start(
         })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::start(client, out_json, start) }
+    unsafe { boundary::start(client.addr(), out_json, start) }
 }
 
 type Done = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);

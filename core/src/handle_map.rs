@@ -45,9 +45,9 @@ impl<T> HandleMap<T> {
     }
 
     /// Keeps a value and returns its key.
-    pub fn insert(&self, value: &Arc<T>) -> usize {
+    pub fn insert(&self, value: T) -> usize {
         let key = self.next_key();
-        let slot = Arc::new(Slot::new(Some(Arc::clone(value))));
+        let slot = Arc::new(Slot::new(Some(Arc::new(value))));
         self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.insert(key, Arc::clone(&slot));
@@ -140,7 +140,7 @@ mod tests {
     fn a_key_is_live_until_it_is_removed() {
         let keys = HandleMap::new();
         let value = |key| keys.get(key).map(|value| *value);
-        let (one, other) = (keys.insert(&Arc::new(1)), keys.insert(&Arc::new(2)));
+        let (one, other) = (keys.insert(1), keys.insert(2));
         assert_eq!((value(one), value(other)), (Some(1), Some(2)));
         assert_eq!(keys.count(), 2);
         assert!(keys.remove(one));
@@ -160,14 +160,14 @@ mod tests {
             for _ in 0..2 {
                 scope.spawn(|| {
                     while !is_done.load(Ordering::Relaxed) {
-                        let key = keys.insert(&Arc::new(()));
+                        let key = keys.insert(Arc::new(()));
                         assert!(keys.get(key).is_some() && keys.remove(key));
                     }
                 });
             }
             let kept = (0..20_000)
                 .filter(|_| {
-                    let key = keys.insert(&value);
+                    let key = keys.insert(Arc::clone(&value));
                     assert!(keys.remove(key));
                     Arc::strong_count(&value) > 1
                 })

@@ -65,7 +65,6 @@ pub use settings::options::{
 #[doc(hidden)]
 pub mod c_abi {
     pub use crate::client::started::{STACK, StartedCall, no_thread};
-    pub use crate::client::state::Shared;
     pub use crate::client::statuses::parsed;
     pub use crate::client::wait;
     pub use crate::connection::{Idle, begin_idle, set_idle};

@@ -62,6 +62,84 @@ fn no_layer_imports_from_one_above_it() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// If a file uses another one, that one does not use it in turn, so that there is an order in which
+/// they can be read. A folder's `mod.rs` may use and be used by the files in it.
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    for source in [core(), project().join("src")] {
+        let texts: Vec<(String, String)> = rust_files(&source)
+            .into_iter()
+            .map(|file| {
+                let inside = file.strip_prefix(&source).expect("the file is in src");
+                let name = inside.with_extension("");
+                let name = name.to_string_lossy().replace('/', "::");
+                let name = name.strip_suffix("::mod").unwrap_or(&name).to_owned();
+                (
+                    name,
+                    fs::read_to_string(&file).expect("the file can be read"),
+                )
+            })
+            .collect();
+        let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+        let mut left: Vec<(&str, Vec<String>)> = texts
+            .iter()
+            .map(|(name, text)| (name.as_str(), used_files(name, text, &names)))
+            .collect();
+        assert!(left.iter().any(|(_, used)| used.len() > 1), "no uses found");
+        // A file that uses or is used by no other one that is left is in no circle.
+        loop {
+            let before = left.clone();
+            let is_left = |used: &String| before.iter().any(|(name, _)| name == used);
+            let is_used = |name: &&str| {
+                before
+                    .iter()
+                    .any(|(_, used)| used.iter().any(|one| one == name))
+            };
+            left.retain(|(name, used)| is_used(name) && used.iter().any(is_left));
+            if left.len() == before.len() {
+                break;
+            }
+        }
+        let circle: Vec<&str> = left.iter().map(|(name, _)| *name).collect();
+        assert!(circle.is_empty(), "they use each other: {circle:?}");
+    }
+}
+
+/// The files that a file uses, except those in its own folder of the same name.
+fn used_files(name: &str, text: &str, names: &[&str]) -> Vec<String> {
+    let own = format!("{name}::");
+    let parent = name.rsplit_once("::").map_or("", |(parent, _)| parent);
+    let folder = match parent {
+        "" => String::new(),
+        _ => format!("{parent}::"),
+    };
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<&str> = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
+    let code = code.join(" ");
+    let begun_with = |start: &str, folder: &str| -> Vec<String> {
+        let rests = code.split(start).skip(1);
+        let paths = rests.flat_map(|rest| {
+            let path = rest.split([';', '}']).next().unwrap_or_default();
+            let (path, names) = path.split_once('{').unwrap_or((path, ""));
+            names
+                .split(',')
+                .map(move |name| format!("{path}{}", name.trim()))
+        });
+        paths.map(|path| format!("{folder}{path}")).collect()
+    };
+    let paths = [begun_with("crate::", ""), begun_with("super::", &folder)].concat();
+    let longest = |path: String| {
+        let known = names.iter().filter(|known| path.starts_with(**known));
+        Some((*known.max_by_key(|known| known.len())?).to_owned())
+    };
+    let used = paths.into_iter().filter_map(longest);
+    used.filter(|used| used != name && !used.starts_with(&own))
+        .collect()
+}
+
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

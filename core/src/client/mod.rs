@@ -44,19 +44,6 @@ pub struct Client {
 }
 
 impl Client {
-    #[doc(hidden)]
-    pub fn of(shared: Arc<Shared>) -> Client {
-        Client {
-            shared,
-            whole: None,
-        }
-    }
-
-    #[doc(hidden)]
-    pub fn shared(&self) -> &Arc<Shared> {
-        &self.shared
-    }
-
     /// Creates a client. Reads the files that the configuration names, but makes no connection.
     ///
     /// ```
@@ -102,7 +89,10 @@ impl Client {
     }
 
     fn with(settings: Settings) -> Client {
-        Client::of(Arc::new(Shared::new(settings)))
+        Client {
+            shared: Arc::new(Shared::new(settings)),
+            whole: None,
+        }
     }
 
     /// Creates an order. On success the service has the order, and the checkout says where the

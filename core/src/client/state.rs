@@ -14,7 +14,7 @@ use crate::credentials::{CallCredentials, Credentials};
 use crate::settings::validation::Settings;
 
 /// What the clones of a client share.
-pub struct Shared {
+pub(crate) struct Shared {
     pub(crate) settings: Settings,
     state: PerProcess<ProcessState>,
     log: ArcSwapOption<Log>,

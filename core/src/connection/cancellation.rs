@@ -1,52 +1,11 @@
 //! Cancelling calls from another thread.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::scope::CancelScope;
-use crate::platform;
-use crate::platform::fork;
-
-/// The calls in flight that are cancelled together. The list belongs to one process.
-pub(crate) struct CallsInFlight {
-    generation: u64,
-    calls: Mutex<Vec<Arc<CancelScope>>>,
-}
-
-impl CallsInFlight {
-    pub(crate) fn new() -> CallsInFlight {
-        fork::install_handlers();
-        platform::stay_loaded();
-        CallsInFlight {
-            generation: fork::generation(),
-            calls: Mutex::new(Vec::new()),
-        }
-    }
-
-    /// Cancels every call on the list. The lock is held for all of them, so that a call that starts
-    /// in the meantime finds its batch cancelled already.
-    pub(crate) fn cancel(&self) {
-        for call in self.calls().iter() {
-            call.cancel();
-        }
-    }
-
-    pub(super) fn belongs_to_this_process(&self) -> bool {
-        self.generation == fork::generation()
-    }
-
-    fn calls(&self) -> MutexGuard<'_, Vec<Arc<CancelScope>>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl AsRef<CallsInFlight> for CallsInFlight {
-    fn as_ref(&self) -> &CallsInFlight {
-        self
-    }
-}
+use super::scope::{CallsInFlight, CancelScope};
 
 /// A call's entry in a list of calls. Dropping it removes the entry.
 pub(crate) struct Registration<L: AsRef<CallsInFlight>> {

@@ -7,7 +7,8 @@ use std::time::Instant;
 use rustls::ClientConfig;
 
 use super::Route;
-use super::context::{CallContext, ConnectionProblem, Failure};
+use super::context::CallContext;
+use super::failure::{ConnectionProblem, Failure};
 use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};

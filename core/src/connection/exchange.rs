@@ -9,7 +9,8 @@ use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestRe
 use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
 use super::chunks::{ChunkedDecoder, ProtocolError};
-use super::context::{CallContext, ConnectionProblem, Failure};
+use super::context::CallContext;
+use super::failure::{ConnectionProblem, Failure};
 use super::http_connection::{HttpConnection, Received, StreamEnd};
 use super::{BodyEnd, HttpRequest, HttpResponse, Route};
 use crate::error::Cause;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use super::Fingerprint;
-use super::context::{CallContext, ConnectionProblem, Failure};
+use super::context::CallContext;
+use super::failure::{ConnectionProblem, Failure};
 use super::socket::disconnect_cause;
 use super::stream::Stream;
 use super::transport::{Peeked, TransportLayer as _};

@@ -10,6 +10,7 @@ mod chunks;
 mod context;
 mod dialer;
 mod exchange;
+mod failure;
 mod http_connection;
 mod idle;
 mod pool;
@@ -34,13 +35,14 @@ use http_connection::HttpConnection;
 use pool::Pool;
 
 pub use cancellation::CancellationToken;
-pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
-pub(crate) use context::{AttemptState, CallContext, ConnectionProblem, Failure};
+pub(crate) use cancellation::{PerProcess, Registration};
+pub(crate) use context::{AttemptState, CallContext};
+pub(crate) use failure::{ConnectionProblem, Failure};
 pub use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
-pub(crate) use scope::{CancelScope, Ended};
+pub(crate) use scope::{CallsInFlight, CancelScope, Ended};
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
-use super::context::{ConnectionProblem, Failure};
+use super::failure::{ConnectionProblem, Failure};
 use super::resolver::Target;
 use super::socket::disconnect_cause;
 use crate::credentials::Secret;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::context::{ConnectionProblem, Failure};
+use super::failure::{ConnectionProblem, Failure};
 use super::scope::{CancelScope, Ended};
 use crate::error::Cause;
 use crate::platform::fork;

@@ -1,4 +1,5 @@
-//! What can end a call early: its cancellation, and the one place where it waits.
+//! What can end a call early: its cancellation, and the one place where it waits. A scope has a
+//! list of the calls that are part of it; a client and a token have such lists too.
 
 use std::convert::Infallible;
 use std::io;
@@ -6,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::cancellation::CallsInFlight;
-use super::context::Failure;
+use super::failure::Failure;
 use super::idle;
 use super::shared_socket::SharedSocket;
+use crate::platform;
+use crate::platform::fork;
 
 /// What another thread needs to cancel a call. Cancelling it cancels the calls that are part of it.
 pub(crate) struct CancelScope {
@@ -150,5 +152,44 @@ impl CancelScope {
 impl AsRef<CallsInFlight> for CancelScope {
     fn as_ref(&self) -> &CallsInFlight {
         &self.parts
+    }
+}
+
+/// The calls in flight that are cancelled together. The list belongs to one process.
+pub(crate) struct CallsInFlight {
+    generation: u64,
+    calls: Mutex<Vec<Arc<CancelScope>>>,
+}
+
+impl CallsInFlight {
+    pub(crate) fn new() -> CallsInFlight {
+        fork::install_handlers();
+        platform::stay_loaded();
+        CallsInFlight {
+            generation: fork::generation(),
+            calls: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Cancels every call on the list. The lock is held for all of them, so that a call that starts
+    /// in the meantime finds its batch cancelled already.
+    pub(crate) fn cancel(&self) {
+        for call in self.calls().iter() {
+            call.cancel();
+        }
+    }
+
+    pub(super) fn belongs_to_this_process(&self) -> bool {
+        self.generation == fork::generation()
+    }
+
+    pub(super) fn calls(&self) -> MutexGuard<'_, Vec<Arc<CancelScope>>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AsRef<CallsInFlight> for CallsInFlight {
+    fn as_ref(&self) -> &CallsInFlight {
+        self
     }
 }

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::context::{CallContext, ConnectionProblem, Failure};
+use super::context::CallContext;
+use super::failure::{ConnectionProblem, Failure};
 use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
 use super::transport::{Peeked, TransportLayer};

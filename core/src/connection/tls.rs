@@ -11,7 +11,7 @@ use rustls::unbuffered::{
 };
 use rustls::{AlertDescription, ClientConfig};
 
-use super::context::{ConnectionProblem, Failure};
+use super::failure::{ConnectionProblem, Failure};
 use super::transport::{Peeked, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;

@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
 
-use super::context::{ConnectionProblem, Failure};
+use super::failure::{ConnectionProblem, Failure};
 use crate::error::Cause;
 use crate::platform;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::AttemptEnd;
-use super::orders::{since_1970, time};
+use super::time::{since_1970, time};
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
 
 /// Added to journals that were made without it. An older library ignores it.

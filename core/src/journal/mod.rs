@@ -14,6 +14,8 @@ mod problem;
 mod store;
 #[cfg(feature = "journal")]
 mod store;
+#[cfg(feature = "journal")]
+mod time;
 
 use std::time::{Duration, SystemTime};
 

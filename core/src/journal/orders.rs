@@ -1,6 +1,6 @@
 //! The table of orders: what is written before, during and after a sale, and what is read.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::events::{self, SENDING, SETTLED, STATUS};
 use super::problem::JournalProblem;
 use super::store::Journal;
+use super::time::{milliseconds, now, time};
 use super::{
     BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
     SettleResult, StatusUpdate, hex,
@@ -45,14 +46,6 @@ fn columns() -> String {
         time("begun_ms"),
         time("deadline_ms"),
         time("updated_ms")
-    )
-}
-
-/// SQL for a time in milliseconds as text, in UTC. SQLite has no dates outside this range.
-pub(super) fn time(column: &str) -> String {
-    format!(
-        "strftime('%Y-%m-%dT%H:%M:%fZ', \
-         min(max({column}, 0), 253402300799999) / 1000.0, 'unixepoch')"
     )
 }
 
@@ -415,17 +408,4 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         service: row.get(14)?,
         events: None,
     })
-}
-
-fn now() -> i64 {
-    since_1970(SystemTime::now())
-}
-
-/// A time in milliseconds since 1970, as the journal stores it.
-pub(super) fn since_1970(time: SystemTime) -> i64 {
-    milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
-}
-
-fn milliseconds(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

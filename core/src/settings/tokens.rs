@@ -11,7 +11,7 @@ const PREFIX: &str = "cancel-";
 
 /// Creates a token and returns its text.
 pub fn create() -> String {
-    text_of(TOKENS.insert(&Arc::new(CancellationToken::new())))
+    text_of(TOKENS.insert(CancellationToken::new()))
 }
 
 /// The token of a text.
