@@ -10,12 +10,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub(crate) struct Queue<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<Waiting<T>>,
     changed: Condvar,
 }
 
-struct State<T> {
-    waiting: VecDeque<T>,
+struct Waiting<T> {
+    items: VecDeque<T>,
     /// Nothing more will come.
     ended: bool,
 }
@@ -23,8 +23,8 @@ struct State<T> {
 impl<T> Queue<T> {
     pub(crate) fn new() -> Queue<T> {
         Queue {
-            state: Mutex::new(State {
-                waiting: VecDeque::new(),
+            state: Mutex::new(Waiting {
+                items: VecDeque::new(),
                 ended: false,
             }),
             changed: Condvar::new(),
@@ -32,7 +32,7 @@ impl<T> Queue<T> {
     }
 
     pub(crate) fn push(&self, item: T) {
-        self.state().waiting.push_back(item);
+        self.state().items.push_back(item);
         self.changed.notify_one();
     }
 
@@ -46,7 +46,7 @@ impl<T> Queue<T> {
     pub(crate) fn next(&self) -> Option<T> {
         let mut state = self.state();
         loop {
-            if let Some(item) = state.waiting.pop_front() {
+            if let Some(item) = state.items.pop_front() {
                 return Some(item);
             }
             if state.ended {
@@ -60,14 +60,14 @@ impl<T> Queue<T> {
     /// The next item, or `None` if nothing came in that time.
     pub(crate) fn next_within(&self, time: Duration) -> Option<T> {
         let mut state = self.state();
-        if state.waiting.is_empty() {
+        if state.items.is_empty() {
             let woken = self.changed.wait_timeout(state, time);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.waiting.pop_front()
+        state.items.pop_front()
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, Waiting<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

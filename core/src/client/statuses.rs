@@ -150,12 +150,12 @@ impl Client {
         let most = options.concurrency as usize;
         // The token cancels the whole call, and so each of its queries.
         options.call.cancellation = None;
-        let work = Arc::new(Work {
+        let work = Arc::new(SharedWork {
             client: self.clone(),
             batch: Arc::new(Batch::new(scope, options.rate_per_second)),
             options,
             queries: Queue::new(),
-            answers: Arc::new(Queue::new()),
+            from_workers: Arc::new(Queue::new()),
         });
         let end = &work.batch.end;
         let log = call.log();
@@ -193,13 +193,13 @@ impl Client {
                 work.queries.end();
             }
             match workers.next() {
-                None | Some(Answer::Ended) => break,
-                Some(Answer::Event(event)) => {
+                None | Some(FromWorker::Ended) => break,
+                Some(FromWorker::Event(event)) => {
                     if let Some(log) = &log {
                         call.emit(log, &event.event());
                     }
                 }
-                Some(Answer::Result(index, result)) => {
+                Some(FromWorker::Result(index, result)) => {
                     ahead -= 1;
                     let error = result.as_ref().as_ref().err();
                     call.record_outcome(error.map_or(Outcome::Done, Error::outcome));
@@ -218,26 +218,26 @@ impl Client {
 }
 
 /// What the worker threads share.
-struct Work {
+struct SharedWork {
     client: Client,
     batch: Arc<Batch>,
     options: StatusesOptions,
     queries: Queue<(usize, ParsedQuery)>,
-    answers: Arc<Queue<Answer>>,
+    from_workers: Arc<Queue<FromWorker>>,
 }
 
 /// What comes from a worker.
-enum Answer {
+enum FromWorker {
     Result(usize, Box<Result<Status, Error>>),
     Event(OwnedEvent),
-    /// The worker has ended: its last answer.
+    /// The worker has ended: nothing more comes from it.
     Ended,
 }
 
-impl Work {
+impl SharedWork {
     /// Sends one query after the other until there are none, or the batch is over.
     fn run_worker(&self, log: Option<&Arc<Log>>) {
-        let _end = WorkerEnd(&self.answers);
+        let _end = WorkerEnd(&self.from_workers);
         // Before the permit: a worker without a query must not wait for one.
         while let Some((index, query)) = self.queries.next() {
             if self.batch.acquire(None) != Permit::Granted {
@@ -254,18 +254,19 @@ impl Work {
             if not_asked(&result) {
                 break;
             }
-            self.answers.push(Answer::Result(index, Box::new(result)));
+            self.from_workers
+                .push(FromWorker::Result(index, Box::new(result)));
         }
         self.queries.end();
     }
 }
 
 /// Says that a worker has ended, also after a panic.
-struct WorkerEnd<'q>(&'q Queue<Answer>);
+struct WorkerEnd<'q>(&'q Queue<FromWorker>);
 
 impl Drop for WorkerEnd<'_> {
     fn drop(&mut self) {
-        self.0.push(Answer::Ended);
+        self.0.push(FromWorker::Ended);
     }
 }
 
@@ -277,9 +278,9 @@ fn not_asked(result: &Result<Status, Error>) -> bool {
 }
 
 /// A log that forwards events to the thread that made the call, where the program expects them.
-fn forwarding_log(answers: Arc<Queue<Answer>>) -> Arc<Log> {
+fn forwarding_log(from_workers: Arc<Queue<FromWorker>>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        answers.push(Answer::Event(OwnedEvent::of(event)));
+        from_workers.push(FromWorker::Event(OwnedEvent::of(event)));
     }))
 }
 
@@ -289,7 +290,7 @@ struct Workers {
     /// How many of them have ended.
     ended: usize,
     scope: Arc<CancelScope>,
-    work: Arc<Work>,
+    work: Arc<SharedWork>,
     /// The system could not start another thread.
     start_failed: bool,
 }
@@ -301,7 +302,7 @@ impl Workers {
             return Ok(());
         }
         let work = Arc::clone(&self.work);
-        let log = logs.then(|| forwarding_log(Arc::clone(&work.answers)));
+        let log = logs.then(|| forwarding_log(Arc::clone(&work.from_workers)));
         match threads::start("status", STACK, move || work.run_worker(log.as_ref())) {
             Ok(thread) => self.threads.push(thread),
             Err(_) if !self.threads.is_empty() => self.start_failed = true,
@@ -317,28 +318,28 @@ impl Workers {
         Ok(())
     }
 
-    /// Waits for the next answer. `None` when no worker is left, or in a forked child.
-    fn next(&mut self) -> Option<Answer> {
+    /// Waits for what comes next. `None` when no worker is left, or in a forked child.
+    fn next(&mut self) -> Option<FromWorker> {
         while self.ended < self.threads.len() {
             match self.wait()? {
-                Answer::Ended => self.ended += 1,
-                answer => return Some(answer),
+                FromWorker::Ended => self.ended += 1,
+                other => return Some(other),
             }
         }
         None
     }
 
-    /// Waits for an answer of a worker that runs. `None` in a forked child.
-    fn wait(&self) -> Option<Answer> {
-        let answers = &self.work.answers;
-        let next = |time| Ok(answers.next_within(time));
+    /// Waits for what a running worker delivers. `None` in a forked child.
+    fn wait(&self) -> Option<FromWorker> {
+        let from_workers = &self.work.from_workers;
+        let next = |time| Ok(from_workers.next_within(time));
         match self.scope.wait(Instant::now() + LONG, next) {
-            Ok(answer) => Some(answer),
+            Ok(delivered) => Some(delivered),
             Err(Ended::Forked) => None,
             // The workers end soon.
             Err(Ended::Cancelled | Ended::TimedOut) => loop {
-                if let Some(answer) = answers.next_within(LONG) {
-                    return Some(answer);
+                if let Some(delivered) = from_workers.next_within(LONG) {
+                    return Some(delivered);
                 }
             },
         }

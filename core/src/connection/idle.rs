@@ -26,18 +26,18 @@ struct OfCall {
     due: Instant,
 }
 
-struct State {
-    /// For later calls of this thread.
-    of_thread: Cell<Option<Idle>>,
+struct OfThread {
+    /// For later calls.
+    later: Cell<Option<Idle>>,
     of_call: Cell<Option<OfCall>>,
     /// The function is running. Calls that it makes have none.
     runs: Cell<bool>,
 }
 
 thread_local! {
-    static STATE: State = const {
-        State {
-            of_thread: Cell::new(None),
+    static STATE: OfThread = const {
+        OfThread {
+            later: Cell::new(None),
             of_call: Cell::new(None),
             runs: Cell::new(false),
         }
@@ -46,7 +46,7 @@ thread_local! {
 
 /// Sets the function for the later calls of this thread.
 pub fn set(idle: Option<Idle>) {
-    STATE.with(|state| state.of_thread.set(idle));
+    STATE.with(|state| state.later.set(idle));
 }
 
 /// Ends the current call's use of the function, and returns to that of the call around it.
@@ -55,7 +55,7 @@ pub struct IdleGuard(Option<OfCall>);
 /// From here on, the current call uses the thread's function. Costs no system call and no lock.
 pub fn begin_call() -> IdleGuard {
     STATE.with(|state| {
-        let idle = state.of_thread.get().filter(|_| !state.runs.get());
+        let idle = state.later.get().filter(|_| !state.runs.get());
         let own = idle.map(|idle| OfCall {
             idle,
             due: Instant::now() + INTERVAL,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
-use crate::text::json::{self, Entries, Value};
+use crate::text::json::{self, Members, Value};
 use crate::text::url::is_return_url;
 
 /// What a field must be, in addition to present, a string and not blank.
@@ -162,7 +162,7 @@ impl<'a> Order<'a> {
         Order::from_entries(read(text)?)
     }
 
-    pub(crate) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+    pub(crate) fn from_entries(entries: Members<'a>) -> Result<Order<'a>, Error> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
         for (position, (key, value)) in entries.into_iter().enumerate() {
@@ -237,14 +237,14 @@ impl<'a> Order<'a> {
 }
 
 /// Reads the JSON object of an order. Nothing of it is checked yet.
-pub(crate) fn read(text: &str) -> Result<Entries<'_>, Error> {
+pub(crate) fn read(text: &str) -> Result<Members<'_>, Error> {
     const WHAT: &str = "the order";
     json::limit(text, WHAT, json::REQUEST_LIMIT)?;
     json::read_object(text, WHAT)
 }
 
 /// The identifier in an order that is not checked yet, for its errors and log events.
-pub(crate) fn order_id<'a>(order: &'a Entries<'_>) -> Option<&'a str> {
+pub(crate) fn order_id<'a>(order: &'a Members<'_>) -> Option<&'a str> {
     order.iter().find_map(|(key, value)| match value {
         Value::Text(text) if key == "orderId" && !is_blank(text) => Some(&**text),
         _ => None,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Rule, SearchType, Violation};
 use crate::gateway::order::{check_field, is_blank};
-use crate::text::json::{self, Entries, Value};
+use crate::text::json::{self, Members, Value};
 
 /// What to ask Get Status about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<'a> StatusQuery<'a> {
         StatusQuery::from_entries(json::read_object(text, "the status query")?)
     }
 
-    fn from_entries(entries: Entries<'a>) -> Result<StatusQuery<'a>, Error> {
+    fn from_entries(entries: Members<'a>) -> Result<StatusQuery<'a>, Error> {
         let (mut search_type, mut order_id, mut transaction_id) = (None, None, None);
         let mut unknown = Vec::new();
         for (key, value) in entries {

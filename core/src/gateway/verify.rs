@@ -80,7 +80,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    fn from_entries(entries: json::Entries<'a>) -> Result<Expected<'a>, Error> {
+    fn from_entries(entries: json::Members<'a>) -> Result<Expected<'a>, Error> {
         let (mut order_id, mut amount, mut transaction_id) = (None, None, None);
         let mut unknown = Vec::new();
         for (key, value) in entries {

@@ -11,7 +11,7 @@ use crate::platform::{describe_error, is_open_to_others};
 use crate::settings::list::{config, tls};
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
-use crate::text::json::{self, Entries, REQUEST_LIMIT, Value};
+use crate::text::json::{self, Members, REQUEST_LIMIT, Value};
 
 /// The variable that names the file.
 const FILE: &str = "PAYORDER_CONFIG";
@@ -47,7 +47,7 @@ impl Settings {
             base_url,
             format!("PAYORDER_BASE_URL (or the key {base_url})"),
         );
-        let mut all = Entries::new();
+        let mut all = Members::new();
         if let (Some(path), Some(text)) = (&path, &text) {
             // Some Windows programs write a byte order mark before the first character.
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -73,8 +73,8 @@ impl Settings {
 /// Adds entries, which replace those of the same name. `place` names a key in messages, if not by
 /// the key alone.
 fn add<'a>(
-    all: &mut Entries<'a>,
-    entries: Entries<'a>,
+    all: &mut Members<'a>,
+    entries: Members<'a>,
     prefix: &str,
     place: &dyn Fn(&str) -> Option<String>,
     problems: &mut Problems,
@@ -89,7 +89,7 @@ fn add<'a>(
             }
             (Some((_, before)), value) => *before = value,
             (None, Value::Object(newer)) => {
-                let mut parts = Entries::new();
+                let mut parts = Members::new();
                 add(&mut parts, newer, &format!("{full}."), place, problems);
                 all.push((key, Value::Object(parts)));
             }

@@ -11,7 +11,7 @@ use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::settings::setting::{DefaultValue, Setting};
 use crate::settings::{list, tokens};
-use crate::text::json::{Entries, Value};
+use crate::text::json::{Members, Value};
 
 pub(crate) struct Given<'a> {
     /// Without the values that were read.
@@ -37,7 +37,7 @@ impl From<String> for KeyProblem {
 }
 
 impl<'a> Given<'a> {
-    pub(crate) fn new(entries: Entries<'a>) -> Given<'a> {
+    pub(crate) fn new(entries: Members<'a>) -> Given<'a> {
         let entries = entries.into_iter().map(|(key, value)| (key, Some(value)));
         Given {
             entries: entries.collect(),
@@ -48,7 +48,7 @@ impl<'a> Given<'a> {
 
     /// No keys, so that each setting has its default.
     pub(crate) fn nothing() -> Given<'a> {
-        Given::new(Entries::new())
+        Given::new(Members::new())
     }
 
     /// What is wrong, in the order of the keys that were given.

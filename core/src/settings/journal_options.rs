@@ -12,7 +12,7 @@ use crate::settings::options::{check, complaint, from_json};
 /// Which entries to list.
 #[derive(Debug, Clone)]
 pub struct ListOptions {
-    /// Entries in one of these states; empty for all.
+    /// Members in one of these states; empty for all.
     pub states: Vec<EntryState>,
     /// Only open entries: `sending`, `unknown`, and `created` ones that are not `Completed`.
     pub open: bool,

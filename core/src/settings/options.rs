@@ -13,7 +13,7 @@ use crate::settings::list::{
 };
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
-use crate::text::json::{self, Entries, Value};
+use crate::text::json::{self, Members, Value};
 
 /// Names and values of fields that the interface does not define.
 pub type ExtraFields = Vec<(String, String)>;
@@ -265,7 +265,7 @@ pub(crate) fn from_json<T>(
     json: Option<&str>,
     read: impl FnOnce(&mut Given<'_>) -> T,
 ) -> Result<T, Error> {
-    let entries = json.map_or(Ok(Entries::new()), |json| {
+    let entries = json.map_or(Ok(Members::new()), |json| {
         json::read_object(json, "the options")
     })?;
     let mut given = Given::new(entries);

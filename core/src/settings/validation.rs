@@ -15,7 +15,7 @@ use crate::settings::list::config as keys;
 use crate::settings::problems::Problems;
 use crate::settings::service_url::ServiceUrl;
 use crate::settings::tls_files::tls_material;
-use crate::text::json::{self, Entries};
+use crate::text::json::{self, Members};
 use crate::text::url;
 
 /// A valid configuration.
@@ -38,7 +38,7 @@ impl Settings {
 
     /// Reads the entries of a configuration and checks it.
     pub(super) fn from_entries(
-        entries: Entries<'_>,
+        entries: Members<'_>,
         mut problems: Problems,
     ) -> Result<Settings, Error> {
         let mut given = Given::new(entries);

@@ -32,15 +32,15 @@ pub(crate) enum Value<'a> {
     Number(f64),
     Text(Cow<'a, str>),
     Array(Vec<Value<'a>>),
-    Object(Entries<'a>),
+    Object(Members<'a>),
 }
 
-/// The entries of an object in their original order, without duplicate keys.
-pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
+/// The members of an object in their original order, without duplicate keys.
+pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
 /// Reads a JSON object; `what` names the text in the error, which is
 /// [`crate::Code::InvalidArgument`].
-pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
+pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Members<'a>, Error> {
     limit(text, what, REQUEST_LIMIT)?;
     match read_value(text, what)? {
         Value::Object(entries) => Ok(entries),
@@ -249,7 +249,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
-        let mut entries: Entries<'de> = Vec::with_capacity(12);
+        let mut entries: Members<'de> = Vec::with_capacity(12);
         let mut seen = SeenKeys::default();
         while let Some(Key(key)) = access.next_key()? {
             if !seen.insert(&entries, &key) {
@@ -269,7 +269,7 @@ struct SeenKeys(Option<std::collections::HashSet<String>>);
 impl SeenKeys {
     const SHORT: usize = 32;
 
-    fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
+    fn insert(&mut self, entries: &Members<'_>, key: &str) -> bool {
         if entries.len() < Self::SHORT {
             return !entries.iter().any(|(earlier, _)| earlier == key);
         }

@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{DEPTH_LIMIT, Entries, Key, SeenKeys, Value, for_each_entry, not_json};
+use super::{DEPTH_LIMIT, Key, Members, SeenKeys, Value, for_each_entry, not_json};
 use crate::error::{Cause, Error};
 
 /// Reads a text for which serde_json gave `refused`. A number without an `f64` becomes an infinite
@@ -51,7 +51,7 @@ fn read_value(value: &RawValue, depth: usize) -> Result<Value<'_>, NumberProblem
         Some(b'{') => {
             let mut members = Vec::new();
             for_each_entry(text, |key, member| members.push((key, member)))?;
-            let mut entries: Entries<'_> = Vec::with_capacity(members.len());
+            let mut entries: Members<'_> = Vec::with_capacity(members.len());
             let mut seen = SeenKeys::default();
             for (key, member) in members {
                 if !seen.insert(&entries, &key) {
