@@ -16,7 +16,7 @@ use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
-use crate::journal::{EntryFilter, Journal, JournalError, SettleResult};
+use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult};
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
 use crate::settings::options::{StatusesOptions, complaint};
@@ -227,9 +227,7 @@ impl Client {
     ) -> Result<Resolved, Error> {
         let registered = call.register(options.call.cancellation.as_ref());
         let context = &registered.scope;
-        let last = journal
-            .last(&mut lock_wait(context))
-            .map_err(|error| journal_error(call, error))?;
+        let last = call.with_lock(context, |wait| journal.last(wait))?;
         let mut failed = None;
         let open = OpenOrderQueries {
             journal,
@@ -250,26 +248,20 @@ impl Client {
         recorder.write();
         let error = recorder.error.or(failed);
         if let Some(error) = error {
-            return Err(journal_error(call, error));
+            return Err(call.journal_error(error));
         }
-        let other_services = journal
-            .other_services(&mut lock_wait(context))
-            .map_err(|error| journal_error(call, error))?;
+        let other_services = call.with_lock(context, |wait| journal.other_services(wait))?;
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
             let unresolved = EntryFilter {
                 states: &UNRESOLVED,
-                open: false,
                 own: true,
-                order_id: None,
                 after,
                 limit: PAGE,
-                events: false,
+                ..EntryFilter::default()
             };
-            let page = journal
-                .list(&unresolved, &mut lock_wait(context))
-                .map_err(|error| journal_error(call, error))?;
+            let page = call.with_lock(context, |wait| journal.list(&unresolved, wait))?;
             if page.is_empty() {
                 return Ok(Resolved {
                     summary,
@@ -298,9 +290,7 @@ fn list(
         limit: options.limit,
         events: options.events,
     };
-    let entries = journal
-        .list(&filter, &mut lock_wait(&registered.scope))
-        .map_err(|error| journal_error(call, error))?;
+    let entries = call.with_lock(&registered.scope, |wait| journal.list(&filter, wait))?;
     Ok(Entries { entries })
 }
 
@@ -311,13 +301,9 @@ fn settle(
 ) -> Result<Entry, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-    let settled = journal
-        .settle(
-            options.entry,
-            options.note.as_deref(),
-            &mut lock_wait(&registered.scope),
-        )
-        .map_err(|error| journal_error(call, error))?;
+    let settled = call.with_lock(&registered.scope, |wait| {
+        journal.settle(options.entry, options.note.as_deref(), wait)
+    })?;
     match settled {
         SettleResult::Settled(entry) => Ok(entry),
         SettleResult::AlreadyClosed(entry) => {
@@ -356,15 +342,13 @@ fn prune(
 ) -> Result<u64, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-    journal
-        .prune(options.age(), &mut lock_wait(&registered.scope))
-        .map_err(|error| journal_error(call, error))
+    call.with_lock(&registered.scope, |wait| journal.prune(options.age(), wait))
 }
 
 /// The queries about open entries, read from the journal in pages as they are needed.
 struct OpenOrderQueries<'a> {
     journal: &'a Journal,
-    context: &'a Arc<CancelScope>,
+    context: &'a CancelScope,
     after: i64,
     /// Entries after this one are not asked about.
     last: i64,
@@ -407,23 +391,6 @@ fn json(result: &impl Serialize) -> Result<String, Error> {
     })
 }
 
-/// Waits for a journal that another process has locked: for a limited time, or until the call is
-/// cancelled.
-pub(crate) fn lock_wait(
-    context: &Arc<CancelScope>,
-) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
-    let context = Arc::clone(context);
-    let until = Instant::now() + LOCK_WAIT;
-    move |pause| match context.sleep(pause) {
-        true => Ok(Instant::now() < until),
-        false => Err(Error::new(
-            Code::Cancelled,
-            Cause::Cancelled,
-            "the call was cancelled",
-        )),
-    }
-}
-
 /// The error of a function of the journal on a client without one.
 pub(crate) fn no_journal() -> Error {
     Error::argument(
@@ -433,9 +400,34 @@ pub(crate) fn no_journal() -> Error {
     )
 }
 
-pub(crate) fn journal_error(call: &Call<'_>, error: JournalError) -> Error {
-    match error {
-        JournalError::CallEnded(_) => call.cancelled(),
-        failed => failed.into_error(""),
+/// Waits for a journal that another process has locked: for a limited time, or until the call is
+/// cancelled.
+fn lock_wait(scope: &CancelScope) -> impl FnMut(Duration) -> Result<bool, Error> {
+    let until = Instant::now() + LOCK_WAIT;
+    move |pause| match scope.sleep(pause) {
+        true => Ok(Instant::now() < until),
+        false => Err(Error::new(
+            Code::Cancelled,
+            Cause::Cancelled,
+            "the call was cancelled",
+        )),
+    }
+}
+
+impl Call<'_> {
+    /// Uses the journal. Waits while it is locked, until the scope is cancelled.
+    pub(crate) fn with_lock<T>(
+        &self,
+        scope: &CancelScope,
+        work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, Error> {
+        work(&mut lock_wait(scope)).map_err(|error| self.journal_error(error))
+    }
+
+    pub(crate) fn journal_error(&self, error: JournalError) -> Error {
+        match error {
+            JournalError::CallEnded(_) => self.cancelled(),
+            failed => failed.into_error(""),
+        }
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::reconcile::journal_error;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::error::{Cause, Code, Error, Operation};
@@ -218,7 +217,7 @@ impl Client {
         if let Some(mut recorder) = recorder {
             recorder.write();
             if let Some(error) = recorder.error {
-                return Err(journal_error(call, error));
+                return Err(call.journal_error(error));
             }
         }
         Ok((summary, answers))

@@ -81,6 +81,7 @@ pub(crate) struct StatusUpdate {
 }
 
 /// Which entries to list.
+#[derive(Default)]
 pub(crate) struct EntryFilter<'a> {
     /// Empty for all states.
     pub(crate) states: &'a [EntryState],
@@ -148,9 +149,7 @@ impl JournalError {
             JournalError::CallEnded(error) => error,
         }
     }
-}
 
-impl JournalError {
     /// The error in a log event: the call's result could not be recorded.
     pub(crate) fn into_event_error(self) -> Error {
         match self {

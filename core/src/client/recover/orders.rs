@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, RegisteredCall};
-use crate::client::reconcile::{journal_error, lock_wait};
 use crate::connection::CancelScope;
 use crate::entry::{Entry, EntryState};
 use crate::error::Error;
@@ -94,9 +93,7 @@ impl JournaledOrders {
         let Some(journal) = &self.journal else {
             return Ok(Vec::new());
         };
-        journal
-            .list(filter, &mut lock_wait(&self.registered.scope))
-            .map_err(|error| journal_error(call, error))
+        call.with_lock(self.scope(), |wait| journal.list(filter, wait))
     }
 
     /// The orders with open entries, oldest first.
@@ -105,13 +102,11 @@ impl JournaledOrders {
         let mut after = 0;
         loop {
             let filter = EntryFilter {
-                states: &[],
                 open: true,
                 own: true,
-                order_id: None,
                 after,
                 limit: PAGE,
-                events: false,
+                ..EntryFilter::default()
             };
             let page = self.list(call, &filter)?;
             let Some(last) = page.last() else {
@@ -135,13 +130,10 @@ impl JournaledOrders {
             }
             let entries = |own| {
                 let filter = EntryFilter {
-                    states: &[],
-                    open: false,
                     own,
                     order_id: Some(order_id),
-                    after: 0,
                     limit: PAGE,
-                    events: false,
+                    ..EntryFilter::default()
                 };
                 self.list(call, &filter)
             };
@@ -178,8 +170,6 @@ impl JournaledOrders {
         let Some(journal) = &self.journal else {
             return Ok(0);
         };
-        journal
-            .other_services(&mut lock_wait(&self.registered.scope))
-            .map_err(|error| journal_error(call, error))
+        call.with_lock(self.scope(), |wait| journal.other_services(wait))
     }
 }
