@@ -88,7 +88,7 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
 }
 #: Keys of any step: for the driver, and for the judge alone.
 _ANY = {"op", "save", "thread"}
-JUDGE_ONLY = {"expect", "eventually", "repeat", "without"}
+JUDGE_ONLY = {"expect", "value", "error", "eventually", "repeat", "without"}
 _NEED_CLIENT = {
     "open",
     "create",
@@ -185,7 +185,19 @@ def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:
         step.setdefault("query", {"orderId": "${id}"})
     if "then" in step:
         step["then"] = _step(step["then"], where)
+    if "value" in step:
+        step["expect"] = {"ok": True, "value": step.pop("value")}
+    if "error" in step:
+        step["expect"] = {"error": _error(step.pop("error"))}
     return step
+
+
+def _error(given: Any) -> Any:
+    """An error may be named by its words: its name, its cause and its action."""
+    more = given if isinstance(given, dict) else {"is": given}
+    words = more.get("is", "").split()
+    named = zip(("name", "cause", "action"), words)
+    return {**dict(named), **{key: one for key, one in more.items() if key != "is"}}
 
 
 def _without(step: Mapping[str, Any], fields: Dict[str, Any]) -> Dict[str, Any]:
