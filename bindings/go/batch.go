@@ -77,8 +77,6 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	if err != nil {
 		return nil, err
 	}
-	given := C.CString(request)
-	defer freeC(given)
 	var failure error
 	receiver := newReceiver(c.log.Load())
 	receiver.each = func(one arrival) bool {
@@ -89,10 +87,8 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	}
 	var text string
 	receiver.serve(func() {
-		text, err = c.callHere(ctx, collect(options, BatchOption.forBatch), receiver,
-			func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-				return C.payorder_go_get_statuses(call, c.handle, given, options, out)
-			})
+		text, err = c.callHere(ctx, C.PAYORDER_GO_GET_STATUSES, request,
+			collect(options, BatchOption.forBatch), receiver)
 	})
 	if err != nil {
 		return nil, err

@@ -9,27 +9,28 @@ import (
 	"runtime/cgo"
 )
 
-// function is a call of the library, with its own arguments already in place.
-type function func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t
+// function is one of PAYORDER_GO_...
+type function = C.int
 
 // call makes a call on the client, with a cancellation token if the context can end. It returns the
 // library's result as JSON text. The library's result always decides: if the context ends when the
-// call has its result, the result stands.
-func (c *Client) call(ctx context.Context, options members, run function) (string, error) {
+// call has its result, the result stands. The request may be empty.
+func (c *Client) call(ctx context.Context, name function, request string,
+	options members) (string, error) {
 	log := c.log.Load()
 	if log == nil {
-		return c.callHere(ctx, options, nil, run)
+		return c.callHere(ctx, name, request, options, nil)
 	}
 	var text string
 	var err error
 	receiver := newReceiver(log)
-	receiver.serve(func() { text, err = c.callHere(ctx, options, receiver, run) })
+	receiver.serve(func() { text, err = c.callHere(ctx, name, request, options, receiver) })
 	return text, err
 }
 
 // callHere makes the call in this goroutine. The receiver takes its log events and results.
-func (c *Client) callHere(ctx context.Context, options members, receiver *receiver,
-	run function) (string, error) {
+func (c *Client) callHere(ctx context.Context, name function, request string, options members,
+	receiver *receiver) (string, error) {
 	defer runtime.KeepAlive(c)
 	watcher, err := watch(ctx, &options)
 	if err != nil {
@@ -42,8 +43,13 @@ func (c *Client) callHere(ctx context.Context, options members, receiver *receiv
 		defer handle.Delete()
 		number = C.uintptr_t(handle)
 	}
+	var given *C.char
+	if request != "" {
+		given = C.CString(request)
+		defer freeC(given)
+	}
 	text, err := invoke(options, func(options *C.char, out **C.char) C.int32_t {
-		return run(number, options, out)
+		return C.payorder_go_call(name, number, c.handle, given, options, out)
 	})
 	watcher.stop()
 	if failed, ok := err.(*Error); ok && ctx != nil {

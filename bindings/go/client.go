@@ -116,17 +116,13 @@ func NewClient(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeClient(text, config.Log, clientNew)
+	return makeClient(text, config.Log, 0)
 }
 
 // NewClientFromJSON creates a client from a configuration with the keys of the C interface, for
 // example from a file.
 func NewClientFromJSON(config string) (*Client, error) {
-	return makeClient(config, nil, clientNew)
-}
-
-func clientNew(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
-	return C.payorder_go_client_new(text, handle, out)
+	return makeClient(config, nil, 0)
 }
 
 // NewClientFromEnv creates a client from the environment, for example PAYORDER_BASE_URL. The fields
@@ -136,14 +132,10 @@ func NewClientFromEnv(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	create := func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
-		return C.payorder_go_client_from_env(text, handle, out)
-	}
-	return makeClient(text, config.Log, create)
+	return makeClient(text, config.Log, 1)
 }
 
-func makeClient(config string, log func(LogEvent),
-	create func(*C.char, *C.uintptr_t, **C.char) C.int32_t) (*Client, error) {
+func makeClient(config string, log func(LogEvent), fromEnv C.int) (*Client, error) {
 	if err := Load(); err != nil {
 		return nil, err
 	}
@@ -154,7 +146,7 @@ func makeClient(config string, log func(LogEvent),
 	defer freeC(text)
 	client := &Client{}
 	var out *C.char
-	result := Result(create(text, &client.handle, &out))
+	result := Result(C.payorder_go_client_new(fromEnv, text, &client.handle, &out))
 	details := take(out)
 	if result != ResultOK {
 		return nil, readError(result, details)

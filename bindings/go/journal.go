@@ -130,9 +130,7 @@ func readEntries(read object) []JournalEntry {
 // To page on, use WithAfter with the number of the last entry.
 func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]JournalEntry, error) {
 	given := collect(options, ListOption.forList)
-	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_journal_list(call, c.handle, options, out)
-	})
+	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_LIST, "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +147,7 @@ type Resolved struct {
 // returns what it has and the context's error.
 func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*Resolved, error) {
 	given := collect(options, BatchOption.forBatch)
-	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_journal_resolve(call, c.handle, options, out)
-	})
+	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_RESOLVE, "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -166,10 +162,7 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64,
 	note string) (*JournalEntry, error) {
 	given := members{{"entry", entry}}
 	given.addText("note", note)
-	text, err := c.call(ctx, given,
-		func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-			return C.payorder_go_journal_settle(call, c.handle, options, out)
-		})
+	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +174,7 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64,
 // (WithOlderThanDays), and returns how many.
 func (c *Client) JournalPrune(ctx context.Context, options ...PruneOption) (int, error) {
 	given := collect(options, PruneOption.forPrune)
-	text, err := c.call(ctx, given, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_journal_prune(call, c.handle, options, out)
-	})
+	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_PRUNE, "", given)
 	if err != nil {
 		return 0, err
 	}

@@ -169,19 +169,10 @@ const char *payorder_go_version(void)
     return go_payorder_version();
 }
 
-size_t payorder_go_live_clients(void)
+size_t payorder_go_live(char what)
 {
-    return go_payorder_live_clients();
-}
-
-size_t payorder_go_live_strings(void)
-{
-    return go_payorder_live_strings();
-}
-
-size_t payorder_go_live_calls(void)
-{
-    return go_payorder_live_calls();
+    return what == 's' ? go_payorder_live_strings() :
+           what == 'c' ? go_payorder_live_calls() : go_payorder_live_clients();
 }
 
 void payorder_go_string_free(char *string)
@@ -211,25 +202,13 @@ static payorder_client *pointer(uintptr_t client)
     return (payorder_client *)client;
 }
 
-int32_t payorder_go_client_new(const char *config, uintptr_t *out_client, char **out)
+int32_t payorder_go_client_new(int from_env, const char *config, uintptr_t *out_client, char **out)
 {
     payorder_client *client = NULL;
-    int32_t result = go_payorder_client_new(config, &client, out);
+    int32_t result = from_env ? go_payorder_client_from_env(config, &client, out)
+                              : go_payorder_client_new(config, &client, out);
     *out_client = (uintptr_t)client;
     return result;
-}
-
-int32_t payorder_go_client_from_env(const char *config, uintptr_t *out_client, char **out)
-{
-    payorder_client *client = NULL;
-    int32_t result = go_payorder_client_from_env(config, &client, out);
-    *out_client = (uintptr_t)client;
-    return result;
-}
-
-int32_t payorder_go_client_stop(uintptr_t client)
-{
-    return go_payorder_client_stop(pointer(client));
 }
 
 int32_t payorder_go_client_set_credentials(uintptr_t client, const char *credentials, char **out)
@@ -247,16 +226,14 @@ int32_t payorder_go_client_cancel(uintptr_t client)
     return go_payorder_client_cancel(pointer(client));
 }
 
+int32_t payorder_go_client_stop(uintptr_t client)
+{
+    return go_payorder_client_stop(pointer(client));
+}
+
 /* The Go number of the call that this thread is in, or 0 if nobody takes its log events. The
  * library calls back on the thread that is inside the call. */
 static _Thread_local uintptr_t current;
-
-#define IN_CALL(expression)                                                                        \
-    uintptr_t outer = current;                                                                     \
-    current = call;                                                                                \
-    int32_t result = expression;                                                                   \
-    current = outer;                                                                               \
-    return result
 
 static void log_event(const char *event_json, void *user_data)
 {
@@ -271,81 +248,56 @@ int32_t payorder_go_client_set_log(uintptr_t client, int on)
     return go_payorder_client_set_log(pointer(client), on ? log_event : NULL, NULL);
 }
 
-int32_t payorder_go_create_order(uintptr_t call, uintptr_t client, const char *order,
-                                 const char *options, char **out)
-{
-    IN_CALL(go_payorder_create_order(pointer(client), order, options, out));
-}
-
-int32_t payorder_go_get_status(uintptr_t call, uintptr_t client, const char *query,
-                               const char *options, char **out)
-{
-    IN_CALL(go_payorder_get_status(pointer(client), query, options, out));
-}
-
-int32_t payorder_go_wait_for_payment(uintptr_t call, uintptr_t client, const char *query,
-                                     const char *options, char **out)
-{
-    IN_CALL(go_payorder_wait_for_payment(pointer(client), query, options, out));
-}
-
 static int32_t take_status(size_t index, int32_t result, const char *json, void *user_data)
 {
     return payorderGoStatus(index, result, (char *)json, (uintptr_t)user_data);
 }
 
-int32_t payorder_go_get_statuses(uintptr_t call, uintptr_t client, const char *queries,
-                                 const char *options, char **out)
+static int32_t call_function(int function, uintptr_t call, payorder_client *client,
+                             const char *request, const char *options, char **out)
 {
-    IN_CALL(go_payorder_get_statuses(pointer(client), queries, options, take_status, (void *)call,
-                                     out));
+    switch (function) {
+    case PAYORDER_GO_CREATE_ORDER:
+        return go_payorder_create_order(client, request, options, out);
+    case PAYORDER_GO_GET_STATUS:
+        return go_payorder_get_status(client, request, options, out);
+    case PAYORDER_GO_WAIT_FOR_PAYMENT:
+        return go_payorder_wait_for_payment(client, request, options, out);
+    case PAYORDER_GO_GET_STATUSES:
+        return go_payorder_get_statuses(client, request, options, take_status, (void *)call, out);
+    case PAYORDER_GO_RECOVER:
+        return go_payorder_recover(client, request, options, out);
+    case PAYORDER_GO_JOURNAL_LIST:
+        return go_payorder_journal_list(client, options, out);
+    case PAYORDER_GO_JOURNAL_RESOLVE:
+        return go_payorder_journal_resolve(client, options, out);
+    case PAYORDER_GO_JOURNAL_SETTLE:
+        return go_payorder_journal_settle(client, options, out);
+    default:
+        return go_payorder_journal_prune(client, options, out);
+    }
 }
 
-int32_t payorder_go_recover(uintptr_t call, uintptr_t client, const char *sales,
-                            const char *options, char **out)
+int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
+                         const char *options, char **out)
 {
-    IN_CALL(go_payorder_recover(pointer(client), sales, options, out));
+    uintptr_t outer = current;
+    current = call;
+    int32_t result = call_function(function, call, pointer(client), request, options, out);
+    current = outer;
+    return result;
 }
 
-int32_t payorder_go_journal_list(uintptr_t call, uintptr_t client, const char *options, char **out)
+int32_t payorder_go_offline(int function, const char *first, const char *second, char **out)
 {
-    IN_CALL(go_payorder_journal_list(pointer(client), options, out));
-}
-
-int32_t payorder_go_journal_resolve(uintptr_t call, uintptr_t client, const char *options,
-                                    char **out)
-{
-    IN_CALL(go_payorder_journal_resolve(pointer(client), options, out));
-}
-
-int32_t payorder_go_journal_settle(uintptr_t call, uintptr_t client, const char *options,
-                                   char **out)
-{
-    IN_CALL(go_payorder_journal_settle(pointer(client), options, out));
-}
-
-int32_t payorder_go_journal_prune(uintptr_t call, uintptr_t client, const char *options,
-                                  char **out)
-{
-    IN_CALL(go_payorder_journal_prune(pointer(client), options, out));
-}
-
-int32_t payorder_go_build_create_order(const char *order, const char *options, char **out)
-{
-    return go_payorder_build_create_order(order, options, out);
-}
-
-int32_t payorder_go_build_get_status(const char *query, char **out)
-{
-    return go_payorder_build_get_status(query, out);
-}
-
-int32_t payorder_go_parse_return_url(const char *url, char **out)
-{
-    return go_payorder_parse_return_url(url, out);
-}
-
-int32_t payorder_go_verify_payment(const char *expected, const char *status, char **out)
-{
-    return go_payorder_verify_payment(expected, status, out);
+    switch (function) {
+    case PAYORDER_GO_BUILD_CREATE_ORDER:
+        return go_payorder_build_create_order(first, second, out);
+    case PAYORDER_GO_BUILD_GET_STATUS:
+        return go_payorder_build_get_status(first, out);
+    case PAYORDER_GO_PARSE_RETURN_URL:
+        return go_payorder_parse_return_url(first, out);
+    default:
+        return go_payorder_verify_payment(first, second, out);
+    }
 }

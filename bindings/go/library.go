@@ -18,7 +18,7 @@ type LibraryError struct {
 }
 
 func (e *LibraryError) Error() string {
-	return "payorder: found no shared library that it can use. It tried\n  " +
+	return "payorder: found no shared library that it can use; nothing was sent. It tried\n  " +
 		strings.Join(e.Tried, "\n  ") +
 		"\nSet PAYORDER_LIBRARY to the path of the library, or see the package's README."
 }
@@ -86,9 +86,9 @@ func Live() LiveCounters {
 		return LiveCounters{}
 	}
 	return LiveCounters{
-		Clients: int(C.payorder_go_live_clients()),
-		Strings: int(C.payorder_go_live_strings()),
-		Calls:   int(C.payorder_go_live_calls()),
+		Clients: int(C.payorder_go_live('o')),
+		Strings: int(C.payorder_go_live('s')),
+		Calls:   int(C.payorder_go_live('c')),
 	}
 }
 

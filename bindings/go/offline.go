@@ -16,9 +16,7 @@ func ParseReturnURL(url string) (*ReturnURL, error) {
 	if err := checkText(url, "the URL"); err != nil {
 		return nil, offline(err)
 	}
-	text, err := build(url, "", func(url, _ *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_parse_return_url(url, out)
-	})
+	text, err := build(C.PAYORDER_GO_PARSE_RETURN_URL, url, "")
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +71,7 @@ func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) 
 	if err != nil {
 		return nil, offline(err)
 	}
-	text, err := build(request, status, func(expected, status *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_verify_payment(expected, status, out)
-	})
+	text, err := build(C.PAYORDER_GO_VERIFY_PAYMENT, request, status)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +106,7 @@ func BuildCreateOrder(order Order, options ...BuildOption) (string, error) {
 	if err != nil {
 		return "", offline(err)
 	}
-	return build(request, given, func(order, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_build_create_order(order, options, out)
-	})
+	return build(C.PAYORDER_GO_BUILD_CREATE_ORDER, request, given)
 }
 
 // BuildGetStatus checks a query and returns the body that GetStatus would send.
@@ -121,14 +115,11 @@ func BuildGetStatus(query Query) (string, error) {
 	if err != nil {
 		return "", offline(err)
 	}
-	return build(request, "", func(query, _ *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_build_get_status(query, out)
-	})
+	return build(C.PAYORDER_GO_BUILD_GET_STATUS, request, "")
 }
 
 // build calls a function that uses no network.
-func build(first, second string,
-	run func(first, second *C.char, out **C.char) C.int32_t) (string, error) {
+func build(name function, first, second string) (string, error) {
 	if err := Load(); err != nil {
 		return "", err
 	}
@@ -136,7 +127,7 @@ func build(first, second string,
 	defer freeC(one)
 	defer freeC(two)
 	var out *C.char
-	result := Result(run(one, two, &out))
+	result := Result(C.payorder_go_offline(name, one, two, &out))
 	text := take(out)
 	if result != ResultOK {
 		return "", offline(readError(result, text))

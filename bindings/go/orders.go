@@ -67,11 +67,8 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 	if err != nil {
 		return nil, err
 	}
-	given := C.CString(request)
-	defer freeC(given)
-	text, err := c.call(ctx, collect(options, OrderOption.forOrder), func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_create_order(call, c.handle, given, options, out)
-	})
+	text, err := c.call(ctx, C.PAYORDER_GO_CREATE_ORDER, request,
+		collect(options, OrderOption.forOrder))
 	if err != nil {
 		return nil, withQuery(err, order)
 	}

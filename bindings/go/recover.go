@@ -35,7 +35,7 @@ type Recovered struct {
 // entry of the journal; nil if the journal knows them all. Call it after each start.
 func (c *Client) Recover(ctx context.Context, sales []Expected,
 	options ...RecoverOption) (*Recovered, error) {
-	var request *C.char
+	request := ""
 	if sales != nil {
 		list := make([]string, len(sales))
 		for i, sale := range sales {
@@ -45,12 +45,10 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 			}
 			list[i] = text
 		}
-		request = C.CString("[" + strings.Join(list, ",") + "]")
-		defer freeC(request)
+		request = "[" + strings.Join(list, ",") + "]"
 	}
-	text, err := c.call(ctx, collect(options, RecoverOption.forRecover), func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_recover(call, c.handle, request, options, out)
-	})
+	text, err := c.call(ctx, C.PAYORDER_GO_RECOVER, request,
+		collect(options, RecoverOption.forRecover))
 	if err != nil {
 		return nil, err
 	}

@@ -113,10 +113,8 @@ func readStatus(text string) *Status {
 // GetStatus asks for the status of an order. A query changes nothing, so it may be repeated after
 // any failure.
 func (c *Client) GetStatus(ctx context.Context, query Query, options ...StatusOption) (*Status, error) {
-	text, err := c.query(ctx, query, collect(options, StatusOption.forStatus),
-		func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t {
-			return C.payorder_go_get_status(call, c.handle, query, options, out)
-		})
+	text, err := c.query(ctx, C.PAYORDER_GO_GET_STATUS, query,
+		collect(options, StatusOption.forStatus))
 	if err != nil {
 		return nil, err
 	}
@@ -151,10 +149,8 @@ func (w Waited) Format(out fmt.State, _ rune) {
 // and has StatusQuery and the last Status.
 func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
-	text, err := c.query(ctx, query, collect(options, WaitOption.forWait),
-		func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t {
-			return C.payorder_go_wait_for_payment(call, c.handle, query, options, out)
-		})
+	text, err := c.query(ctx, C.PAYORDER_GO_WAIT_FOR_PAYMENT, query,
+		collect(options, WaitOption.forWait))
 	if err != nil {
 		return nil, err
 	}
@@ -177,15 +173,11 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	return waited, nil
 }
 
-func (c *Client) query(ctx context.Context, query Query, options members,
-	run func(call C.uintptr_t, query, options *C.char, out **C.char) C.int32_t) (string, error) {
+func (c *Client) query(ctx context.Context, name function, query Query,
+	options members) (string, error) {
 	request, err := query.members().json()
 	if err != nil {
 		return "", err
 	}
-	given := C.CString(request)
-	defer freeC(given)
-	return c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
-		return run(call, given, options, out)
-	})
+	return c.call(ctx, name, request, options)
 }
