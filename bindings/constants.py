@@ -11,6 +11,9 @@ A package that has constants has a file `constants.py` in its folder:
 
 or, for several files, `FILES`, which maps each file to the function that gives its text.
 
+Lists that a package writes by hand, with a text for each value, must have every value that the
+description has (`BY_HAND`).
+
 The description has three more entries for languages with exceptions or names of their own:
 `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
 `wireNames`, the names in messages that a language writes in its own way. `usualCauses` has a cause
@@ -27,7 +30,11 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 
 PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
-SHORTER = {"CONNECT_FAILED": "Connect", "TLS_FAILED": "Tls", "JOURNAL_FAILED": "Journal"}
+SHORTER = {
+    "CONNECT_FAILED": "Connect",
+    "TLS_FAILED": "Tls",
+    "JOURNAL_FAILED": "Journal",
+}
 USUAL = {
     "INVALID_ARGUMENT": "invalid_value",
     "INVALID_HANDLE": "client_freed",
@@ -46,6 +53,26 @@ DUPLICATES = {
     "created": "order_already_sent",
     "settled": "order_settled",
 }
+#: A file, a key of an object in the description, and what its values look like in the file.
+BY_HAND = [
+    ("csharp/src/Order.cs", "order", "payMode", '= "{}";'),
+    ("csharp/src/Journal.cs", "entry", "state", '= "{}";'),
+    ("csharp/src/Recovered.cs", "sale", "verdict", '= "{}";'),
+    ("csharp/src/PayorderLibrary.cs", "reason", "check", '= "{}";'),
+    ("java/src/main/java/org/payorder/PayMode.java", "order", "payMode", " {upper}"),
+    (
+        "java/src/main/java/org/payorder/JournalEntry.java",
+        "entry",
+        "state",
+        " {upper},",
+    ),
+    ("java/src/main/java/org/payorder/Recovered.java", "sale", "verdict", " {upper},"),
+    ("node/src/index.d.ts", "order", "payMode", " '{}'"),
+    ("node/src/index.d.ts", "entry", "state", " '{}'"),
+    ("node/src/index.d.ts", "journalEvent", "event", "'{}'"),
+    ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
+    ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
+]
 OPTIONS = (
     "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 )
@@ -74,7 +101,10 @@ def usual_causes(abi):
         for exception in causes[name]["exceptions"]:
             if exception["when"] == f"after {one['name']}":
                 action = exception["action"]
-        yield one["number"], (name, "ask_status" if one["outcome"] == "unknown" else action)
+        yield (
+            one["number"],
+            (name, "ask_status" if one["outcome"] == "unknown" else action),
+        )
 
 
 def duplicate_causes(abi):
@@ -97,6 +127,18 @@ def wire_names(abi):
     return sorted(name for name in found if name != name.lower())
 
 
+def forgotten(abi):
+    """The values that a list by hand does not have."""
+    for file, name, key, form in BY_HAND:
+        text = (FOLDER / file).read_text(encoding="utf-8")
+        (values,) = (
+            one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key
+        )
+        for value in values:
+            if form.format(value, upper=value.upper()) not in text:
+                yield f"bindings/{file} has no {value}, a {key} of {name}"
+
+
 def texts(abi):
     """The path and the text of each file."""
     for writer in sorted(FOLDER.glob("*/constants.py")):
@@ -116,6 +158,9 @@ def main(arguments):
     abi["usualCauses"] = dict(usual_causes(abi))
     abi["duplicateCauses"] = duplicate_causes(abi)
     stale = 0
+    for line in forgotten(abi):
+        stale += 1
+        print(line)
     for path, text in texts(abi):
         current = path.read_text(encoding="utf-8") if path.exists() else ""
         if text == current:
@@ -130,7 +175,7 @@ def main(arguments):
             path.write_text(text, encoding="utf-8")
             print(path)
     if stale:
-        sys.exit("these constants are not current: run bindings/constants.py")
+        sys.exit("not current: run bindings/constants.py, and complete lists by hand")
 
 
 main(sys.argv[1:])

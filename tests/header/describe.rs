@@ -311,6 +311,9 @@ fn key(key: &Key) -> Value {
         "nullable": key.presence == "nullable",
         "meaning": key.meaning,
     });
+    if let Some(values) = values(&key.meaning) {
+        member["values"] = json!(values);
+    }
     match key.kind {
         // An object whose keys are not known in advance.
         "counts" => member["values"] = json!("integer"),
@@ -319,6 +322,22 @@ fn key(key: &Key) -> Value {
         _ => {}
     }
     member
+}
+
+/// The values of a key whose meaning is only a list of names, such as "paid, check or payable".
+fn values(meaning: &str) -> Option<Vec<&str>> {
+    let (list, last) = match meaning.strip_prefix("one of ") {
+        Some(list) => (list, None),
+        None => meaning
+            .rsplit_once(" or ")
+            .map(|(list, last)| (list, Some(last)))?,
+    };
+    let names: Vec<&str> = list.split(", ").chain(last).collect();
+    let is_name = |name: &&str| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    names.iter().all(is_name).then_some(names)
 }
 
 fn events() -> Vec<Value> {

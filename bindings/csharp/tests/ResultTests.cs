@@ -117,20 +117,6 @@ namespace Payorder.Tests
                 Checkout.FromJson("{\"data\":{\"url\":\"u\"}}").ToString());
         }
 
-        public void NamesAreThoseOfTheDescription()
-        {
-            var description = File.ReadAllText("../../include/payorder-abi.json")
-                .Replace(" or ", ", ");
-            foreach (var type in new[]
-                { typeof(Verdicts), typeof(States), typeof(Checks), typeof(PayModes) })
-            {
-                var names = type.GetFields().Select(one => (string)one.GetRawConstantValue())
-                    .Where(name => name != States.Unresolved);
-                var list = string.Join(", ", names) + '"';
-                Check.True(description.Contains(list), list);
-            }
-        }
-
         private sealed class Fake : IPayorderClient
         {
             public Checkout CreateOrder(Order order, OrderOptions options, CancellationToken token)

@@ -39,8 +39,4 @@ class LibraryTest < Minitest::Test
   rescue LoadError
     skip "the gem rbs is not installed"
   end
-
-  def test_the_constants_are_current
-    assert system("python3", "#{HOME}/../constants.py", "--check")
-  end
 end
