@@ -37,30 +37,3 @@ func TestADeadlineInFlightIsNotATimeoutOfTheLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-func TestAStoppedClientSendsNothingMore(t *testing.T) {
-	t.Setenv("PAYORDER_BASE_URL", sandbox)
-	given := config("")
-	given.AccessToken = "wrong"
-	client, err := NewClientFromEnv(given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	_, err = client.CreateOrder(context.Background(), order("Tea"))
-	if !errors.Is(err, ResultUnauthorized) {
-		t.Fatal(err)
-	}
-	if err := client.SetCredentials(WithAccessToken(config("").AccessToken)); err != nil {
-		t.Fatal(err)
-	}
-	create(t, client, order("Tea"))
-	if err := client.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	_, err = client.CreateOrder(context.Background(), order("Tea"))
-	var failed *Error
-	if !errors.As(err, &failed) || failed.Cause != CauseClientStopped {
-		t.Fatal(err)
-	}
-}

@@ -83,22 +83,6 @@ func create(t *testing.T, client *Client, order Order) *Checkout {
 	return checkout
 }
 
-// pay presses the button of the sandbox's checkout page.
-func pay(t *testing.T, checkoutURL string) {
-	t.Helper()
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}}
-	response, err := client.Post(checkoutURL+"/pay", "application/x-www-form-urlencoded", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusSeeOther {
-		t.Fatalf("the sandbox answered %s", response.Status)
-	}
-}
-
 // service answers every request in the same way.
 func service(t *testing.T, answer http.HandlerFunc) string {
 	t.Helper()

@@ -135,6 +135,15 @@ function operations.journal(step)
   return first, second, first
 end
 
+function operations.recover(step)
+  local found, problem = client(step):recover(step.sales, options(step))
+  return found, problem, found
+end
+
+function operations.credentials(step) return client(step):set_credentials(step.credentials) end
+
+function operations.shutdown(step) return client(step):stop() end
+
 function operations.build(step)
   local body, problem
   if step.query then

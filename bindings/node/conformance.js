@@ -169,6 +169,9 @@ async function reset() {
 
 const OPERATIONS = {
   open: (step) => void clients.set(step.client, new payorder.Client({ ...step.config, log })),
+  recover: (step) => clientOf(step).recover(step.sales, options(step)),
+  credentials: (step) => clientOf(step).setCredentials(step.credentials),
+  shutdown: (step) => clientOf(step).stop(),
   create: (step) => clientOf(step).createOrder(step.order, options(step)),
   status: (step) => clientOf(step).getStatus(queryOf(step), options(step)),
   wait: (step) => clientOf(step).waitForPayment(queryOf(step), options(step)),

@@ -424,6 +424,12 @@ begin
     Result := Statuses(Step)
   else if Op = 'journal' then
     Result := Journal(Step)
+  else if Op = 'recover' then
+    Result := Client(Step).Recover(Get(Step, '/sales'), Options(Step))
+  else if Op = 'credentials' then
+    Client(Step).SetCredentials(Get(Step, '/credentials'))
+  else if Op = 'shutdown' then
+    Client(Step).Stop
   else if (Op = 'build') and (Get(Step, '/query') <> '') then
     Result := Q(PayorderBuildGetStatus(Get(Step, '/query')))
   else if Op = 'build' then

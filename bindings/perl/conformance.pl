@@ -194,7 +194,17 @@ sub reset_all {
 }
 
 my %operations = (
-    open   => sub { $clients{ $_[0]{client} } = Payorder->new( %{ $_[0]{config} } ); undef },
+    open    => sub { $clients{ $_[0]{client} } = Payorder->new( %{ $_[0]{config} } ); undef },
+    recover => sub {
+        my $found = client( $_[0] )->recover( $_[0]{sales}, options( $_[0] ) );
+        return {
+            summary       => summary_report( $found->{summary} ),
+            otherServices => $found->{other_services},
+            sales         => $found->{sales},
+        };
+    },
+    credentials => sub { client( $_[0] )->set_credentials( %{ $_[0]{credentials} } ); undef },
+    shutdown    => sub { client( $_[0] )->stop; undef },
     create => sub { client( $_[0] )->create_order( $_[0]{order}, options( $_[0] ) ) },
     status => sub { client( $_[0] )->get_status( query( $_[0] ), options( $_[0] ) ) },
     wait   => sub { client( $_[0] )->wait_for_payment( query( $_[0] ), options( $_[0] ) ) },

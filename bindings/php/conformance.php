@@ -10,7 +10,7 @@ require __DIR__ . '/autoload.php';
 
 use Payorder\{Cancellation, Client, JournalEntry, Library, LibraryException, NotSentException};
 use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Status};
-use Payorder\{Summary, UnusableTextException, Waited};
+use Payorder\{Sale, Summary, UnusableTextException, Waited};
 
 const FEATURES = ['exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped', 'closing'];
 const CLASSES = [
@@ -68,6 +68,9 @@ final class Driver
             'wait' => $client()->waitForPayment($this->query($step), $this->options($step)),
             'statuses' => $this->statuses($step, $report),
             'journal' => $this->journal($step),
+            'recover' => $client()->recover($step['sales'] ?? null, $this->options($step)),
+            'credentials' => $client()->setCredentials($step['credentials']),
+            'shutdown' => $client()->stop(),
             'build' => isset($step['query'])
                 ? Library::buildGetStatus($step['query'])
                 : Library::buildCreateOrder(self::order($step), $step['options'] ?? []),
@@ -240,6 +243,7 @@ final class Driver
         $left = match (get_class($value)) {
             JournalEntry::class => ['startedAt', 'deadline', 'updatedAt', 'statusQuery'],
             Summary::class => ['elapsedMs'],
+            Sale::class => ['statusQuery'],
             default => [],
         };
         $fields = array_diff_key(get_object_vars($value), array_flip(['raw', ...$left]));

@@ -130,6 +130,12 @@ def verification(value: payorder.Verification) -> Report:
     }
 
 
+def sale(value: payorder.RecoveredSale) -> Report:
+    names = "orderId verdict amount url transactionStatus entry".split()
+    reasons = [fields(["check", "expected", "actual"], one) for one in value.reasons]
+    return {**fields(names, value), "reasons": reasons}
+
+
 def item(result: "payorder.StatusResult[Any]") -> Report:
     report: Report = {"index": result.index, "ok": result.error is None}
     if result.error is not None:
@@ -315,6 +321,11 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
         "wait": lambda: client(step).wait_for_payment(query(step), **options(step)),
         "statuses": lambda: statuses(step, report),
         "journal": lambda: journal(step),
+        "recover": lambda: client(step).recover(step.get("sales"), **options(step)),
+        "credentials": lambda: client(step).set_credentials(
+            **arguments(step["credentials"])
+        ),
+        "shutdown": lambda: client(step).stop(),
         "build": lambda: build(step),
         "parse": lambda: payorder.parse_return_url(step["url"]),
         "verify": lambda: verify(step),
@@ -342,6 +353,11 @@ def value_report(value: Any) -> Any:
         payorder.Waited: waited,
         payorder.Verification: verification,
         payorder.Summary: lambda one: fields(SUMMARY, one),
+        payorder.Recovered: lambda one: {
+            "summary": value_report(one.summary),
+            "otherServices": one.other_services,
+            "sales": [sale(each) for each in one.sales],
+        },
         payorder.ReturnUrl: lambda one: fields(["transactionId", "statusQuery"], one),
         payorder.JournalEntry: lambda one: fields(ENTRY, one),
         payorder.Resolved: lambda one: {

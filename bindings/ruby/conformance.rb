@@ -31,6 +31,7 @@ ERROR = %i[result name outcome action message operation attempts elapsed_ms http
            response_code response_message retry_after_ms].freeze
 ENTRY = %i[entry order_id merchant_txn_id amount currency_code state url result transaction_id
            transaction_status note].freeze
+SALE = %i[order_id verdict amount url transaction_status entry].freeze
 SUMMARY = %i[asked ok rejected unknown not_sent stopped transaction_status].freeze
 
 Planted = Class.new(StandardError)
@@ -77,6 +78,9 @@ def value_report(value)
     { transactionId: value.transaction_id, statusQuery: query_report(value) }
   when Payorder::Summary then pick(SUMMARY, value)
   when Payorder::JournalEntry then pick(ENTRY, value)
+  when Payorder::Recovered
+    { summary: value_report(value.summary), otherServices: value.other_services,
+      sales: value.sales.map { |sale| { **pick(SALE, sale), reasons: sale.reasons.map(&:to_h) } } }
   when Array then value.map { |one| value_report(one) }
   else value
   end
@@ -152,6 +156,19 @@ class Steps
     status = step["statusOf"] ? STATE[:saved][step["statusOf"]] : step["status"]
     status = status.status if status.is_a?(Payorder::Waited)
     Payorder.verify_payment(step["expected"], status)
+  end
+
+  def recover(step)
+    client(step).recover(step["sales"], **options(step))
+  end
+
+  def credentials(step)
+    client(step).set_credentials(**named(step["credentials"]))
+  end
+
+  def shutdown(step)
+    client(step).stop
+    nil
   end
 
   def cancellation(step)

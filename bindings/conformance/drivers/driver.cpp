@@ -345,6 +345,15 @@ std::string perform_step(const std::string &step) {
                             ? named(cancellations, step, "/cancellation").cancel()
                             : client_of(step).cancel());
     }
+    if (op == "shutdown") return returned(client_of(step).stop());
+    if (op == "credentials") {
+        const std::string given = text(step, "/credentials");
+        return returned(client_of(step).try_set_credentials(given).result());
+    }
+    if (op == "recover") {
+        const std::string sales = get(step, "/sales").value_or("");
+        return done(client_of(step).recover(sales, options_of(step)).json());
+    }
     if (op == "statuses") return statuses(step);
     if (op == "verify") return verify(step);
     if (op == "journal") return journal(step);

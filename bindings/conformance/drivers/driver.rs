@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use payorder_core::{
     CallOptions, CancellationToken, Client, Credentials, EntryState, Error, Expected, ListOptions,
-    Order, PruneOptions, SettleOptions, Status, StatusQuery, StatusesOptions, WaitOptions, Waited,
-    parse_return_url, verify_payment,
+    Order, PruneOptions, RecoverOptions, SettleOptions, Status, StatusQuery, StatusesOptions,
+    WaitOptions, Waited, parse_return_url, verify_payment,
 };
 use serde_json::{Value, json};
 
@@ -331,6 +331,22 @@ fn perform(step: &Value) -> bool {
     true
 }
 
+fn recover(step: &Value) -> Report {
+    let sales = step["sales"].as_array().into_iter().flatten();
+    let expected = sales.map(|sale| {
+        let [id, amount] = ["orderId", "amount"].map(|key| sale[key].as_str().unwrap_or_default());
+        Expected::new(id, amount, None)
+    });
+    let sales = expected.collect::<Result<Vec<_>, _>>()?;
+    let options = RecoverOptions {
+        statuses: statuses_options(step)?,
+        ..RecoverOptions::default()
+    };
+    let recovered = client(step).recover(&sales, &options)?;
+    let json = serde_json::from_str(&recovered.to_json());
+    Ok(done(json.expect("JSON")))
+}
+
 fn report(step: &Value) -> Report {
     match step["op"].as_str().unwrap_or_default() {
         "open" => {
@@ -349,6 +365,13 @@ fn report(step: &Value) -> Report {
             let name = name(step, "cancellation");
             state().cancellations.insert(name, CancellationToken::new());
         }
+        "recover" => return recover(step),
+        "credentials" => {
+            let token = name(&step["credentials"], "accessToken");
+            let given = Credentials::default().with_access_token(&token)?;
+            client(step).set_credentials(&given);
+        }
+        "shutdown" => client(step).stop(),
         "cancel" => cancel(step),
         "close" => close(step),
         "log" => set_log(step),

@@ -21,7 +21,7 @@ OUTCOMES = ("not_sent", "rejected", "unknown")
 #: The operations that never use the network. Their errors say nothing about an order.
 OFFLINE = ("build", "parse", "verify")
 #: In C and C++, these return a result and nothing else.
-_RESULT_ONLY = ("cancel", "close", "log")
+_RESULT_ONLY = ("cancel", "shutdown", "close", "log")
 _ERROR = {"result", "name", "outcome", "cause", "action", "caught", "class"}
 _OPTIONAL = {
     "operation",

@@ -65,6 +65,9 @@ _JUDGE = {"await", "release", "press", "delete", "write", "pause"}
 #: The keys of each operation's step: those that a driver must know.
 OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "open": ("client", "config"),
+    "credentials": ("client", "credentials"),
+    "shutdown": ("client",),
+    "recover": ("client", "sales", "options", "cancellation"),
     "create": ("client", "order", "options", "cancellation"),
     "build": ("order", "query", "options"),
     "status": ("client", "query", "queryOf", "options", "cancellation"),
@@ -98,6 +101,9 @@ _NEED_CLIENT = {
     "journal",
     "log",
     "forget",
+    "credentials",
+    "shutdown",
+    "recover",
 }
 
 

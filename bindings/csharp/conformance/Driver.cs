@@ -139,6 +139,9 @@ internal static class Driver
             case "open":
                 Clients[step["client"].Text] = new PayorderClient(Steps.Config(step["config"]));
                 return null;
+            case "recover":
+                return Client(step).Recover(step["sales"]?.Items.Select(Steps.Expected),
+                    Steps.Options<RecoverOptions>(options), Token(step));
             case "create":
                 return Create(step);
             case "status":
@@ -180,6 +183,12 @@ internal static class Driver
                 {
                     Cancellations[cancellation].Cancel();
                 }
+                return null;
+            case "credentials":
+                Client(step).SetCredentials(step["credentials"]["accessToken"].Text);
+                return null;
+            case "shutdown":
+                Client(step).Stop();
                 return null;
             case "close":
                 var closed = cancellation == null
@@ -266,6 +275,7 @@ internal static class Driver
             case "list":
                 return journal.List(options?["state"]?.Text,
                     Steps.Number(options, "after") ?? 0, Steps.Number(options, "limit"),
+                    options?["orderId"]?.Text, options?["events"] != null,
                     cancellationToken: Token(step)).ToList();
             case "resolve":
                 return journal.Resolve(Steps.BatchOptions(options), Token(step));

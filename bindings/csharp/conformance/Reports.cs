@@ -71,6 +71,8 @@ internal static class Reports
         [typeof(JournalEntry)] = "entry orderId merchantTxnId amount currencyCode state url result"
             + " transactionId transactionStatus note",
         [typeof(Resolved)] = "summary entries",
+        [typeof(Recovered)] = "summary otherServices sales",
+        [typeof(RecoveredSale)] = "orderId verdict amount url transactionStatus reasons entry",
     };
 
     /// <summary>What the driver writes of a value.</summary>

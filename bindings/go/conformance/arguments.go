@@ -73,6 +73,10 @@ func option(key string, value interface{}) interface{} {
 		return payorder.WithRate(number)
 	case "state":
 		return payorder.WithState(text)
+	case "orderId":
+		return payorder.WithOrderID(text)
+	case "events":
+		return payorder.WithEvents()
 	case "limit":
 		return payorder.WithLimit(int(number))
 	case "after":

@@ -40,6 +40,8 @@ type step struct {
 	Do           string                 `json:"do"`
 	Thread       string                 `json:"thread"`
 	Save         string                 `json:"save"`
+	Sales        []payorder.Expected    `json:"sales"`
+	Credentials  map[string]string      `json:"credentials"`
 }
 
 type query struct {
@@ -183,6 +185,9 @@ func perform(next *step, made report) (interface{}, error) {
 		return statuses(next, made)
 	case "journal":
 		return journal(next)
+	case "recover":
+		return client(next).Recover(contextOf(next), next.Sales,
+			options[payorder.RecoverOption](next)...)
 	case "build":
 		if next.Query != nil {
 			return payorder.BuildGetStatus(payorder.Query(*next.Query))
@@ -209,6 +214,11 @@ func performOnObjects(next *step) (interface{}, error) {
 		lock.Lock()
 		cancellations[next.Cancellation] = cancellation{ctx, cancel}
 		lock.Unlock()
+	case "credentials":
+		token := payorder.WithAccessToken(next.Credentials["accessToken"])
+		return nil, client(next).SetCredentials(token)
+	case "shutdown":
+		return nil, client(next).Stop()
 	case "cancel", "close":
 		if next.Cancellation != "" {
 			cancellations[next.Cancellation].cancel()

@@ -90,16 +90,25 @@ func valueReport(value interface{}) interface{} {
 		return report{"asked": value.Asked, "ok": value.OK, "rejected": value.Rejected,
 			"unknown": value.Unknown, "notSent": value.NotSent, "stopped": value.Stopped,
 			"transactionStatus": value.TransactionStatus}
+	case *payorder.Recovered:
+		sales := []report{}
+		for _, one := range value.Sales {
+			sale := report{"orderId": one.OrderID, "verdict": one.Verdict, "amount": one.Amount,
+				"url": optional(one.URL), "transactionStatus": optional(one.TransactionStatus),
+				"reasons": reasonsReport(one.Reasons)}
+			if one.Entry != 0 {
+				sale["entry"] = one.Entry
+			}
+			sales = append(sales, sale)
+		}
+		return report{"summary": valueReport(value.Summary), "sales": sales,
+			"otherServices": value.OtherServices}
 	case *payorder.ReturnURL:
 		return report{"transactionId": value.TransactionID,
 			"statusQuery": queryReport(value.StatusQuery)}
 	case *payorder.Verification:
-		reasons := []report{}
-		for _, one := range value.Reasons {
-			reasons = append(reasons,
-				report{"check": one.Check, "expected": one.Expected, "actual": one.Actual})
-		}
-		return report{"paid": value.Paid, "reasons": reasons, "unverifiable": value.Unverifiable}
+		return report{"paid": value.Paid, "reasons": reasonsReport(value.Reasons),
+			"unverifiable": value.Unverifiable}
 	case *payorder.JournalEntry:
 		return entryReport(*value)
 	case []payorder.JournalEntry:
@@ -108,6 +117,15 @@ func valueReport(value interface{}) interface{} {
 		return report{"summary": valueReport(value.Summary), "entries": entriesReport(value.Entries)}
 	}
 	return value
+}
+
+func reasonsReport(reasons []payorder.Reason) []report {
+	made := []report{}
+	for _, one := range reasons {
+		made = append(made,
+			report{"check": one.Check, "expected": one.Expected, "actual": one.Actual})
+	}
+	return made
 }
 
 func queryReport(value payorder.Query) report {

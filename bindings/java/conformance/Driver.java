@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.payorder.Cancellation;
+import org.payorder.ExpectedPayment;
 import org.payorder.Journal;
 import org.payorder.InvalidConfigException;
 import org.payorder.JsonValue;
@@ -22,6 +23,7 @@ import org.payorder.OrderOptions;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.PayorderException;
+import org.payorder.Recovered;
 import org.payorder.ReturnUrl;
 import org.payorder.Status;
 import org.payorder.StatusQuery;
@@ -134,6 +136,8 @@ final class Driver {
                         Steps.text(step, "client"),
                         new PayorderClient(Steps.config(step.get("config"))));
                 return null;
+            case "recover":
+                return recover(step);
             case "create":
                 return create(step);
             case "status":
@@ -176,6 +180,12 @@ final class Driver {
                 } else {
                     cancellation.cancel();
                 }
+                return null;
+            case "credentials":
+                client(step).setCredentials(Steps.credentials(step));
+                return null;
+            case "shutdown":
+                client(step).stop();
                 return null;
             case "close":
                 if (cancellation == null) {
@@ -245,6 +255,12 @@ final class Driver {
                             return true;
                         },
                         Steps.batchOptions(step, cancellation(step)));
+    }
+
+    private static Recovered recover(JsonValue step) {
+        List<ExpectedPayment> sales = new ArrayList<>();
+        Steps.object(step, "sales").getItems().forEach(one -> sales.add(Steps.expected(one)));
+        return client(step).recover(sales, Steps.recoverOptions(step, cancellation(step)));
     }
 
     private static Object item(StatusResult result) {

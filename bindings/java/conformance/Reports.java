@@ -15,6 +15,7 @@ import org.payorder.LogEvent;
 import org.payorder.NotSentException;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderException;
+import org.payorder.Recovered;
 import org.payorder.RejectedException;
 import org.payorder.Resolved;
 import org.payorder.Result;
@@ -58,6 +59,10 @@ final class Reports {
                 "entry orderId merchantTxnId amount currencyCode state url result transactionId"
                         + " transactionStatus note");
         NAMES.put(Resolved.class, "summary entries");
+        NAMES.put(Recovered.class, "summary otherServices sales");
+        NAMES.put(
+                Recovered.Sale.class,
+                "orderId verdict amount url transactionStatus reasons entry");
         NAMES.put(
                 LogEvent.class,
                 "event operation orderId transactionId attempt elapsedMs=elapsed host result cause"

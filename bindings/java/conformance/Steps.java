@@ -16,6 +16,7 @@ import org.payorder.Options;
 import org.payorder.Order;
 import org.payorder.OrderOptions;
 import org.payorder.PayMode;
+import org.payorder.RecoverOptions;
 import org.payorder.StatusQuery;
 import org.payorder.WaitOptions;
 
@@ -111,6 +112,14 @@ final class Steps {
         return common(new CallOptions(), step, cancellation);
     }
 
+    static CallOptions credentials(JsonValue step) {
+        return new CallOptions().accessToken(text(step.get("credentials"), "accessToken"));
+    }
+
+    static RecoverOptions recoverOptions(JsonValue step, Cancellation cancellation) {
+        return common(new RecoverOptions(), step, cancellation);
+    }
+
     static OrderOptions orderOptions(JsonValue step, Cancellation cancellation) {
         JsonValue json = object(step, "options");
         return common(new OrderOptions(), step, cancellation)
@@ -149,6 +158,8 @@ final class Steps {
         }
         return options.after(after == null ? null : Long.valueOf(after))
                 .limit(number(json, "limit"))
+                .orderId(text(json, "orderId"))
+                .events(truth(json, "events"))
                 .cancellation(cancellation);
     }
 

@@ -85,19 +85,6 @@ test('the process can exit during a call, and the journal knows the order', asyn
   fs.rmSync(folder, { recursive: true });
 });
 
-test('a client that was stopped ends its calls, and sends nothing more', async () => {
-  const other = payorder.Client.fromEnv(config);
-  const order = stalled();
-  const call = failed(other.createOrder(order));
-  await arrived(order);
-  other.stop();
-  assert.ok((await call) instanceof payorder.CancelledInFlightError);
-  const refused = await failed(other.createOrder(newOrder()));
-  assert.ok(refused instanceof payorder.CancelledError);
-  assert.equal(refused.causeCode, payorder.Cause.CLIENT_STOPPED);
-  other.close();
-});
-
 test('calls run at the same time, and the event loop goes on', async () => {
   const order = newOrder();
   await client.createOrder(order);

@@ -84,15 +84,6 @@ test('nothing prints credentials or the data of a customer', async () => {
   }
 });
 
-test('credentials can be replaced', async () => {
-  const other = new payorder.Client({ ...config, accessToken: 'old' });
-  await failure(other.createOrder(newOrder()));
-  other.setCredentials({ accessToken: config.accessToken });
-  assert.ok((await other.createOrder(newOrder())).url);
-  assert.throws(() => other.setCredentials({ accessToken: '' }), payorder.InvalidConfigError);
-  other.close();
-});
-
 test('values that are not JSON are refused, and decimal objects are amounts', async () => {
   const order = newOrder({ amount: { toJSON: () => '249.50' } });
   await client.createOrder(order);

@@ -191,15 +191,5 @@ subtest 'the library' => sub {
     is system( 'podchecker', '-warnings', "$home/lib/Payorder.pm", "$home/lib/Payorder/Testing.pm" ), 0;
 };
 
-subtest 'a client from the environment, new credentials and a stop' => sub {
-    my $till = Payorder->from_env( access_token => 'wrong', proxy => 'none' );
-    fails( 'Payorder::UnauthorizedError', sub { $till->create_order( new_order() ) } );
-    $till->set_credentials( access_token => $config{access_token} );
-    ok $till->create_order( new_order() )->url;
-    $till->stop;
-    my $error = fails( 'Payorder::CancelledError', sub { $till->create_order( new_order() ) } );
-    is( $error->cause, Payorder::Cause::CLIENT_STOPPED );
-};
-
 undef $client;
 done_testing;

@@ -28,16 +28,6 @@ return [
         pcntl_signal(SIGALRM, SIG_DFL);
         Library::setIdle(null);
     },
-    'a client from the environment, new credentials and a stop' => function (): void {
-        // The tests run with PAYORDER_BASE_URL.
-        $client = \Payorder\Client::fromEnv(['accessToken' => 'wrong', 'proxy' => 'none']);
-        thrown(RejectedException::class, fn () => $client->createOrder(order()));
-        $client->setCredentials(['accessToken' => config(sandbox())['accessToken']]);
-        $client->createOrder(order());
-        $client->stop();
-        $error = thrown(CancelledException::class, fn () => $client->createOrder(order()));
-        check($error->cause === \Payorder\Cause::CLIENT_STOPPED, $error->cause);
-    },
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
         thrown(LogicException::class, fn () => serialize(client()));

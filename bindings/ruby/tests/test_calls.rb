@@ -112,18 +112,6 @@ class CancellingTest < Minitest::Test
     refute(seen?(order))
   end
 
-  def test_a_client_from_the_environment_new_credentials_and_a_stop
-    Payorder::Client.from_env(access_token: "old", proxy: "none") do |till|
-      assert_raises(Payorder::UnauthorizedError) { till.create_order(new_order) }
-      assert_raises(Payorder::InvalidConfigError) { till.set_credentials(access_token: "") }
-      till.set_credentials(access_token: config[:access_token])
-      assert till.create_order(new_order).url
-      till.stop
-      error = assert_raises(Payorder::CancelledError) { till.create_order(new_order) }
-      assert_equal Payorder::Cause::CLIENT_STOPPED, error.cause_name
-    end
-  end
-
   def test_a_forked_child_can_use_the_client
     client.create_order(new_order)
     reader, writer = IO.pipe

@@ -2,7 +2,6 @@ package org.payorder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -63,27 +62,6 @@ final class CancellationTest {
                     RejectedException.class, () -> client.getStatus(order.getOrderId()));
         } finally {
             Thread.interrupted();
-        }
-    }
-
-    @Test
-    void aStoppedClientEndsItsCallsAndSendsNothingMore() {
-        try (PayorderClient client = PayorderClient.fromEnv()) {
-            client.setCredentials(new CallOptions().accessToken("wrong"));
-            assertThrowsExactly(UnauthorizedException.class, () -> client.createOrder(Sandbox.order()));
-            client.setCredentials(
-                    new CallOptions().accessToken(System.getenv("PAYORDER_ACCESS_TOKEN")));
-            Order order = Sandbox.order("sandbox:stall");
-            PaymentFuture<Checkout> call = client.createOrderAsync(order, null);
-            Sandbox.waitUntilKnown(client, order);
-            client.stop();
-            CancelledInFlightException error =
-                    assertThrowsExactly(CancelledInFlightException.class, () -> Check.result(call));
-            assertNull(error.getCause());
-            CancelledException refused =
-                    assertThrowsExactly(
-                            CancelledException.class, () -> client.createOrder(Sandbox.order()));
-            assertEquals(Constants.Causes.CLIENT_STOPPED, refused.getErrorCause());
         }
     }
 }
