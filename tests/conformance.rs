@@ -52,8 +52,8 @@ fn check(python: &str, driver: &[&str], features: &[&str]) {
     assert!(passed >= 100, "{transcript}");
 }
 
-/// Builds the C++ driver, linked with the library that is then found in its own folder. So the judge can
-/// put another one in its place.
+/// Builds the C++ driver, linked with the library that is then found in its own folder. So the
+/// judge can put another one in its place.
 fn build(compiler: &str) -> PathBuf {
     let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("driver-cpp");
     let output = Command::new(compiler)
