@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Any, Dict, List
 
+import payorder
 from . import settings
 from .exits import DONE, UsageError
 from .failures import ACTIONS
@@ -91,20 +92,32 @@ def codes() -> List[str]:
     return [*texts.causes, *(one["name"] for one in texts.results.values())]
 
 
+def _description() -> _Item:
+    """The library's description of itself: in the installed package, or in the checkout."""
+    package = Path(payorder.__file__).resolve().parent
+    name = Path("include", "payorder-abi.json")
+    for folder in (package, package.parents[2]):
+        if (folder / name).is_file():
+            read: _Item = json.loads((folder / name).read_text(encoding="utf-8"))
+            return read
+    raise UsageError(f"{name} is missing: install the package payorder again")
+
+
 class _Texts:
     """The lists of results, causes and actions, as the library has them."""
 
     def __init__(self) -> None:
-        # bindings/constants.py makes this file.
-        file = Path(__file__).with_name("explanations.json")
-        lists: Dict[str, List[_Item]] = json.loads(file.read_text(encoding="utf-8"))
+        lists = _description()
         self.results = {one["number"]: one for one in lists["results"]}
         self.causes = {one["name"]: one for one in lists["causes"]}
         self._actions = {one["name"]: one["meaning"] for one in lists["actions"]}
+        # The keys of an example in the order of the manual.
+        self._keys = [key["key"] for key in lists["objects"]["errorDetails"]["keys"]]
 
     def of_cause(self, name: str) -> _Item:
         """The page of a cause."""
         cause = self.causes[name]
+        error = cause["example"]["error"]
         return {
             "cause": name,
             "meaning": cause["meaning"],
@@ -112,7 +125,9 @@ class _Texts:
             "steps": cause["steps"],
             "actions": [*map(self._action, [*cause["exceptions"], cause])],
             "results": [self.results[number] for number in cause["results"]],
-            "example": cause["example"],
+            "example": {
+                "error": {key: error[key] for key in self._keys if key in error}
+            },
         }
 
     def _action(self, chosen: _Item) -> _Item:
