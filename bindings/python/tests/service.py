@@ -23,6 +23,8 @@ from typing import (
     Union,
 )
 
+import payorder
+
 ORDER: Dict[str, Any] = {
     "amount": "100.00",
     "merchant_txn_id": "MTX-1",
@@ -175,6 +177,14 @@ class Service:
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+@contextlib.contextmanager
+def served(*answers: Scripted) -> Iterator[Tuple[Service, payorder.Client]]:
+    """A service, and a client of it."""
+    with Service(*answers) as service:
+        with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            yield service, client
 
 
 @contextlib.contextmanager

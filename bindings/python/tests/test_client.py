@@ -12,6 +12,7 @@ from payorder.configuration import Config
 
 from .counted import CountedTestCase
 from .service import (
+    served,
     CHECKOUT_URL,
     CREATED,
     CREDENTIALS,
@@ -19,15 +20,12 @@ from .service import (
     STATUS,
     WIRE_ORDER,
     Answer,
-    Service,
 )
 
 
 class Calls(CountedTestCase):
     def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
-        with Service(Answer("", 404), STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(Answer("", 404), STATUS) as (service, client):
             with self.assertRaises(payorder.RejectedError) as refused:
                 client.get_status(transaction_id="TXN-1")
             client.get_status(pickle.loads(pickle.dumps(refused.exception)))
@@ -140,9 +138,7 @@ class Lifetime(CountedTestCase):
                     attempt(client)
 
     def test_a_stopped_client_sends_nothing_more(self) -> None:
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(CREATED) as (service, client):
             client.stop()
             with self.assertRaises(payorder.CancelledError) as caught:
                 client.create_order(**ORDER)
@@ -152,9 +148,7 @@ class Lifetime(CountedTestCase):
             client.stop()
 
     def test_new_credentials_are_used_by_later_calls(self) -> None:
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(CREATED) as (service, client):
             with self.assertRaises(payorder.InvalidConfigError):
                 client.set_credentials(access_token=" padded ")
             client.set_credentials(access_token="token-new")
@@ -163,9 +157,7 @@ class Lifetime(CountedTestCase):
 
     def test_the_url_of_an_unclear_refusal_is_not_lost(self) -> None:
         refused = {**CREATED, "responseCode": "409"}
-        with Service(Answer(refused, 400)) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(Answer(refused, 400)) as (service, client):
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
                 client.create_order(**ORDER)
         self.assertEqual(caught.exception.checkout_url, CHECKOUT_URL)

@@ -10,6 +10,7 @@ import payorder
 
 from .counted import CountedTestCase
 from .service import (
+    served,
     CHECKOUT_URL,
     CREATED,
     CREDENTIALS,
@@ -124,12 +125,11 @@ class Accepted(CountedTestCase):
 class TruthValues(CountedTestCase):
     def test_what_always_exists_has_no_truth_value(self) -> None:
         """A status has one: `if error.status:` asks whether there is one."""
-        with Service(STATUS) as service:
-            with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
-                results = [
-                    client.wait_for_payment(order_id="ORD-1"),
-                    next(client.get_statuses(["ORD-1"])),
-                ]
+        with served(STATUS) as (service, client):
+            results = [
+                client.wait_for_payment(order_id="ORD-1"),
+                next(client.get_statuses(["ORD-1"])),
+            ]
         for result in results:
             with self.assertRaisesRegex(TypeError, "verify_payment"):
                 bool(result)

@@ -19,6 +19,7 @@ from payorder import _running
 from .counted import CountedTestCase
 from .program import run
 from .service import (
+    served,
     CHECKOUT_URL,
     CREATED,
     CREDENTIALS,
@@ -140,14 +141,11 @@ class Asking(InterruptsTestCase):
             time.sleep(0.3)
             return STATUS
 
-        with Service(slow) as service:
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                with self.assertRaises(payorder.OrderInterrupted):
-                    client.create_order(**ORDER)
-                for _ in range(3):
-                    self.assertEqual(
-                        client.get_status(order_id="ORD-1").amount, "100.00"
-                    )
+        with served(slow) as (service, client):
+            with self.assertRaises(payorder.OrderInterrupted):
+                client.create_order(**ORDER)
+            for _ in range(3):
+                self.assertEqual(client.get_status(order_id="ORD-1").amount, "100.00")
 
     def test_other_threads_continue(self) -> None:
         going, arrived = threading.Event(), threading.Event()
@@ -159,19 +157,18 @@ class Asking(InterruptsTestCase):
             going.wait(PATIENCE)
             return CREATED if request.path.endswith("CreateOrder") else STATUS
 
-        with Service(slow) as service:
-            with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
-                other = threading.Thread(
-                    target=lambda: checkouts.append(client.create_order(**ORDER))
-                )
-                other.start()
-                self.assertTrue(arrived.wait(PATIENCE))
-                for call in (client.wait_for_payment, client.get_status):
-                    self.press(0.3)
-                    with self.assertRaises(KeyboardInterrupt):
-                        call(order_id="ORD-1")
-                going.set()
-                other.join(PATIENCE)
+        with served(slow) as (service, client):
+            other = threading.Thread(
+                target=lambda: checkouts.append(client.create_order(**ORDER))
+            )
+            other.start()
+            self.assertTrue(arrived.wait(PATIENCE))
+            for call in (client.wait_for_payment, client.get_status):
+                self.press(0.3)
+                with self.assertRaises(KeyboardInterrupt):
+                    call(order_id="ORD-1")
+            going.set()
+            other.join(PATIENCE)
         self.assertEqual([one.url for one in checkouts], [CHECKOUT_URL])
 
 

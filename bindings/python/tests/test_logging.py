@@ -7,19 +7,17 @@ import logging
 from typing import Any, Iterator, List
 from unittest import mock
 
-import payorder
 from payorder import _events
 from payorder._library import LOG_FN
 
 from .counted import CountedTestCase
 from .service import (
+    served,
     CHECKOUT_URL,
     CREATED,
-    CREDENTIALS,
     ORDER,
     STATUS,
     Answer,
-    Service,
 )
 
 
@@ -52,9 +50,7 @@ def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[
 class Logging(CountedTestCase):
     def test_a_call_logs_its_attempts_and_its_end(self) -> None:
         kept = Kept()
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(CREATED) as (service, client):
             with listening(kept):
                 client.create_order(**ORDER)
         self.assertEqual([record.name for record in kept.records], ["payorder"] * 3)
@@ -74,9 +70,7 @@ class Logging(CountedTestCase):
 
     def test_a_failed_attempt_is_a_warning(self) -> None:
         kept = Kept()
-        with Service(Answer("busy", 503), STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(Answer("busy", 503), STATUS) as (service, client):
             with listening(kept, logging.WARNING):
                 client.get_status(order_id="ORD-1")
         (record,) = kept.records
@@ -96,9 +90,7 @@ class Logging(CountedTestCase):
     def test_without_a_handler_the_library_makes_no_events(self) -> None:
         heard: List[bytes] = []
         keep = LOG_FN(lambda event, user_data: heard.append(event))
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(CREATED) as (service, client):
             with mock.patch.object(_events, "_STORE", keep), listening(
                 Kept(), logging.ERROR
             ):
@@ -122,9 +114,7 @@ class Logging(CountedTestCase):
         closed = io.StringIO()
         closed.close()
         factory = logging.getLogRecordFactory()
-        with Service(CREATED) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(CREATED) as (service, client):
             with listening(Broken()), contextlib.redirect_stderr(closed):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
             with listening(Kept()):

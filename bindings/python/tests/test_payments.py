@@ -9,7 +9,7 @@ from typing import Callable, Dict
 import payorder
 
 from .counted import CountedTestCase
-from .service import CREDENTIALS, STATUS, Service
+from .service import STATUS, served
 
 EXPECTED = {"orderId": "ORD-1", "amount": "100.00"}
 
@@ -32,9 +32,7 @@ class Verifying(CountedTestCase):
         )
 
     def test_a_status_may_be_a_result_a_text_or_a_mapping(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(STATUS) as (service, client):
             status = client.get_status(order_id="ORD-1")
         for given in (
             status,
@@ -77,9 +75,7 @@ class UnusableTexts(CountedTestCase):
 
 class Results(CountedTestCase):
     def test_results_are_values(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with served(STATUS) as (service, client):
             status = client.get_status(order_id="ORD-1")
         verification = payorder.verify_payment(EXPECTED, status)
         waited = payorder.Waited.from_json(

@@ -15,6 +15,7 @@ from payorder import _running
 
 from .many_statuses import Forgetting, StatusesTestCase, known, numbers, wait_until
 from .service import (
+    served,
     CREDENTIALS,
     ORDER,
     PATIENCE,
@@ -173,9 +174,7 @@ class Reading(StatusesTestCase):
     def test_thousands_of_queries_do_not_grow_the_memory(self) -> None:
         held: List[int] = []
         count = 10_000 if WANTS_ALL else 4_000
-        with Service(STATUS) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with served(STATUS) as (service, client):
             # The test's service stores its requests, which must not count.
             service.requests = Forgetting()
             asking = client.get_statuses(
