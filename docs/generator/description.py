@@ -12,8 +12,6 @@ ABI: Dict[str, Any] = json.loads(
     (PROJECT / "include" / "payorder-abi.json").read_text(encoding="utf-8")
 )
 VERSION: str = ABI["version"]
-RESULTS = {result["name"]: result for result in ABI["results"]}
-CAUSES = {cause["name"]: cause for cause in ABI["causes"]}
 ACTIONS = {action["name"]: action for action in ABI["actions"]}
 
 #: The date of this version's pages.

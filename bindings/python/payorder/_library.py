@@ -29,17 +29,13 @@ STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
 #: `payorder_idle_fn`
 IDLE_FN = CFUNCTYPE(c_int32, c_void_p)
-#: `payorder_done_fn`
-DONE_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
-#: `payorder_item_fn`
-ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
 # A string that the library returns is a `c_char_p`: its `value` is a copy of the text, and the object
 # keeps the pointer that must be freed. A client is an opaque handle, `void *`.
 _OUT_STRING = POINTER(c_char_p)
 _OUT_CLIENT = POINTER(c_void_p)
 
-#: Every function of payorder.h: the types of its result and its arguments.
+#: The functions of payorder.h that this package calls: the types of their results and arguments.
 SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_version": (c_char_p, ()),
     "payorder_abi_version": (c_uint32, ()),
@@ -59,10 +55,6 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
     "payorder_cancellation_free": (c_int32, (c_char_p,)),
     "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
-    "payorder_start": (
-        c_int32,
-        (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p, _OUT_STRING),
-    ),
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
@@ -83,16 +75,8 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_build_get_status": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_verify_payment": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_json_object": (c_int32, (POINTER(c_char_p), _OUT_STRING)),
     "payorder_json_set": (c_int32, (c_char_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_json_quote": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_json_get": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_json_copy": (
-        c_int32,
-        (c_char_p, c_char_p, c_void_p, c_size_t, POINTER(c_size_t)),
-    ),
-    "payorder_json_count": (c_int32, (c_char_p, c_char_p, POINTER(c_size_t))),
-    "payorder_json_each": (c_int32, (c_char_p, c_char_p, ITEM_FN, c_void_p)),
     "payorder_string_free": (None, (c_void_p,)),
 }
 

@@ -9,7 +9,6 @@ import os
 import queue
 import time
 from dataclasses import dataclass
-from types import TracebackType
 from typing import (
     TYPE_CHECKING,
     Deque,
@@ -22,7 +21,6 @@ from typing import (
     NoReturn,
     Optional,
     Tuple,
-    Type,
     TypeVar,
     Union,
 )
@@ -333,12 +331,7 @@ class Statuses(Iterator[StatusResult[Query]]):
     def __enter__(self) -> Statuses[Query]:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from types import TracebackType
-from typing import Dict, NoReturn, Optional, Set, Type
+from typing import Dict, NoReturn, Optional, Set
 
 from ._calls import check_result
 from ._library import library, string_free
@@ -77,12 +76,7 @@ class Cancellation:
     def __enter__(self) -> Cancellation:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from types import TracebackType
 from typing import (
     TYPE_CHECKING,
     Iterable,
@@ -13,7 +12,6 @@ from typing import (
     NoReturn,
     Optional,
     Sequence,
-    Type,
     Union,
     overload,
 )
@@ -533,12 +531,7 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

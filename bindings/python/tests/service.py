@@ -9,7 +9,6 @@ import json
 import os
 import socket
 import threading
-from types import TracebackType
 from typing import (
     Any,
     Callable,
@@ -17,9 +16,7 @@ from typing import (
     Iterator,
     List,
     NamedTuple,
-    Optional,
     Tuple,
-    Type,
     Union,
 )
 
@@ -169,12 +166,7 @@ class Service:
         ).start()
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
 

@@ -11,8 +11,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import weakref
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, cast
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, cast
 
 from .program import SandboxError, could_not_start, program
 from .records import FaultRule, Order, Request, order_of, request_of
@@ -255,12 +254,7 @@ class Sandbox:
     def __enter__(self) -> Sandbox:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _press(self, order_id: str, button: str) -> Order:

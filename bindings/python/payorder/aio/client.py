@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, overload
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, overload
 
 from .._arguments import OrderArguments, OrderOptions
 from .._seconds import invalid_setting
@@ -231,12 +230,7 @@ class AsyncClient:
     async def __aenter__(self) -> AsyncClient:
         return self
 
-    async def __aexit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     def __repr__(self) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import collections
-from types import TracebackType
-from typing import AsyncIterator, Callable, Deque, Generic, List, Optional, Type
+from typing import AsyncIterator, Callable, Deque, Generic, List, Optional
 
 from ..batch import Query, Statuses, StatusResult
 from ..cancellation import Cancellation
@@ -90,10 +89,5 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
     async def __aenter__(self) -> AsyncStatuses[Query]:
         return self
 
-    async def __aexit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
