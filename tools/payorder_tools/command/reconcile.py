@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
@@ -214,14 +214,8 @@ def _ask(
     try:
         with results:
             for result in results:
-                found = reconcile(result)
-                finding = Finding(
-                    found.verdict,
-                    found.transaction_status,
-                    found.amount,
-                    found.transaction_id,
-                    found.detail,
-                )
+                # Without the order id and the amount, which the row has.
+                finding = Finding(*astuple(reconcile(result))[2:])
                 in_order.keep(result.query.place, result.query.row, finding)
                 in_order.report()
                 progress.at(report.rows)

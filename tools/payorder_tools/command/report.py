@@ -68,23 +68,9 @@ class TooManyFailures(Exception):
     """Many orders in a row had no usable response, so the service is probably failing."""
 
 
-class Layout:
-    """Converts between the rows of a report and text."""
-
-    #: The text before the rows.
-    head = ""
-
-    def text(self, row: Row, finding: Finding) -> str:
-        """One row, with its line ending."""
-        raise NotImplementedError
-
-    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
-        """Reads rows that `text` made, with their findings. Ends before an incomplete row."""
-        raise NotImplementedError
-
-
-class CsvLayout(Layout):
-    """CSV: the line number, the input's columns, the result."""
+class CsvLayout:
+    """Converts between the rows of a report and CSV: the line number, the input's columns, the
+    result."""
 
     def __init__(self, orders: OrderFile) -> None:
         self._delimiter = orders.delimiter
@@ -94,13 +80,16 @@ class CsvLayout(Layout):
             f"payorder_{name}" if name.lower() in taken else name
             for name in ("line", *RESULT_COLUMNS)
         ]
+        #: The text before the rows.
         self.head = self._text([line, *orders.header, *results])
 
     def text(self, row: Row, finding: Finding) -> str:
+        """One row, with its line ending."""
         cells = (row.cells + [""] * self._width)[: self._width]
         return self._text([str(row.line), *cells, *finding])
 
     def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
+        """Reads rows that `text` made, with their findings. Ends before an incomplete row."""
         consumed: List[str] = []
 
         def recorded() -> Iterator[str]:
@@ -119,8 +108,10 @@ class CsvLayout(Layout):
         return into.getvalue()
 
 
-class JsonLayout(Layout):
-    """JSON lines. The input's columns are in `input`."""
+class JsonLayout:
+    """The same with JSON lines. The input's columns are in `input`."""
+
+    head = ""
 
     def __init__(self, orders: OrderFile) -> None:
         self._orders = orders
@@ -140,6 +131,9 @@ class JsonLayout(Layout):
             for line in lines:
                 read = json.loads(line)
                 yield line, Finding(*(str(read[name]) for name in RESULT_COLUMNS))
+
+
+Layout = Union[CsvLayout, JsonLayout]
 
 
 class Report:
