@@ -1,7 +1,7 @@
 """A right till without this library: HTTP with Python's standard library only.
 
-It passes the exam itself. The wrong tills next to it replace one method each, so that each file
-shows only its mistake. It needs Unix, because it locks a file.
+It passes the exam itself. Each of the wrong tills replaces some of its methods. It needs Unix,
+because it locks a file.
 """
 
 import decimal
