@@ -29,25 +29,18 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use case::{Case, Listed};
 use examples::Examples;
+use support::table;
 
 /// Most cases mainly wait.
 const AT_ONCE: usize = 8;
 
 /// A cause and a result that it comes with, and why no test can provoke them.
-const NOT_PROVOKED: [(&str, i32, &str); 4] = [
-    (
-        "no_journal",
-        3,
-        "only a build of the library without the journal has it",
-    ),
-    (
-        "certificate_revoked",
-        7,
-        "the library reads no revocation lists yet",
-    ),
-    ("bug", 11, "it needs an unknown bug in the library"),
-    ("bug", 205, "it needs an unknown bug in the library"),
-];
+const NOT_PROVOKED: [(&str, i32, &str); 4] = table! {
+    "no_journal", 3, "only a build of the library without the journal has it";
+    "certificate_revoked", 7, "the library reads no revocation lists yet";
+    "bug", 11, "it needs an unknown bug in the library";
+    "bug", 205, "it needs an unknown bug in the library";
+};
 
 #[test]
 fn every_cause_is_provoked_or_listed_with_a_reason() {

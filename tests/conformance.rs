@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use support::built;
+use support::table;
 
 use sandbox::{Options, Sandbox};
 
@@ -142,100 +143,28 @@ const PER_THREAD: usize = 5;
 
 /// A mistake of tests/conformance/wrong_driver.py, a scenario that finds it, and a part of the
 /// judge's message.
-const MISTAKES: [(&str, &str, &str); 20] = [
-    (
-        "sends twice",
-        "order-is-sent-once",
-        "received: expected 1 elements, but there are 2",
-    ),
-    (
-        "loses trailing blanks",
-        "text-blanks-at-the-ends",
-        "received[0].body.orderId: expected",
-    ),
-    (
-        "mixes encodings",
-        "text-devanagari-and-emoji",
-        "received[0].body.customerName: expected",
-    ),
-    (
-        "sends the amount as a float",
-        "amount-goes-out-unchanged",
-        "received[0].body.amount",
-    ),
-    (
-        "makes null a text",
-        "null-and-the-text-null",
-        "value.date: expected null",
-    ),
-    (
-        "makes the text null nothing",
-        "null-and-the-text-null",
-        "value.customerName: expected",
-    ),
-    ("swallows the outcome", "timeout", "error: expected"),
-    (
-        "loses the status query",
-        "timeout",
-        "error.statusQuery: expected",
-    ),
-    (
-        "says not sent",
-        "service-failed",
-        "error.caught: expected 'unknown'",
-    ),
-    (
-        "says another class",
-        "rejected",
-        "error.class: expected 'RejectedError'",
-    ),
-    (
-        "says another cause",
-        "rate-limited",
-        "error.cause: expected \"rate_limited\"",
-    ),
-    (
-        "has one class for two outcomes",
-        "rejected",
-        "could not tell them apart",
-    ),
-    (
-        "forgets to free",
-        "order-is-sent-once",
-        "counters at the end.clients: expected 0",
-    ),
-    (
-        "ignores cancellations",
-        "cancelled-too-early",
-        "error.name: expected",
-    ),
-    (
-        "loses the log function",
-        "log-function-survives-garbage-collection",
-        "call_finished",
-    ),
-    (
-        "calls back in another thread",
-        "statuses-each-query-has-its-result",
-        "none is {\"index\": 0",
-    ),
-    ("reports an unknown key", "rejected", "unknown key causes"),
-    (
-        "writes another encoding",
-        "text-in-a-status",
-        "not JSON in UTF-8",
-    ),
-    (
-        "ends early",
-        "order-is-sent-once",
-        "planted: the driver ends",
-    ),
-    (
-        "takes any library",
-        "library-of-another-abi",
-        "first line.refused: expected",
-    ),
-];
+const MISTAKES: [(&str, &str, &str); 20] = table! {
+    "sends twice", "order-is-sent-once", "received: expected 1 elements, but there are 2";
+    "loses trailing blanks", "text-blanks-at-the-ends", "received[0].body.orderId: expected";
+    "mixes encodings", "text-devanagari-and-emoji", "received[0].body.customerName: expected";
+    "sends the amount as a float", "amount-goes-out-unchanged", "received[0].body.amount";
+    "makes null a text", "null-and-the-text-null", "value.date: expected null";
+    "makes the text null nothing", "null-and-the-text-null", "value.customerName: expected";
+    "swallows the outcome", "timeout", "error: expected";
+    "loses the status query", "timeout", "error.statusQuery: expected";
+    "says not sent", "service-failed", "error.caught: expected 'unknown'";
+    "says another class", "rejected", "error.class: expected 'RejectedError'";
+    "says another cause", "rate-limited", "error.cause: expected \"rate_limited\"";
+    "has one class for two outcomes", "rejected", "could not tell them apart";
+    "forgets to free", "order-is-sent-once", "counters at the end.clients: expected 0";
+    "ignores cancellations", "cancelled-too-early", "error.name: expected";
+    "loses the log function", "log-function-survives-garbage-collection", "call_finished";
+    "calls back in another thread", "statuses-each-query-has-its-result", "none is {\"index\": 0";
+    "reports an unknown key", "rejected", "unknown key causes";
+    "writes another encoding", "text-in-a-status", "not JSON in UTF-8";
+    "ends early", "order-is-sent-once", "planted: the driver ends";
+    "takes any library", "library-of-another-abi", "first line.refused: expected";
+};
 
 #[test]
 fn the_judge_finds_planted_mistakes() {

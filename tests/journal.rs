@@ -51,6 +51,7 @@ use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
 use support::shop::{Shop, entries, order, sql, states};
+use support::table;
 use support::tls::{Authority, serving};
 use support::unreachable::refusing_url;
 
@@ -61,31 +62,26 @@ const JOURNAL_FAILED: i32 = 10;
 #[test]
 fn the_journal_records_the_outcome_of_each_order() {
     let shop = Shop::new();
-    let fates = [
-        ("CREATED", respond(created()), "created", 0),
-        ("REFUSED", respond(http(400, "{}")), "rejected", 100),
-        (
-            "LIMITED",
-            respond(http_with(429, &[("Retry-After", "1")], "{}")),
-            "rejected",
-            102,
-        ),
-        ("FAILED", respond(http(503, "")), "unknown", 203),
-        ("CONFLICT", respond(http(409, "")), "unknown", 203),
-        ("BROKEN", respond(http(200, "x")), "unknown", 202),
-        ("CUT", close(), "unknown", 201),
-        ("SILENT", stall(), "unknown", 200),
-    ];
+    let fates = table! {
+        "CREATED", respond(created()), "created", 0;
+        "REFUSED", respond(http(400, "{}")), "rejected", 100;
+        "LIMITED", respond(http_with(429, &[("Retry-After", "1")], "{}")), "rejected", 102;
+        "FAILED", respond(http(503, "")), "unknown", 203;
+        "CONFLICT", respond(http(409, "")), "unknown", 203;
+        "BROKEN", respond(http(200, "x")), "unknown", 202;
+        "CUT", close(), "unknown", 201;
+        "SILENT", stall(), "unknown", 200;
+    };
     let mut expected = Vec::new();
     for (order_id, reaction, state, result) in fates {
         let service = Service::start([reaction]);
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
-        assert_eq!(client.create(&order(order_id)).code, result);
+        client.create(&order(order_id)).is(result);
         expected.push((order_id, state, result, service.url()));
     }
     let url = refusing_url();
     let nobody = Client::new(&with(&shop.config(&url), "createRetries", 1));
-    assert_eq!(nobody.create(&order("UNREACHED")).code, 6);
+    nobody.create(&order("UNREACHED")).is(6);
     expected.push(("UNREACHED", "not_sent", 6, url));
     let mut rows = Rows::new();
     let listed = entries(&nobody);
@@ -128,16 +124,15 @@ fn the_journal_records_the_outcome_of_each_order() {
 fn a_call_that_sends_nothing_is_not_in_the_journal() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
-    assert_eq!(client.create(&with(&order("A"), "amount", "0.50")).code, 4);
-    assert_eq!(
-        client.create_with(&order("A"), &json!({"nothing": 1})).code,
-        1
-    );
+    client.create(&with(&order("A"), "amount", "0.50")).is(4);
+    client
+        .create_with(&order("A"), &json!({"nothing": 1}))
+        .is(1);
     let poor = Client::new(&support::orders::without(
         &shop.config(&service.url()),
         "accessToken",
     ));
-    assert_eq!(poor.create(&order("A")).code, 5);
+    poor.create(&order("A")).is(5);
     assert_eq!(entries(&client), Vec::<Value>::new());
     client.create(&order("A")).done();
     assert_eq!(service.request_count(), 1);
@@ -264,8 +259,8 @@ fn without_a_journal_its_functions_are_an_invalid_argument() {
         client.journal_resolve(&json!({})),
         client.journal_prune(&json!({})),
     ] {
-        assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
-        assert!(reply.message().contains("journal"), "{}", reply.message());
+        reply.is(INVALID_ARGUMENT);
+        reply.says("journal");
     }
 }
 
@@ -294,7 +289,7 @@ fn a_long_path_with_hindi_names_leads_to_journal_and_certificates() {
     );
     Client::new(&config).create(&order("A")).done();
     let other = Client::new(&config);
-    assert_eq!(other.create(&order("A")).code, DUPLICATE);
+    other.create(&order("A")).is(DUPLICATE);
     assert_eq!(states(&entries(&other)), ["A: created"]);
     assert!(shop.path.exists());
 }

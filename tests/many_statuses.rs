@@ -177,10 +177,10 @@ fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
     for (index, (text, code)) in broken.iter().enumerate() {
         let reply = &results[&(index + 1)];
         let row: String = text.chars().take(50).collect();
-        rows.that(
+        rows.holds(
             &row,
             reply.code == *code && reply.error()["outcome"] == "not_sent",
-            || reply.text().to_owned(),
+            reply.text(),
         );
         let alone = abi::get_status(client.key(), text, None);
         rows.same(
@@ -227,9 +227,7 @@ fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
             asked += 1;
             true
         });
-        rows.that(&row, reply.code == INVALID_ARGUMENT, || {
-            reply.text().to_owned()
-        });
+        rows.code(&row, &reply, INVALID_ARGUMENT);
         rows.same(&row, &reply.error()["operation"], &json!("get_statuses"));
     }
     let options = [
@@ -256,9 +254,7 @@ fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
             asked += 1;
             true
         });
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
-            reply.text().to_owned()
-        });
+        rows.code(&options.to_string(), &reply, INVALID_ARGUMENT);
     }
     rows.end();
     assert_eq!(

@@ -54,7 +54,7 @@ fn counting_threads() {
         "baseUrl",
         refusing_url().replace("127.0.0.1", "localhost"),
     ));
-    assert_eq!(refused.create(&order()).code, 6);
+    refused.create(&order()).is(6);
     back_to_before();
 }
 

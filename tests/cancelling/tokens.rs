@@ -71,7 +71,7 @@ fn a_freed_token_is_invalid_and_its_calls_go_on() {
         call.join().unwrap().done();
     });
     let reply = client.create_with(&order(), &with_token);
-    assert_eq!(reply.code, INVALID_HANDLE, "{}", reply.text());
+    reply.is(INVALID_HANDLE);
     assert_eq!(reply.error()["name"], "PAYORDER_INVALID_HANDLE");
     assert_eq!(service.request_count(), 1);
 }
@@ -164,7 +164,7 @@ fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
 fn offline_functions_do_not_accept_a_token() {
     let options = Token::new().among(&json!({})).to_string();
     let reply = abi::build_create_order(&order().to_string(), Some(&options));
-    assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+    reply.is(INVALID_ARGUMENT);
 }
 
 #[test]
@@ -189,8 +189,7 @@ fn tokens_may_be_created_cancelled_and_freed_on_all_threads_at_once() {
             });
         }
     });
-    assert_eq!(
-        client.create_with(&order(), &shared.among(&json!({}))).code,
-        CANCELLED
-    );
+    client
+        .create_with(&order(), &shared.among(&json!({})))
+        .is(CANCELLED);
 }

@@ -105,14 +105,14 @@ fn being_sent() -> Reply {
         service.wait_for_requests(1);
         let reply = client.create(&order("A"));
         client.cancel();
-        assert_eq!(first.join().unwrap().code, 204);
+        first.join().unwrap().is(204);
         reply
     })
 }
 
 fn lost(client: &Client, service: &Service) {
     service.set_script([close()]);
-    assert_eq!(client.create(&order("A")).code, 201);
+    client.create(&order("A")).is(201);
 }
 
 pub fn cases() -> Vec<Case> {

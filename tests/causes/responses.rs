@@ -10,6 +10,7 @@ use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http, http_with};
 use support::service::{Script, Service, close, reset, respond, respond_then_close, stall};
+use support::table;
 
 type Operation = fn(&Client) -> Reply;
 
@@ -39,46 +40,26 @@ pub fn cases() -> Vec<Case> {
     };
     let half = created()[..created().len() - 5].to_vec();
     let mut cases = Vec::new();
-    for (cause, result, reaction) in [
-        ("response_timed_out", 200, stall()),
-        ("connection_reset", 201, reset()),
-        ("connection_closed", 201, close()),
-        ("connection_closed", 201, respond_then_close(half)),
-        (
-            "response_not_http",
-            202,
-            respond(b"SSH-2.0-x\r\n\r\n".to_vec()),
-        ),
-        ("response_not_json", 202, body(200, "<html>")),
-        (
-            "response_too_large",
-            202,
-            body(200, &format!("\"{}\"", "x".repeat(2000))),
-        ),
-        ("response_code_missing", 202, body(200, "{}")),
-        (
-            "refusal_unclear",
-            202,
-            body(400, r#"{"responseCode":"200"}"#),
-        ),
-        (
-            "redirected",
-            202,
-            respond(http_with(302, &[("Location", "http://127.0.0.1:9/")], "")),
-        ),
-        ("service_error", 203, body(503, "")),
-        ("service_error", 203, body(200, r#"{"responseCode":"500"}"#)),
-        ("service_refused", 100, body(400, "{}")),
-        (
-            "service_refused",
-            100,
-            body(200, r#"{"responseCode":"404"}"#),
-        ),
-        ("unauthorized", 101, body(401, "")),
-        ("unauthorized", 101, body(200, r#"{"responseCode":"403"}"#)),
-        ("rate_limited", 102, body(429, "")),
-        ("rate_limited", 102, body(200, r#"{"responseCode":"429"}"#)),
-    ] {
+    for (cause, result, reaction) in table! {
+        "response_timed_out", 200, stall();
+        "connection_reset", 201, reset();
+        "connection_closed", 201, close();
+        "connection_closed", 201, respond_then_close(half);
+        "response_not_http", 202, respond(b"SSH-2.0-x\r\n\r\n".to_vec());
+        "response_not_json", 202, body(200, "<html>");
+        "response_too_large", 202, body(200, &format!("\"{}\"", "x".repeat(2000)));
+        "response_code_missing", 202, body(200, "{}");
+        "refusal_unclear", 202, body(400, r#"{"responseCode":"200"}"#);
+        "redirected", 202, respond(http_with(302, &[("Location", "http://127.0.0.1:9/")], ""));
+        "service_error", 203, body(503, "");
+        "service_error", 203, body(200, r#"{"responseCode":"500"}"#);
+        "service_refused", 100, body(400, "{}");
+        "service_refused", 100, body(200, r#"{"responseCode":"404"}"#);
+        "unauthorized", 101, body(401, "");
+        "unauthorized", 101, body(200, r#"{"responseCode":"403"}"#);
+        "rate_limited", 102, body(429, "");
+        "rate_limited", 102, body(200, r#"{"responseCode":"429"}"#);
+    } {
         let (key, value) = match cause {
             "response_timed_out" => ("timeoutMs", json!(300)),
             _ => ("maxResponseBytes", json!(1024)),
@@ -88,36 +69,19 @@ pub fn cases() -> Vec<Case> {
             cases.push(case(cause, result, reaction, key, value.clone(), operation));
         }
     }
-    for (cause, reaction) in [
-        ("refusal_unclear", body(403, "<html>")),
-        (
-            "refusal_unclear",
-            body(
-                200,
-                r#"{"responseCode":"400","data":{"url":"https://pay.example.com/"}}"#,
-            ),
-        ),
-        (
-            "checkout_url_missing",
-            body(200, r#"{"responseCode":"200"}"#),
-        ),
-        (
-            "checkout_url_missing",
-            body(200, r#"{"responseCode":"200","data":{}}"#),
-        ),
-        (
-            "checkout_url_missing",
-            body(200, r#"{"responseCode":"200","data":{"url":null}}"#),
-        ),
-        ("checkout_url_missing", success("")),
-        ("checkout_url_unusable", success(" ")),
-        ("checkout_url_unusable", success("http://pay.example.com/")),
-        ("checkout_url_unusable", success("/checkout")),
-        (
-            "checkout_host_not_allowed",
-            success("https://other.example.com/"),
-        ),
-    ] {
+    for (cause, reaction) in table! {
+        "refusal_unclear", body(403, "<html>");
+        "refusal_unclear",
+            body(200, r#"{"responseCode":"400","data":{"url":"https://pay.example.com/"}}"#);
+        "checkout_url_missing", body(200, r#"{"responseCode":"200"}"#);
+        "checkout_url_missing", body(200, r#"{"responseCode":"200","data":{}}"#);
+        "checkout_url_missing", body(200, r#"{"responseCode":"200","data":{"url":null}}"#);
+        "checkout_url_missing", success("");
+        "checkout_url_unusable", success(" ");
+        "checkout_url_unusable", success("http://pay.example.com/");
+        "checkout_url_unusable", success("/checkout");
+        "checkout_host_not_allowed", success("https://other.example.com/");
+    } {
         let hosts = json!(["pay.example.com"]);
         cases.push(case(cause, 202, reaction, "checkoutHosts", hosts, CREATE));
     }

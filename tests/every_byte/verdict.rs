@@ -11,6 +11,7 @@ use crate::service::checkout;
 use crate::trial::Trial;
 use support::abi::payorder_result_outcome;
 use support::patience::patience;
+use support::table;
 
 /// What a call may take beyond its deadline on a busy machine. A call whose connection was closed
 /// or reset must end in half of its time.
@@ -114,43 +115,25 @@ impl Trial {
         let url = checkout(&self.order_id);
         // SAFETY: any number may be passed.
         let by_number = unsafe { payorder_result_outcome(self.reply.code) };
-        let rules = [
-            (by_number == outcome as i32, "the outcome of the number"),
-            (
-                outcome != Outcome::NotSent || facts.arrived == 0,
-                "not sent, but bytes of the order left",
-            ),
-            (
-                outcome != Outcome::Unknown || self.bytes_sent() > 0,
-                "unknown, but nothing was sent",
-            ),
-            (
-                outcome != Outcome::Unknown || error["statusQuery"]["orderId"] == *self.order_id,
-                "unknown, but without a status query",
-            ),
-            (
-                !matches!(outcome, Outcome::Done | Outcome::Rejected) || outcome == response,
-                "not what the service answered",
-            ),
-            (
-                outcome != response || facts.complete == 1 && facts.enough,
-                "an answer that was not given completely",
-            ),
-            (
-                outcome == response || !facts.answered,
-                "a complete answer was lost",
-            ),
-            (
-                outcome != Outcome::Done || self.reply["data"]["url"] == url,
-                "not the checkout URL of the order",
-            ),
-            (
-                self.reply.code != TIMEOUT || self.took >= self.timeout,
-                "timed out before its deadline",
-            ),
-            (facts.complete <= 1, "the order arrived twice"),
-            (facts.carriers <= 1, "two connections carried the order"),
-        ];
+        let rules = table! {
+            by_number == outcome as i32, "the outcome of the number";
+            outcome != Outcome::NotSent || facts.arrived == 0,
+                "not sent, but bytes of the order left";
+            outcome != Outcome::Unknown || self.bytes_sent() > 0, "unknown, but nothing was sent";
+            outcome != Outcome::Unknown || error["statusQuery"]["orderId"] == *self.order_id,
+                "unknown, but without a status query";
+            !matches!(outcome, Outcome::Done | Outcome::Rejected) || outcome == response,
+                "not what the service answered";
+            outcome != response || facts.complete == 1 && facts.enough,
+                "an answer that was not given completely";
+            outcome == response || !facts.answered, "a complete answer was lost";
+            outcome != Outcome::Done || self.reply["data"]["url"] == url,
+                "not the checkout URL of the order";
+            self.reply.code != TIMEOUT || self.took >= self.timeout,
+                "timed out before its deadline";
+            facts.complete <= 1, "the order arrived twice";
+            facts.carriers <= 1, "two connections carried the order";
+        };
         let mut broken: Vec<String> = rules
             .iter()
             .filter(|(holds, _)| !holds)

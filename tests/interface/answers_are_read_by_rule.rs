@@ -9,6 +9,7 @@ use support::orders::{config, order, query, with};
 use support::responses::http;
 use support::rows::Rows;
 use support::service::{Service, respond, respond_then_close, stall};
+use support::table;
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;
@@ -185,33 +186,23 @@ fn rule_2_a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
     let service = Service::start([stall()]);
     let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
     let mut rows = Rows::new();
-    for (row, response, expected) in [
-        ("Latin-1", with_length("", object), BAD_RESPONSE),
-        ("UTF-16", with_length("", &utf_16), BAD_RESPONSE),
-        (
-            "gzip",
-            with_length("Content-Encoding: gzip\r\n", &gzip),
-            BAD_RESPONSE,
-        ),
-        (
-            "cut without a length",
-            until_closed(&refused[..9]),
-            BAD_RESPONSE,
-        ),
-        ("empty without a length", until_closed(""), BAD_RESPONSE),
-        ("whole without a length", until_closed(refused), REJECTED),
-        ("no chunk", chunked.into(), REJECTED),
-        ("a length of 0", with_length("", b""), REJECTED),
-    ] {
+    for (row, response, expected) in table! {
+        "Latin-1", with_length("", object), BAD_RESPONSE;
+        "UTF-16", with_length("", &utf_16), BAD_RESPONSE;
+        "gzip", with_length("Content-Encoding: gzip\r\n", &gzip), BAD_RESPONSE;
+        "cut without a length", until_closed(&refused[..9]), BAD_RESPONSE;
+        "empty without a length", until_closed(""), BAD_RESPONSE;
+        "whole without a length", until_closed(refused), REJECTED;
+        "no chunk", chunked.into(), REJECTED;
+        "a length of 0", with_length("", b""), REJECTED;
+    } {
         service.set_script([respond_then_close(response)]);
         let reply = client.create(&order());
         rows.same(row, reply.code, expected);
         if expected == BAD_RESPONSE {
             rows.same(row, &reply.error()["cause"], &json!("refusal_unclear"));
             rows.same(row, &reply.error()["action"], &json!("ask_status"));
-            rows.that(row, reply.error()["statusQuery"].is_object(), || {
-                reply.text().to_owned()
-            });
+            rows.holds(row, reply.error()["statusQuery"].is_object(), reply.text());
         }
         rows.same(row, client.status(&query()).code, REJECTED);
     }
@@ -372,38 +363,22 @@ fn rule_7_another_orders_status_is_a_bad_response() {
     let client = Client::new(&config(&service.url()));
     let by_order = json!({"orderId": "O-1"});
     let by_transaction = json!({"transactionId": "T-1"});
-    let table = [
-        (&by_order, json!({"orderId": "O-1"}), OK),
-        (
-            &by_order,
-            json!({"orderId": "O-1", "transactionId": "T-7"}),
-            OK,
-        ),
-        (&by_order, json!({"orderId": ""}), OK),
-        (&by_order, json!({"orderId": null}), OK),
-        (&by_order, json!({"transactionId": "O-1"}), OK),
-        (&by_order, json!({"orderId": "O-2"}), BAD_RESPONSE),
-        (&by_order, json!({"orderId": "o-1"}), BAD_RESPONSE),
-        (&by_order, json!({"orderId": "O-1 "}), BAD_RESPONSE),
-        (&by_order, json!({"orderId": "O-10"}), BAD_RESPONSE),
-        (
-            &by_transaction,
-            json!({"transactionId": "T-1", "orderId": "O-5"}),
-            OK,
-        ),
-        (&by_transaction, json!({"transactionId": ""}), OK),
-        (&by_transaction, json!({"orderId": "O-5"}), OK),
-        (
-            &by_transaction,
-            json!({"transactionId": "T-2"}),
-            BAD_RESPONSE,
-        ),
-        (
-            &by_transaction,
-            json!({"transactionId": "t-1"}),
-            BAD_RESPONSE,
-        ),
-    ];
+    let table = table! {
+        &by_order, json!({"orderId": "O-1"}), OK;
+        &by_order, json!({"orderId": "O-1", "transactionId": "T-7"}), OK;
+        &by_order, json!({"orderId": ""}), OK;
+        &by_order, json!({"orderId": null}), OK;
+        &by_order, json!({"transactionId": "O-1"}), OK;
+        &by_order, json!({"orderId": "O-2"}), BAD_RESPONSE;
+        &by_order, json!({"orderId": "o-1"}), BAD_RESPONSE;
+        &by_order, json!({"orderId": "O-1 "}), BAD_RESPONSE;
+        &by_order, json!({"orderId": "O-10"}), BAD_RESPONSE;
+        &by_transaction, json!({"transactionId": "T-1", "orderId": "O-5"}), OK;
+        &by_transaction, json!({"transactionId": ""}), OK;
+        &by_transaction, json!({"orderId": "O-5"}), OK;
+        &by_transaction, json!({"transactionId": "T-2"}), BAD_RESPONSE;
+        &by_transaction, json!({"transactionId": "t-1"}), BAD_RESPONSE;
+    };
     let mut rows = Rows::new();
     for (query, data, expected) in table {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});

@@ -90,7 +90,7 @@ fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
         }
     });
     let reply = client.create(&order());
-    assert_eq!(reply.code, 6, "{}", reply.message());
+    reply.is(6);
     assert_eq!(reply.error()["cause"], "connect_timed_out");
     assert_eq!(service.bytes(), bytes, "an order left after its deadline");
     assert_eq!(service.connections(), 1);

@@ -304,9 +304,7 @@ fn an_invalid_credential_is_not_repeated() {
             ))
             .err()
             .unwrap();
-            rows.that(key, shows(reply.text(), &all()).is_none(), || {
-                reply.text().to_owned()
-            });
+            rows.holds(key, shows(reply.text(), &all()).is_none(), reply.text());
             let reply = client.create_with(&order(), &json!({key: broken}));
             check_hidden(&mut rows, key, &[reply], log, &all());
         }
@@ -317,10 +315,10 @@ fn an_invalid_credential_is_not_repeated() {
         .to_string()
         .replace("\",", "\"");
     let reply = Client::try_from_text(&unfinished).err().unwrap();
-    rows.that(
+    rows.holds(
         "half a config",
         shows(reply.text(), &all()).is_none(),
-        || reply.text().to_owned(),
+        reply.text(),
     );
     rows.end();
 }
@@ -359,16 +357,18 @@ fn a_proxys_password_is_not_repeated() {
         ))
         .err()
         .unwrap();
-        rows.that("broken", shows(reply.text(), &secrets).is_none(), || {
-            reply.text().to_owned()
-        });
+        rows.holds(
+            "broken",
+            shows(reply.text(), &secrets).is_none(),
+            reply.text(),
+        );
     }
     let base = format!("https://till:{password}@pay.example.com");
     let reply = Client::try_new(&config_with_secrets(&base)).err().unwrap();
-    rows.that(
+    rows.holds(
         "in baseUrl",
         shows(reply.text(), &secrets).is_none(),
-        || reply.text().to_owned(),
+        reply.text(),
     );
     rows.end();
 }

@@ -6,6 +6,7 @@ use support::orders::{config, order, order_named, query, with};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Service, Step, close, reset, respond, respond_then_close, stall};
+use support::table;
 use support::unreachable::refusing_url;
 
 fn outcome(code: i32) -> &'static str {
@@ -68,10 +69,10 @@ fn a_message_names_the_host_that_did_not_respond() {
     let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     let timed_out = client.create_with(&order(), &json!({"timeoutMs": 300}));
-    assert_eq!(timed_out.code, 200, "{}", timed_out.text());
+    timed_out.is(200);
     let refused = Client::new(&config(&refusing_url())).create(&order());
     for reply in [timed_out, refused] {
-        assert!(reply.message().contains("127.0.0.1"), "{}", reply.message());
+        reply.says("127.0.0.1");
     }
 }
 
@@ -95,44 +96,24 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     const ASK_AGAIN: &str = "; it is safe to ask for the status again";
     let quick = json!({"timeoutMs": 400});
     let half = created()[..40].to_vec();
-    let reactions = [
-        ("no listener", None, NOT_SENT, NOT_SENT),
-        ("closed", Some(close()), ASK_FIRST, ASK_AGAIN),
-        ("reset", Some(reset()), ASK_FIRST, ASK_AGAIN),
-        ("silence", Some(stall()), ASK_FIRST, ASK_AGAIN),
-        (
-            "half a response",
-            Some(respond_then_close(half)),
-            ASK_FIRST,
-            ASK_AGAIN,
-        ),
-        (
-            "not HTTP",
-            Some(respond_then_close(b"what?\r\n\r\n".to_vec())),
-            ASK_FIRST,
-            ASK_AGAIN,
-        ),
-        ("503", Some(respond(http(503, ""))), ASK_FIRST, ASK_AGAIN),
-        (
-            "no checkout URL, and another order's status",
-            Some(respond(http(
-                200,
-                "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"OTHER\"}}",
-            ))),
-            ASK_FIRST,
-            ASK_AGAIN,
-        ),
-    ];
+    let reactions = table! {
+        "no listener", None, NOT_SENT, NOT_SENT;
+        "closed", Some(close()), ASK_FIRST, ASK_AGAIN;
+        "reset", Some(reset()), ASK_FIRST, ASK_AGAIN;
+        "silence", Some(stall()), ASK_FIRST, ASK_AGAIN;
+        "half a response", Some(respond_then_close(half)), ASK_FIRST, ASK_AGAIN;
+        "not HTTP", Some(respond_then_close(b"what?\r\n\r\n".to_vec())), ASK_FIRST, ASK_AGAIN;
+        "503", Some(respond(http(503, ""))), ASK_FIRST, ASK_AGAIN;
+        "no checkout URL, and another order's status",
+            Some(respond(http(200, "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"OTHER\"}}"))),
+            ASK_FIRST, ASK_AGAIN;
+    };
     let mut rows = Rows::new();
     let mut ends = |row: &str, reply: Reply, end: &str| {
-        rows.that(row, reply.message().ends_with(end), || {
-            reply.message().to_owned()
-        });
-        rows.that(
-            row,
-            reply.message().contains("nothing was sent") == (outcome(reply.code) == "not_sent"),
-            || reply.text().to_owned(),
-        );
+        rows.holds(row, reply.message().ends_with(end), reply.message());
+        let says_so = reply.message().contains("nothing was sent");
+        let not_sent = outcome(reply.code) == "not_sent";
+        rows.holds(row, says_so == not_sent, reply.text());
     };
     for (row, reaction, create, status) in reactions {
         let client = match reaction {
@@ -173,9 +154,7 @@ fn no_error_repeats_the_customers_data() {
     let mut rows = Rows::new();
     for reply in replies {
         for text in personal {
-            rows.that(text, !reply.text().contains(text), || {
-                reply.text().to_owned()
-            });
+            rows.holds(text, !reply.text().contains(text), reply.text());
         }
     }
     rows.end();

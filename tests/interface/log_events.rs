@@ -8,6 +8,7 @@ use support::orders::{config, order, query, with, without};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Service, close, respond};
+use support::table;
 
 /// The events of a call whose first attempt gets a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
@@ -95,64 +96,21 @@ fn a_call_without_an_attempt_has_only_call_finished() {
     let text = order().to_string();
     let key = client.key();
     type Call<'a> = &'a dyn Fn() -> i32;
-    let calls: [(&str, Call<'_>, i32, &str, Value); 8] = [
-        (
-            "an invalid order",
-            &|| client.create(&json!({"orderId": "O-1"})).code,
-            4,
-            "create_order",
-            json!("O-1"),
-        ),
-        (
-            "an order whose id is not a string",
-            &|| client.create(&json!({"orderId": 7})).code,
-            4,
-            "create_order",
-            Value::Null,
-        ),
-        (
-            "no credentials",
-            &|| client.create(&order()).code,
-            5,
-            "create_order",
-            json!("ORDER-1001"),
-        ),
-        (
-            "no JSON",
-            &|| abi::create_order(key, "{", None).code,
-            1,
-            "create_order",
-            Value::Null,
-        ),
-        (
-            "broken options",
-            &|| abi::create_order(key, &text, Some("[]")).code,
-            1,
-            "create_order",
-            json!("ORDER-1001"),
-        ),
-        (
-            "an invalid query",
-            &|| client.status(&json!({})).code,
-            4,
-            "get_status",
-            Value::Null,
-        ),
-        (
-            "a query that is not JSON",
-            &|| abi::get_status(key, "x", None).code,
-            1,
-            "get_status",
-            Value::Null,
-        ),
-        (
-            "an unknown option",
-            &|| client.status_with(&query(), &json!({"x": 1})).code,
-            1,
-            "get_status",
-            Value::Null,
-        ),
-    ];
+    let calls: [(&str, Call<'_>, i32, &str, Value); 8] = table! {
+        "an invalid order", &|| client.create(&json!({"orderId": "O-1"})).code, 4, "create_order",
+            json!("O-1");
+        "an order whose id is not a string", &|| client.create(&json!({"orderId": 7})).code, 4,
+            "create_order", Value::Null;
+        "no credentials", &|| client.create(&order()).code, 5, "create_order", json!("ORDER-1001");
+        "no JSON", &|| abi::create_order(key, "{", None).code, 1, "create_order", Value::Null;
+        "broken options", &|| abi::create_order(key, &text, Some("[]")).code, 1, "create_order",
+            json!("ORDER-1001");
+        "an invalid query", &|| client.status(&json!({})).code, 4, "get_status", Value::Null;
+        "a query that is not JSON", &|| abi::get_status(key, "x", None).code, 1, "get_status",
+            Value::Null;
+        "an unknown option", &|| client.status_with(&query(), &json!({"x": 1})).code, 1,
+            "get_status", Value::Null;
+    };
     let mut rows = Rows::new();
     for (row, call, code, operation, order_id) in calls {
         let before = log.events().len();
@@ -242,7 +200,7 @@ fn a_callback_may_make_calls_and_clients() {
             );
             let other = Client::new(&config);
             other.status(&query()).done();
-            assert_eq!(abi::build_create_order("{}", None).code, 4);
+            abi::build_create_order("{}", None).is(4);
             INSIDE.store(false, Ordering::SeqCst);
         }
     });

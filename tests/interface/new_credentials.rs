@@ -8,6 +8,7 @@ use support::abi::{self, Client, set_credentials};
 use support::orders::{config, order, query};
 use support::responses::{completed_body, created, http};
 use support::service::{Service, respond};
+use support::table;
 
 #[test]
 fn later_calls_use_the_credentials_that_were_given_and_keep_the_others() {
@@ -66,36 +67,21 @@ fn invalid_credentials_change_none() {
     client.create(&order()).done();
     let before = service.last_request().header("access-token");
     let key = client.key();
-    for (credentials, code, cause, named) in [
-        (
-            r#"{"accessToken":"good","clientId":" x"}"#,
-            3,
-            "invalid_value",
-            "clientId",
-        ),
-        (
-            r#"{"accessToken":"good","clientID":"x"}"#,
-            3,
-            "unknown_key",
-            "clientID",
-        ),
-        (r#"{"accessToken":7}"#, 3, "invalid_value", "accessToken"),
-        ("[]", 1, "not_json", "credentials"),
-        (
-            r#"{"accessToken":"a","accessToken":"b"}"#,
-            1,
-            "duplicate_key",
-            "credentials",
-        ),
-    ] {
+    for (credentials, code, cause, named) in table! {
+        r#"{"accessToken":"good","clientId":" x"}"#, 3, "invalid_value", "clientId";
+        r#"{"accessToken":"good","clientID":"x"}"#, 3, "unknown_key", "clientID";
+        r#"{"accessToken":7}"#, 3, "invalid_value", "accessToken";
+        "[]", 1, "not_json", "credentials";
+        r#"{"accessToken":"a","accessToken":"b"}"#, 1, "duplicate_key", "credentials";
+    } {
         let reply = set_credentials(key, credentials);
         assert_eq!(reply.code, code, "{credentials}: {}", reply.text());
         assert_eq!(reply.error()["cause"], cause, "{credentials}");
-        assert!(reply.message().contains(named), "{}", reply.message());
+        reply.says(named);
         assert!(!reply.text().contains("good"), "{}", reply.text());
     }
     assert_eq!(set_credentials(key, "{}").code, 0);
-    assert_eq!(set_credentials(0, "{}").code, 2);
+    set_credentials(0, "{}").is(2);
     // SAFETY: NULL is refused.
     let null = abi::call(|out| unsafe {
         abi::payorder_client_set_credentials(
@@ -104,7 +90,7 @@ fn invalid_credentials_change_none() {
             out,
         )
     });
-    assert_eq!(null.code, 1);
+    null.is(1);
     client.create(&order()).done();
     assert_eq!(service.last_request().header("access-token"), before);
 }

@@ -76,11 +76,7 @@ fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
             ("create_order", client.create_with(&order(), options)),
             ("get_status", client.status_with(&query(), options)),
         ] {
-            rows.that(
-                &format!("{call} {shown}"),
-                reply.code == INVALID_ARGUMENT,
-                || reply.text().to_owned(),
-            );
+            rows.code(&format!("{call} {shown}"), &reply, INVALID_ARGUMENT);
         }
     }
     rows.end();
@@ -109,16 +105,10 @@ fn extra_fields_are_strings_with_new_names() {
     for extra in broken {
         let options = json!({"extraFields": extra});
         let reply = client.create_with(&order(), &options);
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
-            reply.text().to_owned()
-        });
+        rows.code(&options.to_string(), &reply, INVALID_ARGUMENT);
         let options = with(&options, "returnUrlField", "backUrl");
         let reply = build_create_order(&order().to_string(), Some(&options.to_string()));
-        rows.that(
-            &format!("built {options}"),
-            reply.code == INVALID_ARGUMENT,
-            || reply.text().to_owned(),
-        );
+        rows.code(&format!("built {options}"), &reply, INVALID_ARGUMENT);
     }
     let twice = "{\"extraFields\":{\"a\":\"1\",\"a\":\"1\"}}";
     let reply = abi::create_order(client.key(), &order().to_string(), Some(twice));
@@ -150,7 +140,7 @@ fn resend_needs_a_journal() {
     let client = Client::new(&config(&service.url()));
     for resend in [json!(true), json!("yes"), json!(null)] {
         let reply = client.create_with(&order(), &json!({"resend": resend}));
-        assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+        reply.is(INVALID_ARGUMENT);
     }
     assert_eq!(service.connections(), 0, "nothing was sent");
 }
@@ -177,9 +167,7 @@ fn building_an_order_takes_two_options_and_no_others() {
         json!({"returnUrlField": null}),
     ] {
         let reply = build_create_order(&text, Some(&options.to_string()));
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
-            reply.text().to_owned()
-        });
+        rows.code(&options.to_string(), &reply, INVALID_ARGUMENT);
     }
     rows.end();
 }
@@ -192,7 +180,7 @@ fn the_timeout_of_a_call_applies_to_that_call_only() {
         client.create_with(&order(), &json!({"timeoutMs": 300})),
         client.status_with(&query(), &json!({"timeoutMs": 300})),
     ] {
-        assert_eq!(reply.code, 200, "{}", reply.text());
+        reply.is(200);
         let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
         assert!((290..6000).contains(&elapsed), "{elapsed} ms");
     }

@@ -6,6 +6,7 @@ use support::orders::{config, query, with, without};
 use support::responses::{completed, completed_body};
 use support::rows::Rows;
 use support::service::Service;
+use support::table;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;
@@ -51,81 +52,39 @@ fn each_failed_check_is_a_reason_with_expected_and_actual() {
     let by_transaction = with(&expected(), "transactionId", "T-900");
     let reason = |check: &str, expected: &str, actual: &str| json!([{"check": check, "expected": expected, "actual": actual}]);
     let good = completed_body("ORDER-1001");
-    let table = [
-        (
-            "amount",
-            verify(&expected(), &status_with("amount", "1.00")),
-            reason("amount", "100.10", "1.00"),
-        ),
-        (
-            "orderId",
-            verify(&expected(), &status_with("orderId", "ORDER-2")),
-            reason("orderId", "ORDER-1001", "ORDER-2"),
-        ),
-        (
-            "orderId's case",
-            verify(&expected(), &status_with("orderId", "order-1001")),
-            reason("orderId", "ORDER-1001", "order-1001"),
-        ),
-        (
-            "no orderId",
-            verify(&expected(), &status_with("orderId", "")),
-            reason("orderId", "ORDER-1001", ""),
-        ),
-        (
-            "pending",
-            verify(&expected(), &status_with("transactionStatus", "Pending")),
-            reason("transactionStatus", "Completed", "Pending"),
-        ),
-        (
-            "completed",
-            verify(&expected(), &status_with("transactionStatus", "completed")),
-            reason("transactionStatus", "Completed", "completed"),
-        ),
-        (
-            "no status",
-            verify(&expected(), &status_with("transactionStatus", "")),
-            reason("transactionStatus", "Completed", ""),
-        ),
-        (
-            "refunded",
-            verify(&expected(), &status_with("refundStatus", "Refunded")),
-            reason("refundStatus", "", "Refunded"),
-        ),
-        (
-            "a blank refund",
-            verify(&expected(), &status_with("refundStatus", " ")),
-            reason("refundStatus", "", " "),
-        ),
-        (
-            "a refund's type alone",
-            verify(&expected(), &status_with("refundType", "Full")),
-            reason("refundType", "", "Full"),
-        ),
-        (
-            "transactionId",
-            verify(&by_transaction, &status_with("transactionId", "T-1")),
-            reason("transactionId", "T-900", "T-1"),
-        ),
-        (
-            "no transactionId",
-            verify(&by_transaction, &status_with("transactionId", "")),
-            reason("transactionId", "T-900", ""),
-        ),
-        (
-            "responseCode",
-            verify(&expected(), &with(&good, "responseCode", "404")),
-            reason("responseCode", "200", "404"),
-        ),
-        (
-            "a padded code",
-            verify(&expected(), &with(&good, "responseCode", "0200")),
-            reason("responseCode", "200", "0200"),
-        ),
-    ];
+    let table = table! {
+        "amount", verify(&expected(), &status_with("amount", "1.00")),
+            reason("amount", "100.10", "1.00");
+        "orderId", verify(&expected(), &status_with("orderId", "ORDER-2")),
+            reason("orderId", "ORDER-1001", "ORDER-2");
+        "orderId's case", verify(&expected(), &status_with("orderId", "order-1001")),
+            reason("orderId", "ORDER-1001", "order-1001");
+        "no orderId", verify(&expected(), &status_with("orderId", "")),
+            reason("orderId", "ORDER-1001", "");
+        "pending", verify(&expected(), &status_with("transactionStatus", "Pending")),
+            reason("transactionStatus", "Completed", "Pending");
+        "completed", verify(&expected(), &status_with("transactionStatus", "completed")),
+            reason("transactionStatus", "Completed", "completed");
+        "no status", verify(&expected(), &status_with("transactionStatus", "")),
+            reason("transactionStatus", "Completed", "");
+        "refunded", verify(&expected(), &status_with("refundStatus", "Refunded")),
+            reason("refundStatus", "", "Refunded");
+        "a blank refund", verify(&expected(), &status_with("refundStatus", " ")),
+            reason("refundStatus", "", " ");
+        "a refund's type alone", verify(&expected(), &status_with("refundType", "Full")),
+            reason("refundType", "", "Full");
+        "transactionId", verify(&by_transaction, &status_with("transactionId", "T-1")),
+            reason("transactionId", "T-900", "T-1");
+        "no transactionId", verify(&by_transaction, &status_with("transactionId", "")),
+            reason("transactionId", "T-900", "");
+        "responseCode", verify(&expected(), &with(&good, "responseCode", "404")),
+            reason("responseCode", "200", "404");
+        "a padded code", verify(&expected(), &with(&good, "responseCode", "0200")),
+            reason("responseCode", "200", "0200");
+    };
     let mut rows = Rows::new();
     for (row, reply, reasons) in table {
-        rows.that(row, reply.code == 0, || reply.text().to_owned());
+        rows.code(row, &reply, 0);
         rows.same(row, &reply["paid"], &json!(false));
         rows.same(row, &reply["reasons"], &reasons);
         rows.same(
@@ -215,14 +174,16 @@ fn a_status_without_the_needed_fields_is_not_paid() {
     ];
     for (row, status) in statuses {
         let reply = verify(&expected(), &status);
-        rows.that(row, reply.json.get("paid") != Some(&json!(true)), || {
-            reply.text().to_owned()
-        });
+        rows.holds(
+            row,
+            reply.json.get("paid") != Some(&json!(true)),
+            reply.text(),
+        );
         let listed = reply.code != 0
             || reply["reasons"]
                 .as_array()
                 .is_some_and(|reasons| !reasons.is_empty());
-        rows.that(row, listed, || reply.text().to_owned());
+        rows.holds(row, listed, reply.text());
     }
     let no_refund = without_data("refundStatus");
     rows.same(
@@ -236,28 +197,19 @@ fn a_status_without_the_needed_fields_is_not_paid() {
 #[test]
 fn an_invalid_expectation_is_a_violation() {
     let good = expected();
-    let table = [
-        (json!({}), vec!["orderId: required", "amount: required"]),
-        (without(&good, "amount"), vec!["amount: required"]),
-        (with(&good, "amount", json!(100.10)), vec!["amount: type"]),
-        (with(&good, "amount", ""), vec!["amount: blank"]),
-        (with(&good, "amount", "1e2"), vec!["amount: decimal"]),
-        (with(&good, "amount", "-1"), vec!["amount: decimal"]),
-        (with(&good, "orderId", json!(null)), vec!["orderId: type"]),
-        (with(&good, "orderId", " "), vec!["orderId: blank"]),
-        (
-            with(&good, "transactionId", ""),
-            vec!["transactionId: blank"],
-        ),
-        (
-            with(&good, "transactionId", json!(7)),
-            vec!["transactionId: type"],
-        ),
-        (
-            with(&good, "currencyCode", "INR"),
-            vec!["currencyCode: unknown_field"],
-        ),
-    ];
+    let table = table! {
+        json!({}), vec!["orderId: required", "amount: required"];
+        without(&good, "amount"), vec!["amount: required"];
+        with(&good, "amount", json!(100.10)), vec!["amount: type"];
+        with(&good, "amount", ""), vec!["amount: blank"];
+        with(&good, "amount", "1e2"), vec!["amount: decimal"];
+        with(&good, "amount", "-1"), vec!["amount: decimal"];
+        with(&good, "orderId", json!(null)), vec!["orderId: type"];
+        with(&good, "orderId", " "), vec!["orderId: blank"];
+        with(&good, "transactionId", ""), vec!["transactionId: blank"];
+        with(&good, "transactionId", json!(7)), vec!["transactionId: type"];
+        with(&good, "currencyCode", "INR"), vec!["currencyCode: unknown_field"];
+    };
     let mut rows = Rows::new();
     for (expected, violations) in table {
         let reply = verify(&expected, &completed_body("ORDER-1001"));
@@ -286,9 +238,7 @@ fn a_field_that_is_there_twice_is_an_invalid_argument() {
         ("{", "ends too early to be JSON"),
     ] {
         let reply = verify_payment(&good, broken);
-        rows.that(broken, reply.message().contains(said), || {
-            reply.message().to_owned()
-        });
+        rows.says(broken, &reply, said);
     }
     let twice = good.replacen('{', "{\"amount\":\"100.10\",", 1);
     rows.same(

@@ -30,7 +30,7 @@ fn eagerly() -> Value {
 
 #[track_caller]
 fn is_final(reply: &Reply, polls: usize, state: &str) {
-    assert_eq!(reply.code, 0, "{}", reply.text());
+    reply.is(0);
     let wait = json!([
         reply["final"],
         reply["timedOut"],

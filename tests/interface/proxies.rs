@@ -78,7 +78,7 @@ fn a_proxys_credentials_go_to_the_proxy() {
         let proxy = Service::start([tunnel()]);
         let client = Client::new(&with_proxy(&secure, &proxy.url_with(userinfo)));
         let reply = client.create(&order());
-        rows.that(userinfo, reply.code == 0, || reply.text().to_owned());
+        rows.code(userinfo, &reply, 0);
         let given = proxy
             .heads()
             .first()
@@ -129,7 +129,7 @@ fn the_client_certificate_is_not_for_a_proxy() {
     let config = with(&config("https://localhost:9"), "tls", tls);
     let client = Client::new(&with(&config, "proxy", proxy.url()));
     let reply = client.create(&order());
-    assert_eq!(reply.code, 7, "{}", reply.message());
+    reply.is(7);
     assert_eq!(reply.error()["cause"], "client_certificate_refused");
     assert_eq!(proxy.bytes(), 0, "the handshake was completed");
 }

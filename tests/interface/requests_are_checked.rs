@@ -43,8 +43,7 @@ impl Till {
 
     fn takes(&mut self, row: &str, order: &Value) {
         let built = build_create_order(&order.to_string(), None);
-        self.rows
-            .that(row, built.code == 0, || built.text().to_owned());
+        self.rows.code(row, &built, 0);
     }
 
     #[track_caller]

@@ -11,6 +11,7 @@ use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, close, reset, respond, respond_then_close};
+use support::table;
 use support::unreachable::refusing_url;
 
 #[test]
@@ -77,32 +78,26 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
 
 #[test]
 fn get_status_is_retried_after_temporary_failures() {
-    let reactions = [
-        ("closed", close()),
-        ("reset", reset()),
-        ("429", respond(http(429, ""))),
-        (
-            "responseCode 429",
-            respond(http(200, "{\"responseCode\":\"429\"}")),
-        ),
-        ("500", respond(http(500, ""))),
-        ("503", respond(http(503, ""))),
-        ("408", respond(http(408, ""))),
-        ("not JSON", respond(http(200, "x"))),
-        ("302", respond(http(302, ""))),
-        (
-            "half a response",
-            respond_then_close(completed("")[..60].to_vec()),
-        ),
-        ("another order's", respond(completed("ORDER-9"))),
-    ];
+    let reactions = table! {
+        "closed", close();
+        "reset", reset();
+        "429", respond(http(429, ""));
+        "responseCode 429", respond(http(200, "{\"responseCode\":\"429\"}"));
+        "500", respond(http(500, ""));
+        "503", respond(http(503, ""));
+        "408", respond(http(408, ""));
+        "not JSON", respond(http(200, "x"));
+        "302", respond(http(302, ""));
+        "half a response", respond_then_close(completed("")[..60].to_vec());
+        "another order's", respond(completed("ORDER-9"));
+    };
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
         let service =
             Service::start([reaction.clone(), reaction, respond(completed("ORDER-1001"))]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
         let reply = client.status(&query());
-        rows.that(row, reply.code == 0, || reply.text().to_owned());
+        rows.code(row, &reply, 0);
         rows.same(row, service.request_count(), 3);
     }
     rows.end();
@@ -110,17 +105,13 @@ fn get_status_is_retried_after_temporary_failures() {
 
 #[test]
 fn get_status_is_not_retried_after_a_refusal() {
-    let reactions = [
-        ("400", respond(http(400, "{}")), 100),
-        ("404", respond(http(404, "")), 100),
-        (
-            "responseCode 404",
-            respond(http(200, "{\"responseCode\":\"404\"}")),
-            100,
-        ),
-        ("401", respond(http(401, "")), 101),
-        ("403", respond(http(403, "")), 101),
-    ];
+    let reactions = table! {
+        "400", respond(http(400, "{}")), 100;
+        "404", respond(http(404, "")), 100;
+        "responseCode 404", respond(http(200, "{\"responseCode\":\"404\"}")), 100;
+        "401", respond(http(401, "")), 101;
+        "403", respond(http(403, "")), 101;
+    };
     let mut rows = Rows::new();
     for (row, reaction, code) in reactions {
         let service = Service::start([reaction, respond(completed(""))]);
@@ -175,7 +166,7 @@ fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
         results.contains(&json!(6)),
         "a later attempt was refused: {results:?}"
     );
-    assert_eq!(reply.code, 201, "{}", reply.text());
+    reply.is(201);
     assert_eq!(reply.error()["attempts"], 3);
     assert_eq!(reply.error()["outcome"], "unknown");
 }
@@ -198,7 +189,7 @@ fn the_response_to_the_last_attempt_decides() {
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let reply = client.status(&query());
-    assert_eq!(reply.code, 100);
+    reply.is(100);
     assert_eq!(reply.error()["responseMessage"], "third");
     assert_eq!(reply.error()["attempts"], 3);
 }
@@ -275,10 +266,10 @@ fn a_past_or_invalid_retry_after_is_ignored() {
         let began = Instant::now();
         let reply = client.status(&query());
         let endless = value.len() == 23;
-        rows.that(
+        rows.holds(
             value,
             reply.code == 0 || (endless && reply.code == 203),
-            || reply.text().to_owned(),
+            reply.text(),
         );
         rows.that(value, began.elapsed() < Duration::from_secs(4), || {
             format!("{:?}", began.elapsed())
@@ -305,7 +296,7 @@ fn no_wait_starts_that_would_pass_the_deadline() {
         "{:?}",
         began.elapsed()
     );
-    assert_eq!(reply.code, 203);
+    reply.is(203);
     assert_eq!(reply.error()["attempts"], 1);
     assert_eq!(reply.error()["retryAfterMs"], 60_000);
     assert_eq!(service.request_count(), 1);

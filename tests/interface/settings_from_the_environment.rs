@@ -11,6 +11,7 @@ use support::abi::{self, Reply, c};
 use support::orders::order;
 use support::responses::created;
 use support::service::Service;
+use support::table;
 use support::tls::Folder;
 
 const CASE: &str = "PAYORDER_TEST_CASE";
@@ -123,49 +124,20 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
     );
     let good = ("PAYORDER_BASE_URL", "https://pay.example.com");
     let named = |path: &str| ("PAYORDER_CONFIG".to_owned(), path.to_owned());
-    for ((name, value), cause, words) in [
-        (
-            ("PAYORDER_SECRET_KEY".into(), " secret-7".into()),
-            "invalid_value",
-            "PAYORDER_SECRET_KEY has a space",
-        ),
-        (
-            ("PAYORDER_CA_FILE".into(), "/nowhere.pem".into()),
-            "unreadable_file",
-            "PAYORDER_CA_FILE ",
-        ),
-        (
-            ("PAYORDER_JOURNAL".into(), "/".into()),
-            "unreadable_file",
-            "PAYORDER_JOURNAL ",
-        ),
-        (
-            named("/nowhere.json"),
-            "unreadable_file",
-            "PAYORDER_CONFIG names /nowhere.json",
-        ),
-        (
-            named(&open),
-            "unreadable_file",
-            "open.json, which cannot be used: users other than its owner",
-        ),
-        (
-            named(pipe.to_str().expect("UTF-8")),
-            "unreadable_file",
-            "pipe, which cannot be used: it is not a file",
-        ),
-        (
-            named(&not_json),
-            "unreadable_file",
-            "not.json, which cannot be used",
-        ),
-        (named(&wrong), "invalid_value", "wrong.json"),
-        (
-            named(&wrong),
-            "invalid_value",
-            "unknown configuration key `tls.x` in ",
-        ),
-    ] {
+    for ((name, value), cause, words) in table! {
+        ("PAYORDER_SECRET_KEY".into(), " secret-7".into()), "invalid_value",
+            "PAYORDER_SECRET_KEY has a space";
+        ("PAYORDER_CA_FILE".into(), "/nowhere.pem".into()), "unreadable_file", "PAYORDER_CA_FILE ";
+        ("PAYORDER_JOURNAL".into(), "/".into()), "unreadable_file", "PAYORDER_JOURNAL ";
+        named("/nowhere.json"), "unreadable_file", "PAYORDER_CONFIG names /nowhere.json";
+        named(&open), "unreadable_file",
+            "open.json, which cannot be used: users other than its owner";
+        named(pipe.to_str().expect("UTF-8")), "unreadable_file",
+            "pipe, which cannot be used: it is not a file";
+        named(&not_json), "unreadable_file", "not.json, which cannot be used";
+        named(&wrong), "invalid_value", "wrong.json";
+        named(&wrong), "invalid_value", "unknown configuration key `tls.x` in ";
+    } {
         let (code, text) = made(&[good, (name.as_str(), value.as_str())], None);
         assert_eq!(code, 3, "{name}: {text}");
         assert!(text.contains(words), "{name}: {text}");

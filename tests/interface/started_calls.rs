@@ -12,6 +12,7 @@ use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::service::{Service, respond, respond_after, stall};
+use support::table;
 use support::tls::{Authority, Folder, serving};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -41,7 +42,7 @@ fn its_result_is_that_of_the_blocking_function() {
     assert_eq!(reply.text, client.create(&order()).text);
     let broken = started(&client, "create_order", &json!({}), &none);
     let broken = broken.recv_timeout(LONG).expect("a reply");
-    assert_eq!(broken.code, 4);
+    broken.is(4);
     assert_eq!(broken.violations(), client.create(&json!({})).violations());
 
     service.set_script([respond(completed("ORDER-1001"))]);
@@ -85,7 +86,7 @@ fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
             Some(&order),
             None,
             move |reply| {
-                assert_eq!(reply.code, 0, "{}", reply.text());
+                reply.is(0);
                 ended.fetch_add(1, Ordering::SeqCst);
             },
         );
@@ -111,12 +112,12 @@ fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
     service.wait_for_requests(1);
     assert_eq!(token.cancel(), 0);
     let reply = by_token.recv_timeout(LONG).expect("a reply");
-    assert_eq!(reply.code, 204, "{}", reply.text());
+    reply.is(204);
 
     let by_client = started(&client, "get_status", &query(), &json!({}));
     service.wait_for_requests(2);
     client.cancel();
-    assert_eq!(by_client.recv_timeout(LONG).expect("a reply").code, 204);
+    by_client.recv_timeout(LONG).expect("a reply").is(204);
 
     // Also one whose thread has not begun yet.
     service.set_script([stall()]);
@@ -161,57 +162,27 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
     let never = |_: Reply| panic!("done ran");
     let (order, query) = (order().to_string(), query().to_string());
     let (order, query) = (Some(order.as_str()), Some(query.as_str()));
-    for (operation, request, options, code, cause) in [
-        ("createOrder", order, None, 1, "invalid_value"),
-        ("get_statuses", query, None, 1, "invalid_value"),
-        ("", order, None, 1, "invalid_value"),
-        ("create_order", None, None, 1, "null"),
-        ("create_order", Some("{"), None, 1, "not_json"),
-        ("get_status", Some("[]"), None, 1, "not_json"),
-        (
-            "create_order",
-            order,
-            Some(r#"{"waitMs":1}"#),
-            1,
-            "unknown_key",
-        ),
-        (
-            "get_status",
-            query,
-            Some(r#"{"resend":true}"#),
-            1,
-            "unknown_key",
-        ),
-        (
-            "wait_for_payment",
-            query,
-            Some(r#"{"waitMs":0}"#),
-            1,
-            "invalid_value",
-        ),
-        (
-            "create_order",
-            order,
-            Some(r#"{"resend":true}"#),
-            1,
-            "no_journal",
-        ),
-        (
-            "get_status",
-            query,
-            Some(r#"{"cancellation":"x"}"#),
-            2,
-            "cancellation_freed",
-        ),
-        ("journal_resolve", None, None, 1, "no_journal"),
-    ] {
+    for (operation, request, options, code, cause) in table! {
+        "createOrder", order, None, 1, "invalid_value";
+        "get_statuses", query, None, 1, "invalid_value";
+        "", order, None, 1, "invalid_value";
+        "create_order", None, None, 1, "null";
+        "create_order", Some("{"), None, 1, "not_json";
+        "get_status", Some("[]"), None, 1, "not_json";
+        "create_order", order, Some(r#"{"waitMs":1}"#), 1, "unknown_key";
+        "get_status", query, Some(r#"{"resend":true}"#), 1, "unknown_key";
+        "wait_for_payment", query, Some(r#"{"waitMs":0}"#), 1, "invalid_value";
+        "create_order", order, Some(r#"{"resend":true}"#), 1, "no_journal";
+        "get_status", query, Some(r#"{"cancellation":"x"}"#), 2, "cancellation_freed";
+        "journal_resolve", None, None, 1, "no_journal";
+    } {
         let reply = abi::start(client.key(), operation, request, options, never);
         let row = format!("{operation} {request:?} {options:?}: {}", reply.text());
         assert_eq!(reply.code, code, "{row}");
         assert_eq!(reply.error()["cause"], cause, "{row}");
     }
     let reply = abi::start(0, "create_order", order, None, never);
-    assert_eq!(reply.code, 2);
+    reply.is(2);
     assert_eq!(abi::stop(client.key()), 0);
     let reply = abi::start(client.key(), "create_order", order, None, never);
     assert_eq!(

@@ -7,6 +7,7 @@ use support::orders::config;
 use support::responses::created;
 use support::rows::Rows;
 use support::service::{Service, respond};
+use support::table;
 
 const INVALID_REQUEST: i32 = 4;
 
@@ -14,49 +15,19 @@ const INVALID_REQUEST: i32 = 4;
 fn a_status_query_names_its_search_type() {
     let by_order = json!({"searchType": "1", "orderId": "O-1"});
     let by_transaction = json!({"searchType": "2", "orderId": "", "transactionId": "T-1"});
-    let taken = [
-        (
-            "1, in full",
-            json!({"searchType": "1", "orderId": "O-1"}),
-            &by_order,
-        ),
-        (
-            "2, in full",
-            json!({"searchType": "2", "transactionId": "T-1"}),
-            &by_transaction,
-        ),
-        (
-            "2 with orderId empty",
-            by_transaction.clone(),
-            &by_transaction,
-        ),
-        ("only an orderId", json!({"orderId": "O-1"}), &by_order),
-        (
-            "only a transactionId",
-            json!({"transactionId": "T-1"}),
-            &by_transaction,
-        ),
-        (
-            "a blank transactionId",
-            json!({"orderId": "O-1", "transactionId": ""}),
-            &by_order,
-        ),
-        (
-            "a blank orderId",
-            json!({"orderId": " \u{3000}", "transactionId": "T-1"}),
-            &by_transaction,
-        ),
-        (
-            "1, with both",
-            json!({"searchType": "1", "orderId": "O-1", "transactionId": "T-1"}),
-            &by_order,
-        ),
-        (
-            "2, with both",
-            json!({"searchType": "2", "orderId": "O-1", "transactionId": "T-1"}),
-            &by_transaction,
-        ),
-    ];
+    let taken = table! {
+        "1, in full", json!({"searchType": "1", "orderId": "O-1"}), &by_order;
+        "2, in full", json!({"searchType": "2", "transactionId": "T-1"}), &by_transaction;
+        "2 with orderId empty", by_transaction.clone(), &by_transaction;
+        "only an orderId", json!({"orderId": "O-1"}), &by_order;
+        "only a transactionId", json!({"transactionId": "T-1"}), &by_transaction;
+        "a blank transactionId", json!({"orderId": "O-1", "transactionId": ""}), &by_order;
+        "a blank orderId", json!({"orderId": " \u{3000}", "transactionId": "T-1"}), &by_transaction;
+        "1, with both", json!({"searchType": "1", "orderId": "O-1", "transactionId": "T-1"}),
+            &by_order;
+        "2, with both", json!({"searchType": "2", "orderId": "O-1", "transactionId": "T-1"}),
+            &by_transaction;
+    };
     let mut rows = Rows::new();
     for (row, query, wire) in taken {
         let reply = build_get_status(&query.to_string());
@@ -157,7 +128,7 @@ fn an_invalid_status_query_is_refused_and_not_sent() {
     for nothing in [json!({}), json!({"orderId": "", "transactionId": " "})] {
         let reply = client.status(&nothing);
         let right = reply.code == INVALID_REQUEST && !reply.violations().is_empty();
-        rows.that(&nothing.to_string(), right, || reply.text().to_owned());
+        rows.holds(&nothing.to_string(), right, reply.text());
     }
     let two = client.status(&json!({"searchType": "9", "orderId": 1, "x": "y"}));
     rows.same(

@@ -8,6 +8,7 @@ use support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with,
 use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Service, respond};
+use support::table;
 use support::tls_service::TlsService;
 
 fn both() -> Service {
@@ -104,23 +105,14 @@ fn an_order_goes_out_in_the_interfaces_order_and_as_it_came() {
 fn a_status_body_has_what_its_search_type_asks_for() {
     let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
-    let rows_of = [
-        (
-            json!({"orderId": "O-1"}),
-            vec!["searchType", "orderId"],
-            json!({"searchType": "1", "orderId": "O-1"}),
-        ),
-        (
-            json!({"searchType": "1", "transactionId": "T-9", "orderId": "O-1"}),
-            vec!["searchType", "orderId"],
-            json!({"searchType": "1", "orderId": "O-1"}),
-        ),
-        (
-            json!({"transactionId": "T-900"}),
-            vec!["searchType", "orderId", "transactionId"],
-            json!({"searchType": "2", "orderId": "", "transactionId": "T-900"}),
-        ),
-    ];
+    let rows_of = table! {
+        json!({"orderId": "O-1"}), vec!["searchType", "orderId"],
+            json!({"searchType": "1", "orderId": "O-1"});
+        json!({"searchType": "1", "transactionId": "T-9", "orderId": "O-1"}),
+            vec!["searchType", "orderId"], json!({"searchType": "1", "orderId": "O-1"});
+        json!({"transactionId": "T-900"}), vec!["searchType", "orderId", "transactionId"],
+            json!({"searchType": "2", "orderId": "", "transactionId": "T-900"});
+    };
     let mut rows = Rows::new();
     for (query, keys, wire) in rows_of {
         let row = query.to_string();

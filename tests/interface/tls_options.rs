@@ -7,6 +7,7 @@ use support::orders::{config, order, query, with};
 use support::paths::{long_folder, near_folder, relative};
 use support::responses::{completed, created};
 use support::service::{Service, respond};
+use support::table;
 use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
     serving_tls_1_2,
@@ -54,7 +55,7 @@ fn an_added_authority_is_trusted_beside_the_systems_roots() {
     ));
     client.create(&order()).done();
     let without = Client::new(&config_with(&service, json!({"roots": "system"})));
-    assert_eq!(without.create(&order()).code, TLS_FAILED);
+    without.create(&order()).is(TLS_FAILED);
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn allowing_plain_http_does_not_weaken_https() {
         [respond(created())],
     );
     let lax = with(&config(&service.url()), "allowInsecureHttp", true);
-    assert_eq!(Client::new(&lax).create(&order()).code, TLS_FAILED);
+    Client::new(&lax).create(&order()).is(TLS_FAILED);
     assert_eq!(service.bytes(), 0);
 }
 
@@ -181,23 +182,13 @@ fn allowing_plain_http_does_not_weaken_https() {
 fn key_usage_and_the_end_of_an_added_root_are_not_checked() {
     let folder = Folder::new();
     let (authority, expired) = (Authority::new(), Authority::expired());
-    for (row, authority, identity) in [
-        (
-            "an intermediate that may only sign revocation lists",
-            &authority,
-            authority.identity_through_revocation_lists("localhost"),
-        ),
-        (
-            "a server's certificate that may only sign revocation lists",
-            &authority,
-            authority.identity_for_revocation_lists("localhost"),
-        ),
-        (
-            "a root that has expired",
-            &expired,
-            expired.identity_for("localhost"),
-        ),
-    ] {
+    for (row, authority, identity) in table! {
+        "an intermediate that may only sign revocation lists", &authority,
+            authority.identity_through_revocation_lists("localhost");
+        "a server's certificate that may only sign revocation lists", &authority,
+            authority.identity_for_revocation_lists("localhost");
+        "a root that has expired", &expired, expired.identity_for("localhost");
+    } {
         let ca_file = folder.file("ca.pem", authority.pem());
         let service = Service::start_tls(serving(identity), [respond(created())]);
         let client = Client::new(&config_with(&service, json!({"caFile": ca_file})));

@@ -134,7 +134,7 @@ fn a_connection_that_was_not_made_has_none() {
     let secure = Secure::start();
     let untrusting = with(&secure.config, "tls", json!({}));
     let client = Client::new(&with(&untrusting, "createRetries", 1));
-    assert_eq!(client.create(&order("A")).code, 7);
+    client.create(&order("A")).is(7);
     let events = sent(&client);
     assert_eq!(events.len(), 1, "an invalid certificate is not tried again");
     assert_eq!(events[0]["cause"], "certificate_unknown_issuer");

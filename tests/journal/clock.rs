@@ -6,6 +6,7 @@ use support::responses::created;
 use support::rows::Rows;
 use support::service::{Service, close, respond};
 use support::shop::{Shop, entries, order, sql, states};
+use support::table;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -13,40 +14,20 @@ const DAY_MS: i64 = 86_400_000;
 fn an_entry_with_impossible_times_counts_as_unknown() {
     let mut rows = Rows::new();
     let now = "CAST(strftime('%s', 'now') AS INTEGER) * 1000";
-    for (what, begun, deadline, state) in [
-        ("a running call", "-1000", "+29000", "sending"),
-        (
-            "a call with the longest timeout",
-            "-1000",
-            "+598000",
-            "sending",
-        ),
-        ("starts in the future", "+3600000", "+3630000", "unknown"),
-        ("starts in a minute", "+60000", "+90000", "unknown"),
-        (
-            "starts in the future, deadline passed",
-            "+3600000",
-            "-1000",
-            "unknown",
-        ),
-        ("deadline too far away", "-1000", "+610000", "unknown"),
-        ("deadline a day away", "-1000", "+86400000", "unknown"),
-        (
-            "deadline at the end of time",
-            "-1000",
-            "* 0 + 9223372036854775807",
-            "unknown",
-        ),
-        (
-            "before 1970",
-            "* 0 - 9223372036854775807",
-            "* 0 - 5",
-            "unknown",
-        ),
-    ] {
+    for (what, begun, deadline, state) in table! {
+        "a running call", "-1000", "+29000", "sending";
+        "a call with the longest timeout", "-1000", "+598000", "sending";
+        "starts in the future", "+3600000", "+3630000", "unknown";
+        "starts in a minute", "+60000", "+90000", "unknown";
+        "starts in the future, deadline passed", "+3600000", "-1000", "unknown";
+        "deadline too far away", "-1000", "+610000", "unknown";
+        "deadline a day away", "-1000", "+86400000", "unknown";
+        "deadline at the end of time", "-1000", "* 0 + 9223372036854775807", "unknown";
+        "before 1970", "* 0 - 9223372036854775807", "* 0 - 5", "unknown";
+    } {
         let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
-        assert_eq!(client.create(&order("A")).code, 201);
+        client.create(&order("A")).is(201);
         let set = format!(
             "UPDATE orders SET state = 'sending', result = NULL,
                 begun_ms = {now} {begun}, deadline_ms = {now} {deadline}"

@@ -75,9 +75,9 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     client.create(&order("FIRST")).done();
     Disk::fill(&disk.0);
     let reply = client.create(&order("SECOND"));
-    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    reply.is(JOURNAL_FAILED);
     assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
-    assert!(reply.message().contains("full"), "{}", reply.message());
+    reply.says("full");
     assert_eq!(service.request_count(), 1, "nothing was sent");
     assert_eq!(
         client.create(&order("FIRST")).code,
@@ -91,7 +91,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     assert_eq!(code, 0);
     check_journal_failed_event(log);
     Disk::make_room(&disk.0);
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
     assert_eq!(
         states(&entries(&client))[..2],
         ["FIRST: created", "SECOND: created"]
@@ -112,5 +112,5 @@ fn a_read_only_file_cannot_be_used() {
     disk.remount("rw");
     let client = shop.client(&service);
     assert_eq!(states(&entries(&client)), ["A: created"]);
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
 }

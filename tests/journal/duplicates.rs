@@ -18,7 +18,7 @@ fn an_order_that_may_exist_is_not_sent_again() {
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
     service.set_script([close()]);
-    assert_eq!(client.create(&order("UNKNOWN")).code, 201);
+    client.create(&order("UNKNOWN")).is(201);
     service.set_script([respond(created())]);
     let mut rows = Rows::new();
     let elsewhere = shop.client(&service);
@@ -45,7 +45,7 @@ fn an_order_that_may_exist_is_not_sent_again() {
             for (client, which) in [(&client, "the same client"), (&elsewhere, "another client")] {
                 let row = format!("{order_id}, same {what}, {which}");
                 let reply = client.create(order);
-                rows.that(&row, reply.code == DUPLICATE, || reply.text().to_owned());
+                rows.code(&row, &reply, DUPLICATE);
                 let error = reply.error();
                 rows.same(&row, &error["outcome"], &json!("unknown"));
                 rows.same(&row, &error["previous"], &entries(client)[number - 1]);
@@ -53,9 +53,7 @@ fn an_order_that_may_exist_is_not_sent_again() {
                 rows.same(&row, &error["cause"], &json!(cause));
                 rows.same(&row, &error["action"], &json!(action));
                 rows.same(&row, &error["statusQuery"]["orderId"], &json!(order_id));
-                rows.that(&row, reply.message().contains(key), || {
-                    reply.message().to_owned()
-                });
+                rows.says(&row, &reply, key);
             }
         }
     }
@@ -76,7 +74,7 @@ fn an_order_that_is_being_sent_is_not_sent_again() {
         service.wait_for_requests(1);
         for options in [json!({}), json!({"resend": true})] {
             let reply = client.create_with(&order("A"), &options);
-            assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
+            reply.is(DUPLICATE);
             assert_eq!(reply.error()["previous"]["state"], "sending");
         }
         assert_eq!(first.join().unwrap(), 0);
@@ -115,7 +113,7 @@ fn identifiers_are_compared_byte_for_byte() {
         .collect();
     assert_eq!(got, identifiers);
     for identifier in identifiers {
-        assert_eq!(client.create(&order(identifier)).code, DUPLICATE);
+        client.create(&order(identifier)).is(DUPLICATE);
     }
     // The same text as the other identifier does not match.
     client
@@ -127,20 +125,17 @@ fn identifiers_are_compared_byte_for_byte() {
 fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
     let (shop, service) = (Shop::new(), Service::responding(http(400, "{}")));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 100);
-    assert_eq!(
-        Client::new(&shop.config(&refusing_url()))
-            .create(&order("A"))
-            .code,
-        6
-    );
+    client.create(&order("A")).is(100);
+    Client::new(&shop.config(&refusing_url()))
+        .create(&order("A"))
+        .is(6);
     service.set_script([respond(created())]);
     client.create(&order("A")).done();
     assert_eq!(
         states(&entries(&client)),
         ["A: rejected", "A: not_sent", "A: created"]
     );
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
 }
 
 #[test]
@@ -148,15 +143,12 @@ fn resend_sends_only_unknown_orders_again() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
-    assert_eq!(client.create(&order("A")).code, 201);
-    assert_eq!(client.create_with(&order("A"), &again).code, 201);
+    client.create(&order("A")).is(201);
+    client.create_with(&order("A"), &again).is(201);
     service.set_script([respond(created())]);
-    assert_eq!(
-        client
-            .create_with(&order("A"), &json!({"resend": false}))
-            .code,
-        DUPLICATE
-    );
+    client
+        .create_with(&order("A"), &json!({"resend": false}))
+        .is(DUPLICATE);
     client.create_with(&order("A"), &again).done();
     let reply = client.create_with(&order("A"), &again);
     assert_eq!(
@@ -178,16 +170,14 @@ fn resend_sends_only_unknown_orders_again() {
         json!({"resend": "true"}),
         json!({"resend": null}),
     ] {
-        assert_eq!(
-            client.create_with(&order("B"), &broken).code,
-            INVALID_ARGUMENT
-        );
+        client
+            .create_with(&order("B"), &broken)
+            .is(INVALID_ARGUMENT);
     }
     let without = Client::new(&config(&service.url()));
-    assert_eq!(
-        without.create_with(&order("B"), &again).code,
-        INVALID_ARGUMENT
-    );
+    without
+        .create_with(&order("B"), &again)
+        .is(INVALID_ARGUMENT);
     assert_eq!(service.request_count(), 4);
 }
 
@@ -197,7 +187,7 @@ fn an_older_entry_also_prevents_sending() {
     let client = shop.client(&service);
     let again = json!({"resend": true});
     for _ in 0..2 {
-        assert_eq!(client.create_with(&order("A"), &again).code, 201);
+        client.create_with(&order("A"), &again).is(201);
     }
     // The call that wrote the first entry took longer than its deadline, and succeeded.
     sql(
@@ -205,7 +195,7 @@ fn an_older_entry_also_prevents_sending() {
         &["UPDATE orders SET state = 'created' WHERE entry = 1"],
     );
     let reply = client.create_with(&order("A"), &again);
-    assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
+    reply.is(DUPLICATE);
     assert_eq!(reply.error()["previous"]["entry"], 1);
     assert_eq!(service.request_count(), 2);
 }
@@ -248,7 +238,7 @@ fn a_refused_resend_stays_unknown() {
 fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
+    client.create(&order("A")).is(201);
     drop(service);
     let reply = client.create_with(&order("A"), &json!({"resend": true}));
     assert_eq!(reply.error()["outcome"], "not_sent", "{}", reply.text());
@@ -257,7 +247,7 @@ fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
     assert_eq!(reply.error()["action"], "ask_status");
     assert!(reply.message().contains("it may exist all the same"));
     assert_eq!(states(&entries(&client)), ["A: unknown", "A: not_sent"]);
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
     let first = client.create(&order("B"));
     assert_eq!(first.error()["statusQuery"], json!(null));
 }
@@ -270,7 +260,7 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     let body = json!({"responseCode": "400", "data": {"url": url}}).to_string();
     service.set_script([respond(http(400, &body))]);
     let reply = client.create(&order("A"));
-    assert_eq!(reply.code, 202, "{}", reply.text());
+    reply.is(202);
     assert_eq!(reply.error()["checkoutUrl"], url);
     let entry = &entries(&client)[0];
     assert_eq!(
@@ -282,7 +272,7 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     // Also if the order was sent again without an answer: the last entry has no URL.
     service.set_script([close()]);
     let resend = client.create_with(&order("A"), &json!({"resend": true}));
-    assert_eq!(resend.code, 201, "{}", resend.text());
+    resend.is(201);
     let again = client.create(&order("A"));
     assert_eq!(again.error()["previous"]["entry"], 2);
     assert_eq!(again.error()["previous"]["url"], url);
@@ -292,7 +282,7 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
 fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
+    client.create(&order("A")).is(201);
     let again = json!({"resend": true});
     let mut rows = Rows::new();
     service.set_script([respond(created())]);
@@ -308,15 +298,11 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
         let plain = client.create(&changed);
         rows.same(field, &plain.error()["cause"], &json!("order_may_exist"));
         rows.same(field, &plain.error()["action"], &json!("ask_status"));
-        rows.that(field, !plain.message().contains("changed"), || {
-            plain.message().to_owned()
-        });
+        rows.holds(field, !plain.message().contains("changed"), plain.message());
         let reply = client.create_with(&changed, &again);
         rows.same(field, reply.code, DUPLICATE);
         rows.same(field, &reply.error()["previous"]["entry"], &json!(1));
-        rows.that(field, reply.message().contains("changed"), || {
-            reply.message().to_owned()
-        });
+        rows.says(field, &reply, "changed");
     }
     let extra = json!({"resend": true, "extraFields": {"note": "new"}});
     rows.same(

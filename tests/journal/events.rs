@@ -10,6 +10,7 @@ use support::responses::{completed_body, created, http};
 use support::rows::Rows;
 use support::service::{Script, Service, close, respond, stall};
 use support::shop::{Shop, entries, listed, order, sql, states};
+use support::table;
 use support::unreachable::refusing_url;
 
 /// The entries of an order, with their events.
@@ -87,22 +88,13 @@ fn an_entry_says_how_its_order_was_sent_and_what_came_of_it() {
 #[test]
 fn every_attempt_says_how_it_ended() {
     let refused = json!({"responseCode": "422", "responseMessage": "no"}).to_string();
-    let fates = [
-        (
-            respond(http(400, &refused)),
-            json!([100, "service_refused", 400, "422"]),
-        ),
-        (
-            respond(http(503, "")),
-            json!([203, "service_error", 503, null]),
-        ),
-        (
-            respond(http(200, "x")),
-            json!([202, "response_not_json", 200, null]),
-        ),
-        (close(), json!([201, "connection_closed", null, null])),
-        (stall(), json!([200, "response_timed_out", null, null])),
-    ];
+    let fates = table! {
+        respond(http(400, &refused)), json!([100, "service_refused", 400, "422"]);
+        respond(http(503, "")), json!([203, "service_error", 503, null]);
+        respond(http(200, "x")), json!([202, "response_not_json", 200, null]);
+        close(), json!([201, "connection_closed", null, null]);
+        stall(), json!([200, "response_timed_out", null, null]);
+    };
     let shop = Shop::new();
     let mut rows = Rows::new();
     for (reaction, expected) in fates {
@@ -125,7 +117,7 @@ fn every_attempt_says_how_it_ended() {
     }
     rows.end();
     let nobody = Client::new(&with(&shop.config(&refusing_url()), "createRetries", 2));
-    assert_eq!(nobody.create(&order("UNREACHED")).code, 6);
+    nobody.create(&order("UNREACHED")).is(6);
     let told = events(&nobody, "UNREACHED");
     assert_eq!(values(&told, "number"), [1, 2, 3, 4]);
     assert_eq!(values(&told, "attempt"), [1, 2, 3]);
@@ -193,7 +185,7 @@ fn every_way_to_ask_makes_an_event() {
     for (way, ask) in ways {
         let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
-        assert_eq!(client.create(&order("A")).code, 201);
+        client.create(&order("A")).is(201);
         service.set_script([status("A", &[])]);
         ask(&client).done();
         let told = events(&client, "A");
@@ -211,7 +203,7 @@ fn every_way_to_ask_makes_an_event() {
 fn settling_is_an_event_and_a_later_status_too() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
+    client.create(&order("A")).is(201);
     let settling = json!({"entry": 1, "note": "paid in cash"});
     client.journal_settle(&settling).done();
     service.set_script([status("A", &[])]);
@@ -226,8 +218,8 @@ fn settling_is_an_event_and_a_later_status_too() {
 fn all_entries_of_one_order_are_listed_and_no_others() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
-    assert_eq!(client.create(&order("B")).code, 201);
+    client.create(&order("A")).is(201);
+    client.create(&order("B")).is(201);
     service.set_script([respond(created())]);
     let again = json!({"resend": true});
     client.create_with(&order("A"), &again).done();
@@ -256,9 +248,9 @@ fn all_entries_of_one_order_are_listed_and_no_others() {
 fn events_go_with_their_entry() {
     let (shop, service) = (Shop::new(), Service::start([respond(http(400, "{}"))]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("OLD")).code, 100);
-    assert_eq!(client.create(&order("OLDER")).code, 100);
-    assert_eq!(client.create(&order("NEW")).code, 100);
+    client.create(&order("OLD")).is(100);
+    client.create(&order("OLDER")).is(100);
+    client.create(&order("NEW")).is(100);
     // A library without events removes only the entry.
     sql(
         &shop.path,
@@ -338,7 +330,7 @@ fn a_journal_of_an_earlier_version_gets_events_and_services() {
     let listed = entries(&client);
     assert_eq!(listed[0]["service"], Value::Null, "it is not known");
     assert_eq!(listed[1]["service"], service.url());
-    assert_eq!(client.create(&order("OLD")).code, super::DUPLICATE);
+    client.create(&order("OLD")).is(super::DUPLICATE);
 }
 
 #[test]
@@ -394,7 +386,7 @@ fn an_event_that_is_damaged_is_an_error_and_not_left_out() {
     );
     let log = Log::of(&client);
     let reply = client.journal_list(&json!({"events": true}));
-    assert_eq!(reply.code, super::JOURNAL_FAILED, "{}", reply.text());
+    reply.is(super::JOURNAL_FAILED);
     assert_eq!(log.names(), ["call_finished"]);
     assert_eq!(entries(&client).len(), 1, "the entries can still be read");
 }

@@ -106,9 +106,9 @@ fn making_orders_in_a_folder_without_the_right_to_read_it() {
         let client = Client::new(&config);
         for _ in 0..2 {
             let reply = client.create(&order("A"));
-            assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+            reply.is(JOURNAL_FAILED);
             assert_eq!(reply.error()["cause"], "journal_read_only");
-            assert!(reply.message().contains("folder"), "{}", reply.message());
+            reply.says("folder");
         }
     }
 }

@@ -94,8 +94,8 @@ fn a_path_that_is_too_long_for_sqlite_is_an_invalid_config() {
     let longest = format!("{folder}/{}", "c".repeat(504 - length));
     assert!(listed(&longest).unwrap().is_empty());
     let reply = listed(&format!("{longest}b")).unwrap_err();
-    assert_eq!(reply.code, INVALID_CONFIG, "{}", reply.text());
-    assert!(reply.message().contains("505 bytes"), "{}", reply.text());
+    reply.is(INVALID_CONFIG);
+    reply.says("505 bytes");
 }
 
 /// On other systems the file can be replaced, and the client detects it.

@@ -194,7 +194,7 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     );
     std::thread::sleep(Duration::from_millis(3100));
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
     assert_eq!(service.request_count(), 1);
     service.set_script([respond(created())]);
     client
@@ -252,7 +252,7 @@ fn creating_orders_until_the_file_cannot_grow() {
         return;
     };
     let client = make_orders_until_the_limit(&config, libc::SIG_IGN);
-    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
+    client.create(&order("FIRST")).is(DUPLICATE);
 }
 
 #[test]

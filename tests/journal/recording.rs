@@ -49,7 +49,7 @@ fn every_way_to_ask_records_the_status() {
             let row = format!("{way} {what}");
             let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
-            assert_eq!(client.create(&order("A")).code, 201);
+            client.create(&order("A")).is(201);
             service.set_script([respond(created())]);
             client.create(&order("OTHER")).done();
             let other = entries(&client)[1].clone();
@@ -95,11 +95,11 @@ fn a_response_without_the_order_id_is_not_recorded() {
             let row = format!("{way}, {what}");
             let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
-            assert_eq!(client.create(&order("A")).code, 201);
+            client.create(&order("A")).is(201);
             let before = entries(&client);
             service.set_script([respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
-            rows.that(&row, reply.code == 0, || reply.text().to_owned());
+            rows.code(&row, &reply, 0);
             rows.same(&row, &entries(&client), &before);
         }
     }
@@ -110,11 +110,11 @@ fn a_response_without_the_order_id_is_not_recorded() {
 fn a_recorded_status_closes_and_reopens_no_other_entry() {
     let (shop, service) = (Shop::new(), Service::start([respond(http(400, "{}"))]));
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 100);
+    client.create(&order("A")).is(100);
     service.set_script([close()]);
-    assert_eq!(client.create(&order("A")).code, 201);
+    client.create(&order("A")).is(201);
     let again = json!({"resend": true});
-    assert_eq!(client.create_with(&order("A"), &again).code, 201);
+    client.create_with(&order("A"), &again).is(201);
     client
         .journal_settle(&json!({"entry": 2, "note": "by hand"}))
         .done();
@@ -186,12 +186,12 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
         let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         let patient = json!({"timeoutMs": 20_000});
-        assert_eq!(client.create_with(&order("A"), &patient).code, 201);
+        client.create_with(&order("A"), &patient).is(201);
         service.set_script([response("A", "Pending")]);
         let holder = LockHolder::of(&shop.path);
         let log = Log::of(&client);
         let reply = ask(&client, &by_order("A"));
-        rows.that(way, reply.code == 0, || reply.text().to_owned());
+        rows.code(way, &reply, 0);
         let failed = log
             .events()
             .iter()
@@ -222,7 +222,7 @@ fn a_status_is_recorded_after_a_short_lock() {
     for (way, ask) in WAYS {
         let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
-        assert_eq!(client.create(&order("A")).code, 201);
+        client.create(&order("A")).is(201);
         service.set_script([response("A", "Pending")]);
         let holder = LockHolder::of(&shop.path);
         std::thread::scope(|scope| {
@@ -382,11 +382,11 @@ fn an_echo_of_the_question_teaches_nothing() {
             let row = format!("{way}, {what}");
             let (shop, service) = (Shop::new(), Service::start([close()]));
             let client = shop.client(&service);
-            assert_eq!(client.create(&order("A")).code, 201);
+            client.create(&order("A")).is(201);
             let before = entries(&client);
             service.set_script([respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
-            rows.that(&row, reply.code == 0, || reply.text().to_owned());
+            rows.code(&row, &reply, 0);
             rows.same(&row, &entries(&client), &before);
         }
     }

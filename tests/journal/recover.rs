@@ -246,7 +246,7 @@ fn without_a_journal_it_needs_the_sales_and_says_less() {
     let server = service(&[("PAID", json!({"amount": "1.00"}))]);
     let client = Client::new(&config(&server.url()));
     let none = client.recover(None, &json!({}));
-    assert_eq!(none.code, INVALID_ARGUMENT, "{}", none.text());
+    none.is(INVALID_ARGUMENT);
     assert_eq!(none.error()["operation"], "recover");
     let named = sales(&[("PAID", "1"), ("NEVER", "1.00")]);
     let result = client.recover(Some(&named), &json!({})).done();

@@ -124,13 +124,13 @@ fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
     }
     fs::rename(&shop.path, elsewhere(&shop.path)).unwrap();
     // When one client of the process notices it, the other one must not use it either.
-    assert_eq!(clients[0].create(&order("A")).code, JOURNAL_FAILED);
+    clients[0].create(&order("A")).is(JOURNAL_FAILED);
     fs::rename(elsewhere(&shop.path), &shop.path).unwrap();
     for client in &clients {
-        assert_eq!(client.create(&order("A")).code, JOURNAL_FAILED);
+        client.create(&order("A")).is(JOURNAL_FAILED);
     }
     let new = shop.client(&service);
-    assert_eq!(new.create(&order("A")).code, DUPLICATE);
+    new.create(&order("A")).is(DUPLICATE);
     assert_eq!(states(&entries(&new)), ["A: created", "B: created"]);
     assert_eq!(service.request_count(), 2);
     drop(clients);
@@ -152,7 +152,7 @@ fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
     }
     let new = shop.client(&service);
     new.create(&order("NEW")).done();
-    assert_eq!(old.create(&order("NEW")).code, JOURNAL_FAILED);
+    old.create(&order("NEW")).is(JOURNAL_FAILED);
     drop(old);
     assert!(
         file_with_ending(&shop.path, "-wal").exists(),
@@ -181,14 +181,14 @@ fn with_a_journal_that_has_two_names_nothing_is_sent() {
             client.journal_list(&json!({})),
             client.journal_prune(&json!({})),
         ] {
-            assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+            reply.is(JOURNAL_FAILED);
             assert_eq!(reply.error()["cause"], "journal_replaced");
-            assert!(reply.message().contains("hard link"), "{}", reply.message());
+            reply.says("hard link");
         }
     }
     assert_eq!(service.request_count(), 1);
     fs::remove_file(elsewhere(&shop.path)).unwrap();
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
     client.create(&order("NEW")).done();
 }
 
@@ -230,11 +230,11 @@ fn a_log_without_its_journal_is_kept() {
             saved.to_str().unwrap(),
         );
         let reply = Client::new(&config).create(&order("A"));
-        assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
-        assert!(reply.message().contains("-wal"), "{}", reply.message());
+        reply.is(JOURNAL_FAILED);
+        reply.says("-wal");
         assert!(fs::read(file_with_ending(&saved, "-wal")).is_ok_and(|bytes| bytes == log));
         fs::write(&saved, journal).unwrap();
-        assert_eq!(Client::new(&config).create(&order("A")).code, DUPLICATE);
+        Client::new(&config).create(&order("A")).is(DUPLICATE);
         assert_eq!(service.request_count(), 1);
     }
 }
@@ -250,7 +250,7 @@ fn the_outcome_is_not_written_to_another_journal() {
     drop(client);
 
     let refusing = Service::start([close()]);
-    assert_eq!(another.client(&refusing).create(&order("OTHER")).code, 201);
+    another.client(&refusing).create(&order("OTHER")).is(201);
     let all = "SELECT entry, order_id, state, url, result, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
     let client = shop.client(&service);
@@ -295,8 +295,8 @@ fn resolve_does_not_write_to_another_journal() {
     let (shop, another) = (Shop::new(), Shop::new());
     let service = Service::start([close()]);
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
-    assert_eq!(another.client(&service).create(&order("OTHER")).code, 201);
+    client.create(&order("A")).is(201);
+    another.client(&service).create(&order("OTHER")).is(201);
     let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
     service.set_script([respond(http(200, &completed_body("A").to_string()))]);
@@ -307,7 +307,7 @@ fn resolve_does_not_write_to_another_journal() {
             fs::copy(&other, &path).unwrap();
         }
     });
-    assert_eq!(client.journal_resolve(&json!({})).code, JOURNAL_FAILED);
+    client.journal_resolve(&json!({})).is(JOURNAL_FAILED);
     assert_eq!(sql(&shop.path, &[all]), before);
 }
 
@@ -385,7 +385,7 @@ fn a_journal_in_another_mode_is_switched_to_wal_mode() {
         json!([["delete"]])
     );
     let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
     assert_eq!(sql(&shop.path, &["PRAGMA journal_mode"]), json!([["wal"]]));
     client.create(&order("B")).done();
     is_sound(&shop.path);

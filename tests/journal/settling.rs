@@ -57,9 +57,9 @@ fn settle_closes_unresolved_and_unpaid_entries() {
     for order_id in ["UNKNOWN", "SENDING", "CREATED"] {
         for options in [json!({}), json!({"resend": true})] {
             let reply = client.create_with(&order(order_id), &options);
-            assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
+            reply.is(DUPLICATE);
             assert_eq!(reply.error()["previous"]["state"], "settled");
-            assert!(reply.message().contains("person"), "{}", reply.message());
+            reply.says("person");
         }
     }
     assert_eq!(service.request_count(), sent);
@@ -90,9 +90,7 @@ fn a_closed_entry_cannot_be_settled() {
         let row = format!("entry {entry}");
         rows.same(&row, reply.code, code);
         rows.same(&row, &reply.error()["operation"], &json!("journal_settle"));
-        rows.that(&row, reply.message().contains(said), || {
-            reply.text().to_owned()
-        });
+        rows.says(&row, &reply, said);
     }
     rows.end();
     assert_eq!(with_events(), before, "no event either");

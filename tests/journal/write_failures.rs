@@ -14,6 +14,7 @@ use support::responses::created;
 use support::rows::Rows;
 use support::service::{Service, stall};
 use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
+use support::table;
 
 pub const INVALID_CONFIG: i32 = 3;
 const CANCELLED: i32 = 8;
@@ -30,20 +31,14 @@ pub fn check_unusable(shop: &Shop, cause: &str, message: &str) {
         ("resolve", client.journal_resolve(&json!({}))),
         ("prune", client.journal_prune(&json!({}))),
     ] {
-        rows.that(
+        rows.holds(
             call,
             reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent",
-            || reply.text().to_owned(),
+            reply.text(),
         );
         rows.same(call, &reply.error()["cause"], &json!(cause));
-        rows.that(call, reply.message().contains(message), || {
-            reply.message().to_owned()
-        });
-        rows.that(
-            call,
-            reply.message().contains(shop.path.to_str().unwrap()),
-            || reply.message().to_owned(),
-        );
+        rows.says(call, &reply, message);
+        rows.says(call, &reply, shop.path.to_str().unwrap());
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
@@ -51,19 +46,12 @@ pub fn check_unusable(shop: &Shop, cause: &str, message: &str) {
 
 #[test]
 fn a_file_that_is_not_a_journal_is_not_changed() {
-    let contents: [(&str, Vec<u8>, &str); 3] = [
-        (
-            "text",
-            b"these are notes of the day\n".repeat(200),
-            "not a journal",
-        ),
-        (
-            "a damaged header",
-            [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(),
-            "not a journal",
-        ),
-        ("zeros", vec![0; 8192], "not a journal"),
-    ];
+    let contents: [(&str, Vec<u8>, &str); 3] = table! {
+        "text", b"these are notes of the day\n".repeat(200), "not a journal";
+        "a damaged header", [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(),
+            "not a journal";
+        "zeros", vec![0; 8192], "not a journal";
+    };
     for (what, bytes, said) in contents {
         println!("{what}");
         let shop = Shop::new();
@@ -127,7 +115,7 @@ fn an_empty_file_becomes_a_journal() {
     fs::write(&shop.path, "").unwrap();
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
 }
 
 #[test]
@@ -182,7 +170,7 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
     let holder = LockHolder::of(&shop.path);
     let began = Instant::now();
     let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
-    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    reply.is(JOURNAL_FAILED);
     let error = reply.error();
     assert_eq!(
         [&error["cause"], &error["action"]],
@@ -304,7 +292,7 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
         ["BEFORE: created", "A: unknown"],
         "its deadline has passed"
     );
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    client.create(&order("A")).is(DUPLICATE);
 }
 
 #[test]
@@ -341,12 +329,9 @@ fn a_call_waits_while_another_process_creates_the_journal() {
     sql(&shop.path, &["VACUUM"]);
     let holder = LockHolder::of(&shop.path);
     let client = shop.client(&service);
-    assert_eq!(
-        client
-            .create_with(&order("A"), &json!({"timeoutMs": 300}))
-            .code,
-        JOURNAL_FAILED
-    );
+    client
+        .create_with(&order("A"), &json!({"timeoutMs": 300}))
+        .is(JOURNAL_FAILED);
     assert_eq!(service.connections(), 0);
     drop(holder);
     client.create(&order("A")).done();
@@ -399,12 +384,11 @@ fn a_journal_next_to_an_invalid_log_cannot_be_used() {
     let service = Service::responding(created());
     let client = shop.client(&service);
     let reply = client.create(&order("A"));
-    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    reply.is(JOURNAL_FAILED);
     assert_eq!(service.connections(), 0);
-    assert_eq!(
-        client.create_with(&order("A"), &json!({"resend": 1})).code,
-        INVALID_ARGUMENT
-    );
+    client
+        .create_with(&order("A"), &json!({"resend": 1}))
+        .is(INVALID_ARGUMENT);
     let named: Value = reply.error()["name"].clone();
     assert_eq!(named, "PAYORDER_JOURNAL_FAILED");
 }

@@ -107,6 +107,6 @@ fn it_ends_when_a_callback_or_a_cancel_says_so() {
     assert_eq!(by_idle["stopped"], true);
 
     let invalid = abi::stream_statuses(client.key(), endless, |_, _| true, Some("[]"));
-    assert_eq!(invalid.code, 1);
+    invalid.is(1);
     assert_eq!(invalid.error()["operation"], json!("get_statuses"));
 }

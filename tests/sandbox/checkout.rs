@@ -4,35 +4,21 @@ use serde_json::json;
 
 use crate::wire::*;
 use sandbox::{SHOP_RETURN, State};
+use support::table;
 
 #[test]
 fn the_return_url_keeps_its_query_and_its_fragment() {
     let sandbox = start();
-    for (number, (given, came_back)) in [
-        ("https://shop.example/r", "https://shop.example/r?txn=T"),
-        (
-            "https://shop.example/r?basket=17",
-            "https://shop.example/r?basket=17&txn=T",
-        ),
-        (
-            "https://shop.example/r?basket=17&",
-            "https://shop.example/r?basket=17&txn=T",
-        ),
-        ("https://shop.example/r?", "https://shop.example/r?txn=T"),
-        (
-            "https://shop.example/r#top",
-            "https://shop.example/r?txn=T#top",
-        ),
-        (
-            "https://shop.example/r?a=1#top?x",
-            "https://shop.example/r?a=1&txn=T#top?x",
-        ),
-        ("mypos://done", "mypos://done?txn=T"),
-        (
-            "https://shop.example/größe",
-            "https://shop.example/gr%C3%B6%C3%9Fe?txn=T",
-        ),
-    ]
+    for (number, (given, came_back)) in table! {
+        "https://shop.example/r", "https://shop.example/r?txn=T";
+        "https://shop.example/r?basket=17", "https://shop.example/r?basket=17&txn=T";
+        "https://shop.example/r?basket=17&", "https://shop.example/r?basket=17&txn=T";
+        "https://shop.example/r?", "https://shop.example/r?txn=T";
+        "https://shop.example/r#top", "https://shop.example/r?txn=T#top";
+        "https://shop.example/r?a=1#top?x", "https://shop.example/r?a=1&txn=T#top?x";
+        "mypos://done", "mypos://done?txn=T";
+        "https://shop.example/größe", "https://shop.example/gr%C3%B6%C3%9Fe?txn=T";
+    }
     .into_iter()
     .enumerate()
     {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::wire::*;
 use sandbox::faults::{Kind, PREFIX, Step, TABLE};
 use sandbox::{self, Sandbox};
+use support::table;
 
 type Sent = Result<Response, ureq::Error>;
 
@@ -264,17 +265,11 @@ fn one_fault_for_each_step_can_be_combined() {
 #[test]
 fn an_unknown_marker_is_refused() {
     let sandbox = start();
-    for (product_info, named) in [
-        (
-            "sandbox:drop-afterwards",
-            "sandbox:drop-afterwards is not a fault",
-        ),
-        ("sandbox:", "sandbox: is not a fault"),
-        (
-            "sandbox:stall sandbox:no-url",
-            "sandbox:no-url comes on top",
-        ),
-    ] {
+    for (product_info, named) in table! {
+        "sandbox:drop-afterwards", "sandbox:drop-afterwards is not a fault";
+        "sandbox:", "sandbox: is not a fault";
+        "sandbox:stall sandbox:no-url", "sandbox:no-url comes on top";
+    } {
         let response = create(
             &sandbox,
             &order("A-1", json!({"productInfo": product_info})),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use support::orders::with;
 use support::responses::{created, http, http_with};
 use support::service::{Service, Step, close, reset, respond, respond_then_close, stall};
+use support::table;
 
 /// A response in chunks, without a length.
 fn chunked(body: &str) -> Vec<u8> {
@@ -54,154 +55,42 @@ pub fn calls(life: &mut Life<'_>, service: &Service) {
     let quoting = |status, code| respond(http(status, &marked::quoting(code).to_string()));
     let status = |body: &str| respond(http(200, body));
 
-    for (what, reaction, command, expected) in [
-        (
-            "an order was created, the connection is kept",
-            respond(created()),
-            "create order",
-            0,
-        ),
-        (
-            "a status was read, the connection is kept",
-            status(&marked::status().to_string()),
-            "status query",
-            0,
-        ),
-        (
-            "an order with credentials of its own",
-            respond(created()),
-            "create order options",
-            0,
-        ),
-        (
-            "a status with credentials of its own",
-            status(&marked::status().to_string()),
-            "status query options",
-            0,
-        ),
-        (
-            "a status with escapes",
-            status(&escaped(&marked::status())),
-            "status query",
-            0,
-        ),
-        ("a long status", status(&long_status(40)), "status query", 0),
-        (
-            "a status over 64 KiB",
-            status(&long_status(1000)),
-            "status query",
-            0,
-        ),
-        (
-            "a status in chunks",
-            respond(chunked(&long_status(40))),
-            "status query",
-            0,
-        ),
-        (
-            "a short status after a long one",
-            status(&marked::status().to_string()),
-            "status query",
-            0,
-        ),
-        (
-            "a status without a length",
-            respond_then_close(until_close.clone()),
-            "status query",
-            0,
-        ),
-        (
-            "a status over the limit",
-            respond(too_large),
-            "status query",
-            202,
-        ),
-        (
-            "another order's status",
-            status(
-                &marked::status()
-                    .to_string()
-                    .replace("ORDER-1001", "ORDER-1002"),
-            ),
-            "status query",
-            202,
-        ),
-        (
-            "an order refused with a message that quotes it",
-            quoting(200, "400"),
-            "create order",
-            100,
-        ),
-        (
-            "an order refused by HTTP status",
-            quoting(400, "400"),
-            "create order options",
-            100,
-        ),
-        (
-            "wrong credentials",
-            quoting(401, "401"),
-            "create order",
-            101,
-        ),
-        ("too many calls", respond(rate_limited), "create order", 102),
-        (
-            "a service that failed",
-            quoting(500, "500"),
-            "create order",
-            203,
-        ),
-        (
-            "a truncated response",
-            respond(http(200, &marked::quoting("200").to_string()[..200])),
-            "create order",
-            202,
-        ),
-        (
-            "a response that is not HTTP",
-            respond(marked::status().to_string().into_bytes()),
-            "create order",
-            202,
-        ),
-        (
-            "a response that was cut",
-            vec![Step::Request, Step::Send(cut_short), Step::Cut],
-            "status query",
-            201,
-        ),
-        (
-            "no response in time",
-            stall(),
-            "create order short-options",
-            200,
-        ),
-        (
-            "a call that was cancelled",
-            stall(),
-            "create-and-cancel order",
-            204,
-        ),
-        ("a connection that was reset", reset(), "create order", 201),
-        (
-            "an order that breaks rules",
-            stall(),
-            "create blank-order options",
-            4,
-        ),
-        (
-            "an order that is not JSON",
-            stall(),
-            "create broken-order options",
-            1,
-        ),
-        (
-            "options that do not exist",
-            stall(),
-            "create order unknown-options",
-            1,
-        ),
-        ("a connection that was closed", close(), "create order", 201),
-    ] {
+    for (what, reaction, command, expected) in table! {
+        "an order was created, the connection is kept", respond(created()), "create order", 0;
+        "a status was read, the connection is kept", status(&marked::status().to_string()),
+            "status query", 0;
+        "an order with credentials of its own", respond(created()), "create order options", 0;
+        "a status with credentials of its own", status(&marked::status().to_string()),
+            "status query options", 0;
+        "a status with escapes", status(&escaped(&marked::status())), "status query", 0;
+        "a long status", status(&long_status(40)), "status query", 0;
+        "a status over 64 KiB", status(&long_status(1000)), "status query", 0;
+        "a status in chunks", respond(chunked(&long_status(40))), "status query", 0;
+        "a short status after a long one", status(&marked::status().to_string()), "status query", 0;
+        "a status without a length", respond_then_close(until_close.clone()), "status query", 0;
+        "a status over the limit", respond(too_large), "status query", 202;
+        "another order's status",
+            status(&marked::status().to_string().replace("ORDER-1001", "ORDER-1002")),
+            "status query", 202;
+        "an order refused with a message that quotes it", quoting(200, "400"), "create order", 100;
+        "an order refused by HTTP status", quoting(400, "400"), "create order options", 100;
+        "wrong credentials", quoting(401, "401"), "create order", 101;
+        "too many calls", respond(rate_limited), "create order", 102;
+        "a service that failed", quoting(500, "500"), "create order", 203;
+        "a truncated response", respond(http(200, &marked::quoting("200").to_string()[..200])),
+            "create order", 202;
+        "a response that is not HTTP", respond(marked::status().to_string().into_bytes()),
+            "create order", 202;
+        "a response that was cut", vec![Step::Request, Step::Send(cut_short), Step::Cut],
+            "status query", 201;
+        "no response in time", stall(), "create order short-options", 200;
+        "a call that was cancelled", stall(), "create-and-cancel order", 204;
+        "a connection that was reset", reset(), "create order", 201;
+        "an order that breaks rules", stall(), "create blank-order options", 4;
+        "an order that is not JSON", stall(), "create broken-order options", 1;
+        "options that do not exist", stall(), "create order unknown-options", 1;
+        "a connection that was closed", close(), "create order", 201;
+    } {
         service.set_script([reaction]);
         life.step(what, command, expected);
     }

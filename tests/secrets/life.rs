@@ -10,6 +10,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use support::built;
 use support::orders::with;
+use support::table;
 use support::tls::Folder;
 
 /// The proxy's credentials as they are sent.
@@ -37,30 +38,18 @@ impl Life<'_> {
         }
         search.add("the proxy's credentials in base64", &basic());
         let broken = marked::order().to_string();
-        for (name, text) in [
-            ("order", marked::order().to_string()),
-            ("broken-order", broken[..broken.len() - 10].to_owned()),
-            (
-                "blank-order",
-                with(&marked::order(), "amount", " ").to_string(),
-            ),
-            ("query", json!({"orderId": "ORDER-1001"}).to_string()),
-            ("options", marked::options().to_string()),
-            (
-                "short-options",
-                with(&marked::options(), "timeoutMs", 400).to_string(),
-            ),
-            (
-                "unknown-options",
-                with(&marked::options(), "colour", "red").to_string(),
-            ),
-            ("status", marked::status().to_string()),
-            (
-                "expected",
-                json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string(),
-            ),
-            ("token", marked::ACCESS_TOKEN.1.to_owned()),
-        ] {
+        for (name, text) in table! {
+            "order", marked::order().to_string();
+            "broken-order", broken[..broken.len() - 10].to_owned();
+            "blank-order", with(&marked::order(), "amount", " ").to_string();
+            "query", json!({"orderId": "ORDER-1001"}).to_string();
+            "options", marked::options().to_string();
+            "short-options", with(&marked::options(), "timeoutMs", 400).to_string();
+            "unknown-options", with(&marked::options(), "colour", "red").to_string();
+            "status", marked::status().to_string();
+            "expected", json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string();
+            "token", marked::ACCESS_TOKEN.1.to_owned();
+        } {
             folder.file(name, text);
         }
         Life {

@@ -51,8 +51,8 @@ fn a_response_in_invalid_utf_8_cannot_be_used() {
         format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     response.extend(body);
     service.set_script([respond(response)]);
-    assert_eq!(client.create(&order()).code, BAD_RESPONSE);
-    assert_eq!(client.status(&query()).code, BAD_RESPONSE);
+    client.create(&order()).is(BAD_RESPONSE);
+    client.status(&query()).is(BAD_RESPONSE);
 }
 
 #[test]

@@ -74,9 +74,7 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
         for (way, reaction) in [("at once", at_once), ("in parts", head_alone)] {
             let service = Service::start([reaction]);
             let reply = Client::new(&config(&service.url())).create(&order());
-            rows.that(&format!("{row}, {way}"), reply.code == expected, || {
-                reply.text().to_owned()
-            });
+            rows.code(&format!("{row}, {way}"), &reply, expected);
         }
     }
     rows.end();

@@ -4,6 +4,7 @@ use super::{check_accepted, check_refused};
 use serde_json::json;
 use support::orders::{config, with};
 use support::rows::Rows;
+use support::table;
 use support::tls::{Authority, Folder};
 
 #[test]
@@ -46,54 +47,33 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
         ] {
             check_accepted(&mut rows, &tls.to_string(), &with(&config(url), "tls", tls));
         }
-        for (tls, key) in [
-            (json!({"roots": "mozilla"}), "roots"),
-            (json!({"roots": ""}), "roots"),
-            (json!({"roots": null}), "roots"),
-            (json!({"caFile": 1}), "caFile"),
-            (json!({"caFile": null}), "caFile"),
-            (json!({"caFile": ""}), "caFile"),
-            (json!({"caFile": missing}), "caFile"),
-            (json!({"caFile": directory}), "caFile"),
-            (json!({"caFile": empty}), "caFile"),
-            (json!({"caFile": garbage}), "caFile"),
-            (json!({"caFile": "/dev/zero"}), "caFile"),
-            (json!({"caFile": no_certificate}), "caFile"),
-            (json!({"caFile": noise}), "caFile"),
-            (json!({"caFile": key_file}), "caFile"),
-            (json!({"certFile": cert_file}), "keyFile"),
-            (json!({"keyFile": key_file}), "certFile"),
-            (
-                json!({"certFile": missing, "keyFile": key_file}),
-                "certFile",
-            ),
-            (json!({"certFile": empty, "keyFile": key_file}), "certFile"),
-            (
-                json!({"certFile": garbage, "keyFile": key_file}),
-                "certFile",
-            ),
-            (
-                json!({"certFile": key_file, "keyFile": key_file}),
-                "certFile",
-            ),
-            (
-                json!({"certFile": cert_file, "keyFile": missing}),
-                "keyFile",
-            ),
-            (json!({"certFile": cert_file, "keyFile": empty}), "keyFile"),
-            (
-                json!({"certFile": cert_file, "keyFile": cert_file}),
-                "keyFile",
-            ),
-            (
-                json!({"certFile": cert_file, "keyFile": other_key}),
-                "keyFile",
-            ),
-            (
-                json!({"certFile": [cert_file], "keyFile": key_file}),
-                "certFile",
-            ),
-        ] {
+        for (tls, key) in table! {
+            json!({"roots": "mozilla"}), "roots";
+            json!({"roots": ""}), "roots";
+            json!({"roots": null}), "roots";
+            json!({"caFile": 1}), "caFile";
+            json!({"caFile": null}), "caFile";
+            json!({"caFile": ""}), "caFile";
+            json!({"caFile": missing}), "caFile";
+            json!({"caFile": directory}), "caFile";
+            json!({"caFile": empty}), "caFile";
+            json!({"caFile": garbage}), "caFile";
+            json!({"caFile": "/dev/zero"}), "caFile";
+            json!({"caFile": no_certificate}), "caFile";
+            json!({"caFile": noise}), "caFile";
+            json!({"caFile": key_file}), "caFile";
+            json!({"certFile": cert_file}), "keyFile";
+            json!({"keyFile": key_file}), "certFile";
+            json!({"certFile": missing, "keyFile": key_file}), "certFile";
+            json!({"certFile": empty, "keyFile": key_file}), "certFile";
+            json!({"certFile": garbage, "keyFile": key_file}), "certFile";
+            json!({"certFile": key_file, "keyFile": key_file}), "certFile";
+            json!({"certFile": cert_file, "keyFile": missing}), "keyFile";
+            json!({"certFile": cert_file, "keyFile": empty}), "keyFile";
+            json!({"certFile": cert_file, "keyFile": cert_file}), "keyFile";
+            json!({"certFile": cert_file, "keyFile": other_key}), "keyFile";
+            json!({"certFile": [cert_file], "keyFile": key_file}), "certFile";
+        } {
             check_refused(
                 &mut rows,
                 &format!("{url} {tls}"),

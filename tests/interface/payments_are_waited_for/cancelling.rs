@@ -38,7 +38,7 @@ fn cancelling_ends_a_wait_in_every_phase() {
         thread::sleep(Duration::from_millis(300));
     };
     let reply = cancelled(&client, "asleep", asleep);
-    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    reply.is(CANCELLED_IN_FLIGHT);
     assert_eq!(reply.error()["operation"], "wait_for_payment");
     assert_eq!(reply.error()["statusQuery"], query());
     let seen = &reply.error()["status"]["data"]["transactionStatus"];
@@ -51,7 +51,7 @@ fn cancelling_ends_a_wait_in_every_phase() {
     let reply = cancelled(&client, "while waiting for the response", || {
         service.wait_for_requests(2)
     });
-    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    reply.is(CANCELLED_IN_FLIGHT);
 
     let nobody = Client::new(&config(&refusing_url()));
     let log = Log::of(&nobody);
@@ -61,7 +61,7 @@ fn cancelling_ends_a_wait_in_every_phase() {
         }
     };
     let reply = cancelled(&nobody, "asleep, nothing sent", refused);
-    assert_eq!(reply.code, CANCELLED, "{}", reply.text());
+    reply.is(CANCELLED);
     assert_eq!(
         reply.error()["action"],
         "ask_status",
@@ -86,7 +86,7 @@ fn the_log_callback_can_cancel_its_wait() {
             }
         });
         let reply = client.wait(&query(), &eagerly());
-        assert_eq!(reply.code, code, "{}", reply.text());
+        reply.is(code);
         assert_eq!(
             service.request_count(),
             attempt - 1,

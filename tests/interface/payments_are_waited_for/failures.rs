@@ -8,40 +8,34 @@ use support::orders::{config, query, with};
 use support::responses::{completed, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, close, reset, respond, respond_then_close, stall};
+use support::table;
 
 #[test]
 fn a_temporary_failure_does_not_end_the_wait() {
-    let failures = [
-        ("400", respond(http(400, "{}"))),
-        ("404", respond(http(404, ""))),
-        ("429", respond(http(429, ""))),
-        ("500", respond(http(500, ""))),
-        (
-            "503 later",
-            respond(http_with(503, &[("Retry-After", "0")], "")),
-        ),
-        (
-            "responseCode 404",
-            respond(http(200, "{\"responseCode\":\"404\"}")),
-        ),
-        ("not JSON", respond(http(200, "x"))),
-        ("another order's", respond(completed("ORDER-9"))),
-        ("closed", close()),
-        ("reset", reset()),
-        (
-            "half a response",
-            respond_then_close(completed("")[..60].to_vec()),
-        ),
-    ];
+    let failures = table! {
+        "400", respond(http(400, "{}"));
+        "404", respond(http(404, ""));
+        "429", respond(http(429, ""));
+        "500", respond(http(500, ""));
+        "503 later", respond(http_with(503, &[("Retry-After", "0")], ""));
+        "responseCode 404", respond(http(200, "{\"responseCode\":\"404\"}"));
+        "not JSON", respond(http(200, "x"));
+        "another order's", respond(completed("ORDER-9"));
+        "closed", close();
+        "reset", reset();
+        "half a response", respond_then_close(completed("")[..60].to_vec());
+    };
     let mut rows = Rows::new();
     for (row, failure) in failures {
         // With retries there would be more than one request per poll.
         let service = Service::start([failure.clone(), failure, paid()]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         let reply = client.wait(&query(), &eagerly());
-        rows.that(row, reply["final"] == true && reply["polls"] == 3, || {
-            reply.text().to_owned()
-        });
+        rows.holds(
+            row,
+            reply["final"] == true && reply["polls"] == 3,
+            reply.text(),
+        );
         rows.same(row, service.request_count(), 3);
     }
     rows.end();
@@ -61,7 +55,7 @@ fn a_refused_credential_ends_the_wait_at_once() {
         let client = Client::new(&config(&service.url()));
         let reply = client.wait(&query(), &eagerly());
         let row = String::from_utf8_lossy(&refusal).into_owned();
-        rows.that(&row, reply.code == 101, || reply.text().to_owned());
+        rows.code(&row, &reply, 101);
         rows.same(
             &row,
             &reply.error()["operation"],

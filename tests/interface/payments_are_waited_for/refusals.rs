@@ -6,6 +6,7 @@ use support::abi::{self, Client, Token};
 use support::orders::{config, query, with, without};
 use support::rows::Rows;
 use support::service::Service;
+use support::table;
 
 const INVALID_ARGUMENT: i32 = 1;
 
@@ -97,7 +98,7 @@ fn nothing_is_sent_without_a_credential() {
     for key in ["clientKey", "clientId", "secretKey"] {
         let poor = Client::new(&without(&config(&service.url()), key));
         let reply = poor.wait(&query(), &eagerly());
-        assert_eq!(reply.code, 5, "{}", reply.text());
+        reply.is(5);
         assert_eq!(reply.error()["outcome"], "not_sent");
     }
     assert_eq!(service.connections(), 0, "nothing was sent");
@@ -125,24 +126,16 @@ fn a_wait_that_fails_before_it_asks_still_says_what_to_ask() {
     let expected = json!({"searchType": "1", "orderId": asked["orderId"]});
     let wait = |key, options: &str| abi::wait_for_payment(key, &asked.to_string(), Some(options));
     let mut rows = Rows::new();
-    for (row, code, reply) in [
-        ("a broken option", 1, wait(client.key(), "{\"waitMs\":0}")),
-        ("an unknown option", 1, wait(client.key(), "{\"x\":1}")),
-        ("options that are not JSON", 1, wait(client.key(), "{")),
-        (
-            "a freed token",
-            2,
-            wait(client.key(), &json!({"cancellation": gone}).to_string()),
-        ),
-        (
-            "a forged token",
-            2,
-            wait(client.key(), "{\"cancellation\":\"x\"}"),
-        ),
-        ("a freed client", 2, wait(freed, "{}")),
-        ("no client", 2, wait(0, "{}")),
-        ("no secret key", 5, wait(poor.key(), "{}")),
-    ] {
+    for (row, code, reply) in table! {
+        "a broken option", 1, wait(client.key(), "{\"waitMs\":0}");
+        "an unknown option", 1, wait(client.key(), "{\"x\":1}");
+        "options that are not JSON", 1, wait(client.key(), "{");
+        "a freed token", 2, wait(client.key(), &json!({"cancellation": gone}).to_string());
+        "a forged token", 2, wait(client.key(), "{\"cancellation\":\"x\"}");
+        "a freed client", 2, wait(freed, "{}");
+        "no client", 2, wait(0, "{}");
+        "no secret key", 5, wait(poor.key(), "{}");
+    } {
         rows.same(row, reply.code, code);
         rows.same(row, &reply.error()["statusQuery"], &expected);
     }

@@ -7,6 +7,7 @@ use support::orders::{config, order, query, without};
 use support::responses::created;
 use support::rows::Rows;
 use support::service::{Request, Service, respond};
+use support::table;
 
 fn headers_named(request: &Request, names: &[&str]) -> Vec<(String, String)> {
     let mut headers = request.headers();
@@ -98,24 +99,12 @@ fn credentials_may_come_with_the_call_alone_and_without_any_nothing_is_sent() {
     }
     let client = Client::new(&bare);
     let mut rows = Rows::new();
-    let status = [
-        (
-            "accessToken",
-            json!({"clientKey": "k", "clientId": "i", "secretKey": "s"}),
-        ),
-        (
-            "clientKey",
-            json!({"clientId": "i", "secretKey": "s", "accessToken": "a"}),
-        ),
-        (
-            "clientId",
-            json!({"clientKey": "k", "secretKey": "s", "accessToken": "a"}),
-        ),
-        (
-            "secretKey",
-            json!({"clientKey": "k", "clientId": "i", "accessToken": "a"}),
-        ),
-    ];
+    let status = table! {
+        "accessToken", json!({"clientKey": "k", "clientId": "i", "secretKey": "s"});
+        "clientKey", json!({"clientId": "i", "secretKey": "s", "accessToken": "a"});
+        "clientId", json!({"clientKey": "k", "secretKey": "s", "accessToken": "a"});
+        "secretKey", json!({"clientKey": "k", "clientId": "i", "accessToken": "a"});
+    };
     for (missing, options) in status {
         let reply = if missing == "accessToken" {
             client.create_with(&order(), &options)
@@ -128,9 +117,7 @@ fn credentials_may_come_with_the_call_alone_and_without_any_nothing_is_sent() {
             &reply.error()["name"],
             &json!("PAYORDER_MISSING_CREDENTIALS"),
         );
-        rows.that(missing, reply.message().contains(missing), || {
-            reply.message().to_owned()
-        });
+        rows.says(missing, &reply, missing);
     }
     rows.same("nothing is sent", service.connections(), 0);
     rows.end();

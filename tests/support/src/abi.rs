@@ -55,6 +55,20 @@ impl Reply {
             .collect()
     }
 
+    /// Checks the result.
+    #[track_caller]
+    pub fn is(&self, code: i32) -> &Reply {
+        assert_eq!(self.code, code, "{}", self.text());
+        self
+    }
+
+    /// Checks that the message has these words.
+    #[track_caller]
+    pub fn says(&self, words: impl AsRef<str>) {
+        let said = self.message().contains(words.as_ref());
+        assert!(said, "no {:?} in: {}", words.as_ref(), self.text());
+    }
+
     /// The reply, having checked that the call was a success.
     #[track_caller]
     pub fn done(self) -> Reply {
