@@ -46,7 +46,7 @@ mod write_failures;
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::built;
-use support::orders::{config, with};
+use support::orders::with;
 use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
@@ -248,19 +248,6 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
     ];
     for word in secret.iter().chain(&personal) {
         assert!(!text.contains(word), "{word} is in the journal");
-    }
-}
-
-#[test]
-fn without_a_journal_its_functions_are_an_invalid_argument() {
-    let client = Client::new(&config(&refusing_url()));
-    for reply in [
-        client.journal_list(&json!({})),
-        client.journal_resolve(&json!({})),
-        client.journal_prune(&json!({})),
-    ] {
-        reply.is(INVALID_ARGUMENT);
-        reply.says("journal");
     }
 }
 

@@ -251,11 +251,6 @@ fn a_credential_is_visible_ascii_of_up_to_4096_bytes() {
 }
 
 #[test]
-fn a_client_without_credentials_can_be_made() {
-    drop(Client::new(&json!({"baseUrl": "https://pay.example.com"})));
-}
-
-#[test]
 fn a_user_agent_cannot_carry_a_second_header() {
     let mut rows = Rows::new();
     check_accepted(

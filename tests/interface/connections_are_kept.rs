@@ -1,12 +1,11 @@
 //! A connection is used for many calls, but not when it is too old.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::service::{Service, respond, stall};
-use support::tls::{Authority, Folder, serving};
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
 fn long_idle_config(service: &Service) -> Value {
@@ -28,25 +27,6 @@ fn many_calls_of_both_kinds_use_one_connection() {
 }
 
 #[test]
-fn a_connection_by_name_is_kept_too() {
-    let service = Service::responding(created());
-    let by_name = with(
-        &long_idle_config(&service),
-        "baseUrl",
-        format!("http://localhost:{}", service.port()),
-    );
-    let client = Client::new(&by_name);
-    for _ in 0..3 {
-        client.create(&order()).done();
-    }
-    assert_eq!(service.connections(), 1);
-    assert_eq!(
-        service.last_request().header("host"),
-        Some(format!("localhost:{}", service.port()))
-    );
-}
-
-#[test]
 fn two_clients_share_no_connection() {
     let service = Service::responding(created());
     let clients = [
@@ -57,23 +37,6 @@ fn two_clients_share_no_connection() {
         client.create(&order()).done();
     }
     assert_eq!(service.connections(), 2);
-}
-
-#[test]
-fn a_new_tls_connection_resumes_the_session() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created())],
-    );
-    let fresh = with(&config(&service.url()), "maxIdleMs", 0);
-    let client = Client::new(&with(&fresh, "tls", json!({"caFile": ca_file})));
-    for _ in 0..4 {
-        client.create(&order()).done();
-    }
-    assert_eq!(service.connections(), 4);
-    assert!(service.resumed() >= 2, "{} of 3 resumed", service.resumed());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every failure is one object that says what happened, in which call, and what to do next.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use support::abi::{self, Client, Reply, build_get_status};
 use support::orders::{config, order, order_named, query, with};
 use support::responses::{completed, created, http};
@@ -15,27 +15,6 @@ fn outcome(code: i32) -> &'static str {
         100..=199 => "rejected",
         _ => "unknown",
     }
-}
-
-#[test]
-fn an_error_without_a_response_has_no_response_fields() {
-    let service = Service::start([close()]);
-    let reply = Client::new(&config(&service.url())).create(&order());
-    for key in [
-        "httpStatus",
-        "responseCode",
-        "responseMessage",
-        "retryAfterMs",
-        "violations",
-    ] {
-        assert!(
-            reply.error().get(key).is_none_or(Value::is_null),
-            "{key} in {}",
-            reply.text()
-        );
-    }
-    assert_eq!(reply.error()["attempts"], 1);
-    assert_eq!(reply.error()["operation"], "create_order");
 }
 
 #[test]
@@ -62,18 +41,6 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     assert_eq!(build_get_status(&asks.to_string()).code, 0);
     service.set_script([respond(completed(""))]);
     client.status(&asks).done();
-}
-
-#[test]
-fn a_message_names_the_host_that_did_not_respond() {
-    let service = Service::start([stall()]);
-    let client = Client::new(&config(&service.url()));
-    let timed_out = client.create_with(&order(), &json!({"timeoutMs": 300}));
-    timed_out.is(200);
-    let refused = Client::new(&config(&refusing_url())).create(&order());
-    for reply in [timed_out, refused] {
-        reply.says("127.0.0.1");
-    }
 }
 
 /// The system's own words are in its user's language, and end in a full stop or a number.

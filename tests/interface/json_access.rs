@@ -290,24 +290,3 @@ fn an_object_is_made_from_pairs() {
     );
     assert_eq!(json_get(reply.text(), "/é\"").text(), odd);
 }
-
-#[test]
-fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
-    let mut rows = Rows::new();
-    for pairs in [
-        &["a"][..],
-        &["a", "1", "b"],
-        &["a", "1", "a", "2"],
-        &["a", "1", "b", "2", "a", "1"],
-        &["", "1", "", "1"],
-    ] {
-        let reply = json_object(pairs);
-        rows.same(&pairs.join(","), reply.code, INVALID_ARGUMENT);
-        rows.same(
-            &pairs.join(","),
-            &reply.error()["name"],
-            &json!("PAYORDER_INVALID_ARGUMENT"),
-        );
-    }
-    rows.end();
-}

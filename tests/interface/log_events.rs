@@ -217,13 +217,6 @@ fn a_callback_may_make_calls_and_clients() {
 }
 
 #[test]
-fn a_log_cannot_be_set_on_an_invalid_handle() {
-    for key in [0, 1, 4096] {
-        assert_eq!(unset_log(key), 2);
-    }
-}
-
-#[test]
 fn a_response_is_logged_with_its_status_and_without_credentials() {
     let status = |text: &str| {
         let body = json!({

@@ -5,20 +5,9 @@ use support::abi::{self, Client, build_create_order};
 use support::orders::{FIELDS, config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Service, respond, respond_after, stall};
+use support::service::{Service, respond_after, stall};
 
 const INVALID_ARGUMENT: i32 = 1;
-
-#[test]
-fn options_may_be_null_or_empty() {
-    let service = Service::start([respond(created())]);
-    let client = Client::new(&config(&service.url()));
-    client.create(&order()).done();
-    client.create_with(&order(), &json!({})).done();
-    service.set_script([respond(completed(""))]);
-    client.status(&query()).done();
-    client.status_with(&query(), &json!({})).done();
-}
 
 #[test]
 fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
@@ -130,17 +119,6 @@ fn extra_fields_are_not_an_option_of_get_status() {
             INVALID_ARGUMENT,
             "{options}"
         );
-    }
-    assert_eq!(service.connections(), 0, "nothing was sent");
-}
-
-#[test]
-fn resend_needs_a_journal() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    for resend in [json!(true), json!("yes"), json!(null)] {
-        let reply = client.create_with(&order(), &json!({"resend": resend}));
-        reply.is(INVALID_ARGUMENT);
     }
     assert_eq!(service.connections(), 0, "nothing was sent");
 }

@@ -81,20 +81,6 @@ fn a_payment_is_polled_until_it_is_completed() {
 }
 
 #[test]
-fn a_status_that_the_options_call_final_ends_the_wait() {
-    let service = Service::start([in_state("Pending"), in_state("failed"), in_state("Failed")]);
-    let client = Client::new(&config(&service.url()));
-    let options = with(&eagerly(), "final", json!(["Cancelled", "Failed"]));
-    is_final(&client.wait(&query(), &options), 3, "Failed");
-    service.set_script([in_state("Pending"), paid()]);
-    is_final(
-        &client.wait(&query(), &with(&eagerly(), "final", json!([]))),
-        2,
-        "Completed",
-    );
-}
-
-#[test]
 fn after_the_deadline_the_last_status_is_returned() {
     let service = Service::start([
         in_state("Created"),

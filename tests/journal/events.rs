@@ -3,7 +3,7 @@
 
 use crate::python_digest;
 use serde_json::{Value, json};
-use support::abi::{Client, Reply};
+use support::abi::Client;
 use support::log::Log;
 use support::orders::with;
 use support::responses::{completed_body, created, http};
@@ -164,39 +164,6 @@ fn a_status_is_an_event_only_if_it_says_something_new() {
             json!([6, "Completed", "100.09", "Refunded"]),
         ]
     );
-}
-
-#[test]
-fn every_way_to_ask_makes_an_event() {
-    type AskStatus = fn(&Client) -> Reply;
-    let ways: [(&str, AskStatus); 4] = [
-        ("get_status", |client| client.status(&by_order("A"))),
-        ("wait_for_payment", |client| {
-            client.wait(&by_order("A"), &json!({"waitMs": 10_000}))
-        }),
-        ("get_statuses", |client| {
-            client.statuses(&json!([by_order("A")]), &json!({}), |_, _| true)
-        }),
-        ("journal_resolve", |client| {
-            client.journal_resolve(&json!({}))
-        }),
-    ];
-    let mut rows = Rows::new();
-    for (way, ask) in ways {
-        let (shop, service) = (Shop::new(), Service::start([close()]));
-        let client = shop.client(&service);
-        client.create(&order("A")).is(201);
-        service.set_script([status("A", &[])]);
-        ask(&client).done();
-        let told = events(&client, "A");
-        rows.same(
-            way,
-            &json!(values(&told, "event")),
-            &json!(["sending", "attempt", "status"]),
-        );
-        rows.same(way, &told[2]["transactionStatus"], &json!("Completed"));
-    }
-    rows.end();
 }
 
 #[test]

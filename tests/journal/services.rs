@@ -41,7 +41,7 @@ fn an_order_of_another_service_is_refused_without_its_url() {
                 &json!("order_of_another_service"),
             );
             rows.same(&row, &reply.error()["action"], &json!("ask_status"));
-            rows.says(&row, &reply, &first.url());
+            rows.says(&row, &reply, first.url());
         }
     }
     rows.end();

@@ -7,7 +7,7 @@ use support::abi::{Client, Reply};
 #[cfg(unix)]
 use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
-use support::responses::{completed_body, created, http};
+use support::responses::{created, http};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
 use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
@@ -291,17 +291,6 @@ fn the_message_of_a_duplicate_says_what_to_do() {
     rows.end();
 }
 
-#[test]
-fn the_newest_of_several_entries_is_the_previous_one() {
-    let (shop, service) = (Shop::new(), Service::start([close()]));
-    let client = shop.client(&service);
-    let again = json!({"resend": true});
-    for _ in 0..3 {
-        client.create_with(&order("A"), &again).is(201);
-    }
-    assert_eq!(client.create(&order("A")).error()["previous"]["entry"], 3);
-}
-
 /// How many descriptors of this process are open on a journal's log.
 #[cfg(unix)]
 fn open_logs() -> usize {
@@ -373,15 +362,4 @@ fn several_clients_with_journals_work_after_a_fork() {
         assert_eq!(rows, json!([[count, count]]), "{path}");
     }
     assert_eq!(service.request_count(), 12);
-}
-
-#[test]
-fn a_completed_status_closes_an_entry() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    client.create(&order("A")).done();
-    service.set_script([respond(http(200, &completed_body("A").to_string()))]);
-    client.status(&json!({"orderId": "A"})).done();
-    let asked = client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
-    assert_eq!(asked, 0);
 }

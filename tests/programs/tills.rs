@@ -8,21 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::program::{Linked, Running, build};
 use crate::till_in_c;
+use Customer::*;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
+use support::table;
 use support::unreachable::refusing_url;
 
-/// A sale, and its expected end.
-struct Case {
-    amount: &'static str,
-    order_id: &'static str,
-    sold: &'static str,
-    customer: Customer,
-    ends_with: i32,
-    says: &'static [&'static str],
-}
-
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Customer {
     /// Presses Pay on the checkout page.
     Pays,
@@ -34,127 +26,72 @@ enum Customer {
     SeesNone,
 }
 
-const CASES: &[Case] = &[
-    Case {
-        amount: "249.50",
-        order_id: "PAID",
-        sold: "Two coffees",
-        customer: Customer::Pays,
-        ends_with: 0,
-        says: &[
-            "send the customer to http://127.0.0.1:",
-            "PAID: 249.50 for order PAID",
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "UNPAID",
-        sold: "Two coffees",
-        customer: Customer::Leaves,
-        ends_with: 3,
-        says: &[
-            "OPEN: order UNPAID is not paid yet and can still be paid",
-            r#"  - transactionStatus: expected "Completed", but the service says "Pending""#,
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "FAILED",
-        sold: "Two coffees",
-        customer: Customer::Fails,
-        ends_with: 3,
-        says: &[
-            "OPEN: order FAILED is not paid yet and can still be paid",
-            r#"  - transactionStatus: expected "Completed", but the service says "Failed""#,
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "UNKNOWN-STATUS",
-        sold: "sandbox:unknown-status",
-        customer: Customer::Pays,
-        ends_with: 3,
-        says: &[
-            "OPEN: order UNKNOWN-STATUS",
-            r#"  - transactionStatus: expected "Completed", but the service says "OnHold""#,
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "WRONG-AMOUNT",
-        sold: "sandbox:wrong-amount",
-        customer: Customer::Pays,
-        ends_with: 3,
-        says: &[
-            "CHECK: money moved, not as expected: show order WRONG-AMOUNT",
-            r#"  - amount: expected "249.50", but the service says "1.00""#,
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "REFUNDED",
-        sold: "sandbox:refunded",
-        customer: Customer::Pays,
-        ends_with: 3,
-        says: &[
-            "CHECK: money moved, not as expected: show order REFUNDED",
-            r#"  - refundStatus: expected "", but the service says "Refunded""#,
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "NOT-FOUND-YET",
-        sold: "sandbox:not-found-once",
-        customer: Customer::Pays,
-        ends_with: 3,
-        says: &["no status: ", "OPEN: keep order NOT-FOUND-YET"],
-    },
-    Case {
-        amount: "0.99",
-        order_id: "",
-        sold: " ",
-        customer: Customer::SeesNone,
-        ends_with: 1,
-        says: &[
-            "NOT SENT: ",
-            "  - amount must be 1 or above\n",
-            "  - orderId is empty\n",
-            "  - productInfo is ",
-        ],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "REFUSED",
-        sold: "sandbox:reject",
-        customer: Customer::SeesNone,
-        ends_with: 2,
-        says: &["REJECTED: ", "the service says: The order was refused"],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "MADE-BUT-CUT",
-        sold: "sandbox:drop-after-commit",
-        customer: Customer::SeesNone,
-        ends_with: 3,
-        says: &["UNKNOWN: ", "OPEN: order MADE-BUT-CUT", "Pending"],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "NOT-MADE",
-        sold: "sandbox:drop-before",
-        customer: Customer::SeesNone,
-        ends_with: 3,
-        says: &["UNKNOWN: ", "no status: ", "OPEN: keep order NOT-MADE"],
-    },
-    Case {
-        amount: "249.50",
-        order_id: "ALL-DARK",
-        sold: "sandbox:html-502 sandbox:status-drop",
-        customer: Customer::SeesNone,
-        ends_with: 3,
-        says: &["UNKNOWN: ", "no status: ", "OPEN: keep order ALL-DARK"],
-    },
-];
+/// A sale: its amount, its order id, what is sold, the customer, the till's exit status, and what
+/// the till says.
+type Sale = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Customer,
+    i32,
+    &'static [&'static str],
+);
+
+const SALES: [Sale; 12] = table! {
+    "249.50", "PAID", "Two coffees", Pays, 0, &[
+        "send the customer to http://127.0.0.1:",
+        "PAID: 249.50 for order PAID",
+    ];
+    "249.50", "UNPAID", "Two coffees", Leaves, 3, &[
+        "OPEN: order UNPAID is not paid yet and can still be paid",
+        r#"  - transactionStatus: expected "Completed", but the service says "Pending""#,
+    ];
+    "249.50", "FAILED", "Two coffees", Fails, 3, &[
+        "OPEN: order FAILED is not paid yet and can still be paid",
+        r#"  - transactionStatus: expected "Completed", but the service says "Failed""#,
+    ];
+    "249.50", "UNKNOWN-STATUS", "sandbox:unknown-status", Pays, 3, &[
+        "OPEN: order UNKNOWN-STATUS",
+        r#"  - transactionStatus: expected "Completed", but the service says "OnHold""#,
+    ];
+    "249.50", "WRONG-AMOUNT", "sandbox:wrong-amount", Pays, 3, &[
+        "CHECK: money moved, not as expected: show order WRONG-AMOUNT",
+        r#"  - amount: expected "249.50", but the service says "1.00""#,
+    ];
+    "249.50", "REFUNDED", "sandbox:refunded", Pays, 3, &[
+        "CHECK: money moved, not as expected: show order REFUNDED",
+        r#"  - refundStatus: expected "", but the service says "Refunded""#,
+    ];
+    "249.50", "NOT-FOUND-YET", "sandbox:not-found-once", Pays, 3, &[
+        "no status: ",
+        "OPEN: keep order NOT-FOUND-YET",
+    ];
+    "0.99", "", " ", SeesNone, 1, &[
+        "NOT SENT: ",
+        "  - amount must be 1 or above\n",
+        "  - orderId is empty\n",
+        "  - productInfo is ",
+    ];
+    "249.50", "REFUSED", "sandbox:reject", SeesNone, 2, &[
+        "REJECTED: ",
+        "the service says: The order was refused",
+    ];
+    "249.50", "MADE-BUT-CUT", "sandbox:drop-after-commit", SeesNone, 3, &[
+        "UNKNOWN: ",
+        "OPEN: order MADE-BUT-CUT",
+        "Pending",
+    ];
+    "249.50", "NOT-MADE", "sandbox:drop-before", SeesNone, 3, &[
+        "UNKNOWN: ",
+        "no status: ",
+        "OPEN: keep order NOT-MADE",
+    ];
+    "249.50", "ALL-DARK", "sandbox:html-502 sandbox:status-drop", SeesNone, 3, &[
+        "UNKNOWN: ",
+        "no status: ",
+        "OPEN: keep order ALL-DARK",
+    ];
+};
 
 pub fn till(program: &Path, base_url: &str) -> Command {
     let mut command = Command::new(program);
@@ -218,13 +155,14 @@ fn press(checkout_url: &str, button: &str) {
     assert_eq!(pressed.expect("a response").status(), 303);
 }
 
-fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
+fn sell(program: &Path, sandbox: &Sandbox, sale: Sale) -> Output {
+    let (amount, order_id, sold, customer, ..) = sale;
     let mut command = till(program, &sandbox.base_url());
-    command.args([case.amount, case.order_id, case.sold]);
-    let button = match case.customer {
-        Customer::Pays => "pay",
-        Customer::Fails => "fail",
-        Customer::Leaves | Customer::SeesNone => return Running::start(&mut command).end(),
+    command.args([amount, order_id, sold]);
+    let button = match customer {
+        Pays => "pay",
+        Fails => "fail",
+        Leaves | SeesNone => return Running::start(&mut command).end(),
     };
     // The till waits for Enter until the pipe is dropped.
     let (pressed, enter) = std::io::pipe().expect("a pipe");
@@ -232,7 +170,7 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
     // The command also holds an end of the pipe.
     drop(command);
     press(
-        kept_order(sandbox, case.order_id)
+        kept_order(sandbox, order_id)
             .checkout_url
             .as_deref()
             .expect("a checkout URL"),
@@ -247,43 +185,44 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
 /// Runs all sales, and compares the till's output and the requests with what is expected.
 fn check_all_sales(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    for case in CASES {
-        let output = sell(program, &sandbox, case);
+    for sale in SALES {
+        let (_, order_id, _, customer, ends_with, says) = sale;
+        let output = sell(program, &sandbox, sale);
         let transcript = built::transcript(&output);
         assert_eq!(
             output.status.code(),
-            Some(case.ends_with),
+            Some(ends_with),
             "{}: {transcript}",
-            case.order_id
+            order_id
         );
         let (said, complained) = (text(&output.stdout), text(&output.stderr));
-        for words in case.says {
+        for words in says {
             assert!(
                 said.contains(words),
                 "{}: {words:?} is missing: {transcript}",
-                case.order_id
+                order_id
             );
         }
         assert_eq!(
             said.contains("send the customer to"),
-            case.customer != Customer::SeesNone,
+            customer != SeesNone,
             "{}: {transcript}",
-            case.order_id
+            order_id
         );
-        assert_eq!(complained, "", "{}", case.order_id);
+        assert_eq!(complained, "", "{}", order_id);
         for secret in [ACCESS_TOKEN, CLIENT_KEY, CLIENT_ID, SECRET_KEY] {
-            assert!(!said.contains(secret), "{}: {transcript}", case.order_id);
+            assert!(!said.contains(secret), "{}: {transcript}", order_id);
         }
         let sent = sandbox
             .orders()
             .into_iter()
-            .find(|order| order.order_id == case.order_id)
+            .find(|order| order.order_id == order_id)
             .map_or(0, |order| order.create_requests);
         assert_eq!(
             sent,
-            u32::from(case.ends_with != 1),
+            u32::from(ends_with != 1),
             "{}: Create Order requests",
-            case.order_id
+            order_id
         );
     }
 }

@@ -2,41 +2,10 @@
 
 use super::{BAD_RESPONSE, OK};
 use support::abi::Client;
-use support::orders::{config, order, query};
-use support::responses::{created, created_body, http_with};
+use support::orders::{config, order};
+use support::responses::created_body;
 use support::rows::Rows;
-use support::service::{Service, Step, respond, stall};
-
-#[test]
-fn a_redirect_is_not_followed_and_nothing_is_sent_to_its_target() {
-    let elsewhere = Service::responding(created());
-    let service = Service::start([stall()]);
-    let client = Client::new(&config(&service.url()));
-    let mut rows = Rows::new();
-    for status in [301, 302, 303, 307, 308] {
-        for location in [
-            elsewhere.url(),
-            format!("{}/again", service.url()),
-            "/again".into(),
-        ] {
-            service.set_script([respond(http_with(status, &[("Location", &location)], ""))]);
-            let before = service.request_count();
-            rows.same(
-                &format!("{status} {location}"),
-                client.create(&order()).code,
-                BAD_RESPONSE,
-            );
-            rows.same(
-                &format!("{status} {location}"),
-                client.status(&query()).code,
-                BAD_RESPONSE,
-            );
-            rows.same("one request per call", service.request_count() - before, 2);
-        }
-    }
-    rows.end();
-    assert_eq!(elsewhere.connections(), 0);
-}
+use support::service::{Service, Step, respond};
 
 #[test]
 fn the_limits_of_a_head_are_64_kib_and_128_headers() {
