@@ -382,7 +382,7 @@ objects! {
     }
 }
 
-// The calls that take options or give JSON: the sets of options (src/settings/list.rs), and what
+// The calls that take options or give JSON: the sets of options (core/src/settings/list.rs), and what
 // *out_json is on PAYORDER_OK.
 calls! {
     payorder_create_order [network cancelling create_order] checkout,

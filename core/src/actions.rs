@@ -1,5 +1,5 @@
-// The list of actions: what a program should do next after an error. `src/code.rs` makes the type
-// and the names from it, and `tests/header` the description for machines.
+// The list of actions: what a program should do next after an error. `core/src/code.rs` makes the
+// type and the names from it, and `tests/header` the description for machines.
 //
 // Each action has a list of the outcomes that can have it.
 actions! {

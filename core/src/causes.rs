@@ -1,4 +1,4 @@
-// The one list of causes: what exactly happened, more precisely than the result. `src/code.rs`
+// The one list of causes: what exactly happened, more precisely than the result. `core/src/code.rs`
 // makes the type, the names and the meanings of it.
 //
 // Each cause has the results that it comes with, and what a program should do next. One rule is not

@@ -1,4 +1,4 @@
-// The list of results. `src/code.rs` makes the type, the names and the outcomes from it, and
+// The list of results. `core/src/code.rs` makes the type, the names and the outcomes from it, and
 // `tests/header` the constants of the C header. The range of a number is its outcome: 1 to 99 not
 // sent, 100 to 199 rejected, 200 to 299 unknown.
 results! {

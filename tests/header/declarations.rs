@@ -1,4 +1,4 @@
-//! Parses the declarations of `src/ffi`: names, types, and the parts of the comments.
+//! Parses the declarations of `src`: names, types, and the parts of the comments.
 
 use std::path::Path;
 

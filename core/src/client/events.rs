@@ -1,4 +1,4 @@
-// The list of log events. `src/client/log.rs` makes the type and the names from it, and
+// The list of log events. `core/src/client/log.rs` makes the type and the names from it, and
 // `tests/header` the manual in the C header and the description for machines.
 //
 // Each event has the keys that are always present, and those that are present if known.
