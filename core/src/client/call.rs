@@ -282,8 +282,6 @@ impl<'c> Call<'c> {
     }
 
     /// Makes one attempt, which ends at the deadline at the latest.
-    // Not inlined, like `read`: what comes before and after needs stack of its own.
-    #[inline(never)]
     pub(crate) fn attempt<T: LoggedResult>(
         &mut self,
         prepared: &PreparedRequest<'_>,
@@ -373,7 +371,6 @@ impl<'c> Call<'c> {
         self.http_status
     }
 
-    #[inline(never)]
     fn read<T>(
         &self,
         reply: &HttpResponse,

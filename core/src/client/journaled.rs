@@ -18,8 +18,6 @@ const RECORD_GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
     /// Sends an order with `send`, and records it in the journal.
-    // Not inlined, for the stack of the calls without a journal.
-    #[inline(never)]
     pub(crate) fn send_journaled(
         &mut self,
         journal: &Journal,

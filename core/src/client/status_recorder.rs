@@ -59,8 +59,6 @@ fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
 
 impl Call<'_> {
     /// Records a status. If that fails, the call still returns the status.
-    // Not inlined, for the stack of the calls without a journal.
-    #[inline(never)]
     pub(crate) fn record(&self, prepared: &PreparedRequest<'_>, status: &Status) {
         // In a forked child the call belongs to the parent.
         if self.is_forked(prepared) {

@@ -45,9 +45,6 @@ impl Dialer {
     }
 
     /// Makes a connection before the context's deadlines.
-    // Not inlined, for the stack of the calls that need no new connection.
-    #[cold]
-    #[inline(never)]
     pub(crate) fn dial(&self, context: CallContext<'_>) -> Result<HttpConnection, Failure> {
         if context.scope.is_cancelled() {
             return Err(Failure::Cancelled);

@@ -1,7 +1,4 @@
 //! One HTTP/1.1 request and its response, with ureq's protocol engine, which does no I/O.
-//!
-//! The steps of an exchange are not inlined: each needs much stack for a moment. If they had their
-//! stack at the same time, the stacks of many threads would not fit into the processor's cache.
 
 use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
@@ -70,7 +67,6 @@ impl Exchange<'_> {
     }
 
     /// Writes head and body into one buffer, so that they leave in one packet and one TLS record.
-    #[inline(never)]
     fn write(&mut self, post: &HttpRequest<'_>) -> Result<Call<RecvResponse>, Failure> {
         let mut request = Request::new(());
         *request.method_mut() = Method::POST;
@@ -114,7 +110,6 @@ impl Exchange<'_> {
         })
     }
 
-    #[inline(never)]
     fn send(&mut self) -> Result<(), Failure> {
         if !self.context.scope.belongs_to_this_process() {
             return Err(Failure::Forked);
@@ -128,7 +123,6 @@ impl Exchange<'_> {
         self.connection.send(self.context)
     }
 
-    #[inline(never)]
     fn read_head(
         &mut self,
         mut call: Call<RecvResponse>,
@@ -164,7 +158,6 @@ impl Exchange<'_> {
         }
     }
 
-    #[inline(never)]
     fn read_body(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
         let most = self.route.max_response_bytes;
         let mode = call.body_mode();
@@ -215,7 +208,6 @@ impl Exchange<'_> {
         })
     }
 
-    #[inline(never)]
     fn read_chunks(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
         let mut chunks = ChunkedDecoder::new();
         let mut body = Vec::new();
@@ -309,7 +301,6 @@ impl Body {
 }
 
 /// Whether the connection can be used for another request.
-#[inline(never)]
 fn is_reusable(call: Call<RecvBody>) -> bool {
     match call.proceed() {
         Some(RecvBodyResult::Redirect(call)) => !call.must_close_connection(),
