@@ -51,7 +51,6 @@ def parser() -> Parser:
         "whether the order may exist.",
         epilog=_EPILOG,
         formatter_class=formatter,
-        allow_abbrev=False,
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
     commands = whole.add_subparsers(

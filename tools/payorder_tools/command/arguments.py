@@ -21,6 +21,18 @@ def wants_json(arguments: List[str]) -> bool:
 class Parser(argparse.ArgumentParser):
     """Raises usage errors as exceptions, and writes through `output`."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(allow_abbrev=False, **given)
+
+    def option(self, usage: str, help: str, **more: Any) -> None:
+        """Adds an option, which `usage` shows: "-q --quiet" or "-o --order-id ID"."""
+        words = usage.split()
+        if not words[-1].startswith("-"):
+            more["metavar"] = words.pop()
+        elif "choices" not in more:
+            more["action"] = "store_true"
+        self.add_argument(*words, help=help, **more)
+
     def error(self, message: str) -> NoReturn:
         # A suggestion ends with a question mark, and needs no further advice.
         advice = "" if message.endswith("?") else f"; see {self.prog} --help"

@@ -18,52 +18,42 @@ def add(commands: Any) -> None:
         "what would have happened to the money. docs/certify.md describes what COMMAND receives, "
         "and how it ends. Exit status: 0 if every scenario passed, 6 if one failed, 2 if the "
         "command line is wrong.",
-        allow_abbrev=False,
     )
-    command.add_argument(
-        "--list", action="store_true", help="print the scenarios, and run none"
-    )
-    command.add_argument(
-        "--only",
-        metavar="NAME",
+    command.option("--list", "print the scenarios, and run none")
+    command.option(
+        "--only NAME",
+        "run only this scenario; may be repeated",
         action="append",
         default=[],
-        help="run only this scenario; may be repeated",
     )
-    command.add_argument(
-        "--seconds",
-        metavar="N",
+    command.option(
+        "--seconds N",
+        "the time that COMMAND has, as SALE_SECONDS (default 10)",
         type=_seconds,
         default=10.0,
-        help="the time that COMMAND has, as SALE_SECONDS (default 10)",
     )
-    command.add_argument(
-        "--seed",
-        metavar="N",
-        type=_whole,
-        help="repeat a run: order ids, amounts and moments come from this number, which every "
+    command.option(
+        "--seed N",
+        "repeat a run: order ids, amounts and moments come from this number, which every "
         "report shows (default: a new one)",
+        type=_whole,
     )
-    command.add_argument(
-        "--jobs",
-        metavar="N",
+    command.option(
+        "--jobs N",
+        "how many scenarios run at once (default 12)",
         type=_jobs,
         default=12,
-        help="how many scenarios run at once (default 12)",
     )
-    command.add_argument(
-        "--drill",
-        metavar="N",
+    command.option(
+        "--drill N",
+        "kill COMMAND in the middle of N sales (default 200) and start it again, instead of "
+        "the scenarios; --only is then the number of a sale",
         type=_count,
         nargs="?",
         const=200,
-        help="kill COMMAND in the middle of N sales (default 200) and start it again, instead of "
-        "the scenarios; --only is then the number of a sale",
     )
-    command.add_argument(
-        "--show-wire",
-        action="store_true",
-        help="print all requests and responses; without credentials",
+    command.option(
+        "--show-wire", "print all requests and responses; without credentials"
     )
     for kind, what in (
         ("json", "everything that was found, as JSON"),
@@ -73,18 +63,16 @@ def add(commands: Any) -> None:
         command.add_argument(
             f"--{kind}", metavar="FILE", type=Path, help=f"write {what}"
         )
-    command.add_argument(
-        "--keep",
-        metavar="DIR",
+    command.option(
+        "--keep DIR",
+        "keep the files and the output of COMMAND in this new or empty folder",
         type=Path,
-        help="keep the files and the output of COMMAND in this new or empty folder",
     )
-    command.add_argument(
-        "--certificate",
-        metavar="FILE",
-        type=Path,
-        help="run the scenarios and then the drill, and write one document about both as JSON, and "
+    command.option(
+        "--certificate FILE",
+        "run the scenarios and then the drill, and write one document about both as JSON, and "
         "the same as FILE.html",
+        type=Path,
     )
     for name, what in (
         ("merchant", "the merchant's name, for the certificate"),
@@ -98,11 +86,10 @@ def add(commands: Any) -> None:
         ),
     ):
         command.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
-    command.add_argument(
-        "--sign",
-        metavar="KEY",
+    command.option(
+        "--sign KEY",
+        "sign the certificate with this SSH key, as FILE.sig; needs ssh-keygen",
         type=Path,
-        help="sign the certificate with this SSH key, as FILE.sig; needs ssh-keygen",
     )
     command.add_argument("program", nargs="*", metavar="COMMAND", help="the till")
     command.set_defaults(run=run)

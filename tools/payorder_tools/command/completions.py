@@ -36,7 +36,6 @@ def add(commands: Any, whole: Parser) -> None:
         "values and the names of files. The Python package shtab makes it.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     command.add_argument("shell", choices=_SHELLS, help="your shell")
 

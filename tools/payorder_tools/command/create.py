@@ -41,7 +41,6 @@ def add(commands: Any) -> None:
         "object.",
         epilog="Ctrl-C during the request cancels it. The message and the exit status then say "
         "whether the order may exist.",
-        allow_abbrev=False,
     )
     command.add_argument(
         "order",
@@ -59,17 +58,12 @@ def add(commands: Any) -> None:
             choices=choices,
             help=_HELP[name],
         )
-    command.add_argument(
+    command.option(
         "--resend",
-        action="store_true",
-        help="send an order again whose state in the journal is unknown; "
+        "send an order again whose state in the journal is unknown; "
         "the service may then have two orders",
     )
-    command.add_argument(
-        "--wait",
-        action="store_true",
-        help="then wait for the payment, like `payorder wait`",
-    )
+    command.option("--wait", "then wait for the payment, like `payorder wait`")
     wait.add_waiting(command)
     settings.add(
         command,

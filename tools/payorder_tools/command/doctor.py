@@ -51,7 +51,6 @@ def add(commands: Any) -> None:
         description="Checks the settings and the connection to the service, step by step. It "
         "creates no order and sends no credential.",
         epilog="exit status: 0 if nothing failed, 3 if a check failed",
-        allow_abbrev=False,
     )
     settings.add(command, quiet="print only what is not ok")
     command.set_defaults(run=run)

@@ -49,7 +49,6 @@ def add(commands: Any) -> None:
         help="say what an error means and what to do",
         description="Says what a result or a cause means, why it usually happens, and what to do. "
         "Without an argument, it lists all of them. It needs no settings and sends nothing.",
-        allow_abbrev=False,
     )
     command.add_argument(
         "code",

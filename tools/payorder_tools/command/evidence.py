@@ -31,13 +31,11 @@ def add(commands: Any) -> None:
         description="Prints what the journal that --journal or PAYORDER_JOURNAL names knows about "
         "an order: when it was sent, to which server, what came back, and what was learned later. "
         "Each line has a hash, so that later changes show. The service is not asked.",
-        allow_abbrev=False,
     )
     command.add_argument("order_id", metavar="ORDER_ID", help="the order id")
-    command.add_argument(
-        "--out",
-        metavar="FILE",
-        help="write it into this file, which must not exist yet, and print only the final hash",
+    command.option(
+        "--out FILE",
+        "write it into this file, which must not exist yet, and print only the final hash",
     )
     settings.add(command, quiet="print only the final hash")
     command.set_defaults(run=run)
@@ -46,14 +44,12 @@ def add(commands: Any) -> None:
         help="check that evidence was not changed",
         description="Checks the hashes of a page or a record that `payorder evidence` made. It "
         "names the first line that was changed, removed or added. It needs no settings.",
-        allow_abbrev=False,
     )
     checking.add_argument("file", metavar="FILE", help='the file, or "-" for stdin')
-    checking.add_argument(
-        "--hash",
-        metavar="HASH",
+    checking.option(
+        "--hash HASH",
+        "a hash that was noted earlier, or its first 12 digits: check that a line has it",
         type=_hash,
-        help="a hash that was noted earlier, or its first 12 digits: check that a line has it",
     )
     settings.add_quiet(checking, "print nothing if it was not changed")
     settings.add_json(checking)

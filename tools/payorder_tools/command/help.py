@@ -15,7 +15,6 @@ def add(commands: Any, whole: Parser) -> None:
         "help",
         help="show this help, or that of a command",
         description="Shows what `payorder --help` or `payorder COMMAND --help` shows.",
-        allow_abbrev=False,
     )
     command.add_argument(
         "of",

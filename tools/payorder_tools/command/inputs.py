@@ -9,6 +9,7 @@ import re
 import sys
 from typing import IO, Any, Dict, Iterator, List, Tuple
 
+from .arguments import Parser
 from .exits import UsageError
 
 
@@ -43,31 +44,24 @@ def amount(text: str) -> str:
     return text
 
 
-def add_columns(command: argparse.ArgumentParser) -> None:
+def add_columns(command: Parser) -> None:
     """Adds the names of the columns of a CSV file of orders."""
-    command.add_argument(
-        "--order-column",
-        metavar="NAME",
-        help="the column of order ids (default: orderId, order_id, order or id)",
+    command.option(
+        "--order-column NAME",
+        "the column of order ids (default: orderId, order_id, order or id)",
     )
-    command.add_argument(
-        "--amount-column",
-        metavar="NAME",
-        help="the column of amounts (default: amount, expectedAmount or total)",
+    command.option(
+        "--amount-column NAME",
+        "the column of amounts (default: amount, expectedAmount or total)",
     )
 
 
-def add_pace(command: argparse.ArgumentParser) -> None:
+def add_pace(command: Parser) -> None:
     """Adds how many queries run at once and how fast."""
-    command.add_argument(
-        "--concurrency",
-        metavar="N",
-        type=int,
-        help="how many queries run at once: 1 to 64 (default 8)",
+    command.option(
+        "--concurrency N", "how many queries run at once: 1 to 64 (default 8)", type=int
     )
-    command.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many queries per second"
-    )
+    command.option("--rate N", "at most this many queries per second", type=rate)
 
 
 @contextlib.contextmanager

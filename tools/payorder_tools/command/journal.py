@@ -28,19 +28,15 @@ def add(commands: Any) -> None:
         "journal",
         help="list, resolve, settle or prune the journal of orders",
         description="Uses the journal of orders that --journal or PAYORDER_JOURNAL names.",
-        allow_abbrev=False,
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser(
-        "list", help="show the entries, oldest first", allow_abbrev=False
-    )
-    listing.add_argument(
-        "--state",
-        metavar="STATE",
+    listing = actions.add_parser("list", help="show the entries, oldest first")
+    listing.option(
+        "--state STATE",
+        f"only the entries in this state: {', '.join(_STATES)}",
         choices=_STATES,
-        help=f"only the entries in this state: {', '.join(_STATES)}",
     )
-    listing.add_argument("--limit", metavar="N", type=int, help="at most this many")
+    listing.option("--limit N", "at most this many", type=int)
     listing.set_defaults(run=run_list)
     resolving = actions.add_parser(
         "resolve",
@@ -48,7 +44,6 @@ def add(commands: Any) -> None:
         description="Asks for the status of every order that is unresolved or unpaid, and records "
         "it. The exit status is 5 if entries are still unresolved, if the status of an order is not "
         "known because it could not be asked for, or if entries belong to another service.",
-        allow_abbrev=False,
     )
     add_pace(resolving)
     resolving.set_defaults(run=run_resolve)
@@ -57,7 +52,6 @@ def add(commands: Any) -> None:
         help="close an entry by hand",
         description="Closes an entry that is unresolved or unpaid, if you know what happened to "
         "the order. `resolve` no longer asks about it, and its identifiers still count as used.",
-        allow_abbrev=False,
     )
     settling.add_argument(
         "entry",
@@ -65,20 +59,13 @@ def add(commands: Any) -> None:
         type=count,
         help="its number in `payorder journal list`",
     )
-    settling.add_argument(
-        "--note",
-        metavar="TEXT",
-        help="why, at most 200 characters; no personal data",
-    )
+    settling.option("--note TEXT", "why, at most 200 characters; no personal data")
     settling.set_defaults(run=run_settle)
-    pruning = actions.add_parser(
-        "prune", help="remove old closed entries", allow_abbrev=False
-    )
-    pruning.add_argument(
-        "--older-than-days",
-        metavar="N",
+    pruning = actions.add_parser("prune", help="remove old closed entries")
+    pruning.option(
+        "--older-than-days N",
+        "only entries older than this many days: 1 to 3650 (default 90)",
         type=int,
-        help="only entries older than this many days: 1 to 3650 (default 90)",
     )
     pruning.set_defaults(run=run_prune)
     for work, quiet in (

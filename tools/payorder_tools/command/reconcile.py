@@ -50,7 +50,6 @@ def add(commands: Any) -> None:
         "matched, with --expect unpaid all are not_completed or unknown_to_service; 5 if the\n"
         "service gave no usable response for some, or the run stopped early; otherwise 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     command.add_argument(
         "file",
@@ -58,46 +57,36 @@ def add(commands: Any) -> None:
         help='a CSV file whose first line names the columns; "-" reads stdin',
     )
     add_columns(command)
-    command.add_argument(
-        "--report",
-        metavar="FILE",
-        help="write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
+    command.option(
+        "--report FILE",
+        "write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
     )
-    command.add_argument(
+    command.option(
         "--expect",
+        "how you count these orders: as paid (default) or as unpaid",
         choices=sorted(AS_EXPECTED),
         default="paid",
-        help="how you count these orders: as paid (default) or as unpaid",
     )
-    command.add_argument(
+    command.option(
         "--only-unexpected",
-        action="store_true",
-        help="print only the rows that are not as expected, and nothing if all are; the file of "
+        "print only the rows that are not as expected, and nothing if all are; the file of "
         "--report still has every row",
     )
-    command.add_argument(
-        "--allow-empty",
-        action="store_true",
-        help="accept a file that has only the line of column names",
+    command.option(
+        "--allow-empty", "accept a file that has only the line of column names"
     )
-    command.add_argument(
-        "--resume",
-        action="store_true",
-        help="continue the unfinished report of an earlier run",
-    )
-    command.add_argument(
+    command.option("--resume", "continue the unfinished report of an earlier run")
+    command.option(
         "--force",
-        action="store_true",
-        help="replace the file of --report if it exists, and without --resume also its "
+        "replace the file of --report if it exists, and without --resume also its "
         "unfinished report",
     )
     add_pace(command)
-    command.add_argument(
-        "--max-errors",
-        metavar="N",
-        type=count,
-        help="stop after this many orders in a row without a usable response (default 20, or "
+    command.option(
+        "--max-errors N",
+        "stop after this many orders in a row without a usable response (default 20, or "
         "twice --concurrency if that is more); 0 never stops",
+        type=count,
     )
     settings.add(command, quiet="print no counts and no progress, only the report")
     command.set_defaults(run=run)

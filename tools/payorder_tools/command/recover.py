@@ -52,7 +52,6 @@ def add(commands: Any) -> None:
         "exit status: 5 if a sale is unknown or sending, or if orders of another service\n"
         "are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     command.add_argument(
         "file",
@@ -62,12 +61,11 @@ def add(commands: Any) -> None:
         '"-" reads stdin (default: only the orders of the journal)',
     )
     add_columns(command)
-    command.add_argument(
-        "--wait",
-        metavar="SECONDS",
-        type=float,
-        help="how long to wait for orders that another process is still sending: 0 to 600 seconds "
+    command.option(
+        "--wait SECONDS",
+        "how long to wait for orders that another process is still sending: 0 to 600 seconds "
         "(default 0)",
+        type=float,
     )
     add_pace(command)
     settings.add(

@@ -28,27 +28,17 @@ def add(commands: Any) -> None:
         help="run a simulation of the service on this machine",
         description="Runs a simulation of the service on this machine, until Ctrl-C. "
         "No real money is moved.",
-        allow_abbrev=False,
     )
-    command.add_argument(
-        "--port",
-        metavar="N",
-        type=int,
-        help="listen on this port (default: any free port)",
-    )
-    command.add_argument(
-        "--fault",
-        metavar="STEP:WHICH:FAULT",
+    command.option("--port N", "listen on this port (default: any free port)", type=int)
+    command.option(
+        "--fault STEP:WHICH:FAULT",
+        "let some requests go wrong, such as create:1:drop-after-commit, status:*:drop "
+        "or create:3-:slow=500; may be given several times. STEP is create, status or return",
         action="append",
         default=[],
-        help="let some requests go wrong, such as create:1:drop-after-commit, status:*:drop "
-        "or create:3-:slow=500; may be given several times. STEP is create, status or return",
     )
-    command.add_argument(
-        "--slow",
-        metavar="MS",
-        type=int,
-        help="send each response this much later, in milliseconds",
+    command.option(
+        "--slow MS", "send each response this much later, in milliseconds", type=int
     )
     settings.add_quiet(command, "print only the sandbox's URL")
     settings.add_json(command)

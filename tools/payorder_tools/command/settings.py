@@ -11,6 +11,8 @@ from typing import Any, Dict
 from payorder.client import Client
 from payorder.configuration import FILE_VARIABLE, add_variables
 
+from .arguments import Parser
+
 HELP = """\
 settings in the environment
   PAYORDER_BASE_URL      the URL of the service
@@ -26,62 +28,44 @@ override both.
 """
 
 
-def add_quiet(command: argparse.ArgumentParser, words: str) -> None:
+def add_quiet(command: Parser, words: str) -> None:
     """Adds `--quiet`. `words` say what it leaves of the command's output."""
-    command.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help=f"{words}; errors are still on stderr",
-    )
+    command.option("-q --quiet", f"{words}; errors are still on stderr")
 
 
-def add_json(command: argparse.ArgumentParser) -> None:
+def add_json(command: Parser) -> None:
     """Adds `--json`, which means the same in every command."""
-    command.add_argument(
-        "-j",
-        "--json",
-        action="store_true",
-        help="print JSON for programs, one object on each line",
-    )
+    command.option("-j --json", "print JSON for programs, one object on each line")
 
 
-def add(command: argparse.ArgumentParser, quiet: str) -> None:
+def add(command: Parser, quiet: str) -> None:
     """Adds the arguments of every command that connects to the service.
 
     `quiet` says what `--quiet` leaves of the command's output.
     """
     add_quiet(command, quiet)
-    command.add_argument(
-        "-c",
-        "--config",
-        metavar="FILE",
-        help="read settings from this JSON file, to which only you may have access "
+    command.option(
+        "-c --config FILE",
+        "read settings from this JSON file, to which only you may have access "
         "(default: PAYORDER_CONFIG)",
     )
-    command.add_argument(
-        "--base-url",
-        metavar="URL",
-        help="the URL of the service (default: PAYORDER_BASE_URL)",
+    command.option(
+        "--base-url URL", "the URL of the service (default: PAYORDER_BASE_URL)"
     )
-    command.add_argument(
-        "--journal",
-        metavar="FILE",
-        help="the file in which each order is recorded; created if it does not exist "
+    command.option(
+        "--journal FILE",
+        "the file in which each order is recorded; created if it does not exist "
         "(default: PAYORDER_JOURNAL, otherwise no journal)",
     )
-    command.add_argument(
-        "--timeout",
-        metavar="SECONDS",
+    command.option(
+        "--timeout SECONDS",
+        "the time limit of one call in seconds (default 30)",
         type=float,
-        help="the time limit of one call in seconds (default 30)",
     )
     add_json(command)
-    command.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="show on stderr what each call does: when, to which host, for how long, and how it "
+    command.option(
+        "-v --verbose",
+        "show on stderr what each call does: when, to which host, for how long, and how it "
         "ended; no credentials and no personal data",
     )
 

@@ -10,6 +10,7 @@ from payorder.client import Client
 from payorder.return_urls import parse_return_url
 from payorder.statuses import Status
 from payorder.verification import verify_payment
+from .arguments import Parser
 from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
@@ -34,16 +35,13 @@ def add(commands: Any) -> None:
         "status",
         help="ask for the status of an order",
         description="Asks for the status of an order. This changes nothing at the service.",
-        allow_abbrev=False,
     )
     add_query(command)
-    command.add_argument(
-        "-a",
-        "--amount",
-        metavar="TEXT",
-        type=amount,
-        help="check that the order is paid with this amount; needs an ORDER_ID, or a journal with "
+    command.option(
+        "-a --amount TEXT",
+        "check that the order is paid with this amount; needs an ORDER_ID, or a journal with "
         "only one open order",
+        type=amount,
     )
     settings.add(
         command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
@@ -51,7 +49,7 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
 
 
-def add_query(command: argparse.ArgumentParser) -> None:
+def add_query(command: Parser) -> None:
     """Adds the three ways to name the order."""
     command.add_argument(
         "order_id",
@@ -59,15 +57,10 @@ def add_query(command: argparse.ArgumentParser) -> None:
         metavar="ORDER_ID",
         help="the order id; with the next two, the order to which the transaction must belong",
     )
-    command.add_argument(
-        "--transaction-id",
-        metavar="ID",
-        help="ask for this transaction",
-    )
-    command.add_argument(
-        "--return-url",
-        metavar="URL",
-        help="ask for the transaction in the URL to which the customer returned",
+    command.option("--transaction-id ID", "ask for this transaction")
+    command.option(
+        "--return-url URL",
+        "ask for the transaction in the URL to which the customer returned",
     )
 
 

@@ -19,26 +19,23 @@ def add(commands: Any) -> None:
         help="check a certificate of `payorder certify --certificate`",
         description="Checks the signature of a certificate, which is in FILE.sig, and whether it "
         "is complete. Exit status: 0 if everything is as expected, 6 if not.",
-        allow_abbrev=False,
     )
     command.add_argument(
         "file", metavar="FILE", type=Path, help="the certificate, JSON"
     )
-    command.add_argument(
-        "--key",
-        metavar="FILE",
+    command.option(
+        "--key FILE",
+        "the public SSH key of the signer, such as id_ed25519.pub",
         type=Path,
         required=True,
-        help="the public SSH key of the signer, such as id_ed25519.pub",
     )
-    command.add_argument("--nonce", metavar="TEXT", help="the nonce that you gave out")
-    command.add_argument(
-        "--program",
-        metavar="FILE",
+    command.option("--nonce TEXT", "the nonce that you gave out")
+    command.option(
+        "--program FILE",
+        "a file of the program that runs in the shop; may be repeated",
         type=Path,
         action="append",
         default=[],
-        help="a file of the program that runs in the shop; may be repeated",
     )
     settings.add_json(command)
     command.set_defaults(run=run)

@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
 from payorder.statuses import Status
+from .arguments import Parser
 from . import settings, status
 from .exits import NOT_PAID, UNKNOWN, Interrupted
 from .expectation import Expectation, expectation
@@ -31,40 +32,33 @@ def add(commands: Any) -> None:
         help="wait until an order is paid",
         description="Shows the status of an order as it changes, until it is paid or the time is "
         "over.",
-        allow_abbrev=False,
     )
     status.add_query(command)
-    command.add_argument(
-        "-a",
-        "--amount",
-        metavar="TEXT",
+    command.option(
+        "-a --amount TEXT",
+        "check that the order is paid with this amount (default: from the journal)",
         type=amount,
-        help="check that the order is paid with this amount (default: from the journal)",
     )
-    command.add_argument(
-        "--url", help="the checkout URL to show (default: from the journal)"
-    )
+    command.option("--url URL", "the checkout URL to show (default: from the journal)")
     add_waiting(command)
     settings.add(command, quiet=f"print only the last status; {status.QUIET_VERDICT}")
     command.set_defaults(run=run)
 
 
-def add_waiting(command: argparse.ArgumentParser) -> None:
+def add_waiting(command: Parser) -> None:
     """Adds the arguments of the wait itself."""
-    command.add_argument(
-        "--seconds",
-        metavar="N",
+    command.option(
+        "--seconds N",
+        "how long to wait (default 300); 0 sends one query",
         type=seconds,
         default=300.0,
-        help="how long to wait (default 300); 0 sends one query",
     )
-    command.add_argument(
-        "--final",
-        metavar="STATUS",
+    command.option(
+        "--final STATUS",
+        "another status that ends the wait, in addition to Completed; may be repeated; the "
+        "customer may still pay then",
         action="append",
         default=[],
-        help="another status that ends the wait, in addition to Completed; may be repeated; the "
-        "customer may still pay then",
     )
 
 
