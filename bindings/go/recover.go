@@ -18,7 +18,7 @@ type RecoveredSale struct {
 	URL               string   `json:"url,omitempty"` // where the customer can pay
 	TransactionStatus string   `json:"transactionStatus,omitempty"`
 	Reasons           []Reason `json:"reasons,omitempty"` // why it is "check"
-	Entry             int64    `json:"entry"`             // of the journal
+	Entry             int64    `json:"entry,omitempty"`   // of the journal
 }
 
 // StatusQuery asks for the sale's order.

@@ -10,6 +10,8 @@ import tempfile
 import threading
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from .results import with_suffix
+
 #: How long a driver may take for a step, and to start.
 PATIENCE = 60.0
 
@@ -37,6 +39,8 @@ class Driver:
         threading.Thread(target=self._read, daemon=True).start()
         try:
             self.hello = self._report("its first line")
+            if isinstance(self.hello.get("classes"), dict):
+                self.hello["classes"] = with_suffix(self.hello["classes"])
         except DriverFailed:
             self.stop()
             raise

@@ -41,6 +41,16 @@ _OPTIONAL |= {
 _OPTIONAL |= {"status"}
 
 
+def with_suffix(classes: Mapping[str, str]) -> Dict[str, str]:
+    """Names the classes of all results: with `suffix`, those that the table leaves out."""
+    named = dict(classes)
+    suffix = named.pop("suffix", None)
+    for name in _RESULTS.keys() - {"PAYORDER_OK", "PAYORDER_REJECTED"} if suffix else ():
+        words = name[len("PAYORDER_") :].title().replace("_", "")
+        named.setdefault(name, f"{words}{suffix}")
+    return named
+
+
 def classes_problems(classes: Any) -> List[str]:
     """What is wrong with the table of classes in a driver's first line."""
     if not isinstance(classes, dict):

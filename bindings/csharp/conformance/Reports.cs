@@ -22,25 +22,11 @@ internal static class Reports
     {
         var classes = new Dictionary<string, object>
         {
-            ["PAYORDER_INVALID_ARGUMENT"] = nameof(InvalidArgumentException),
-            ["PAYORDER_INVALID_HANDLE"] = nameof(InvalidHandleException),
-            ["PAYORDER_INVALID_CONFIG"] = nameof(InvalidConfigException),
-            ["PAYORDER_INVALID_REQUEST"] = nameof(InvalidRequestException),
-            ["PAYORDER_MISSING_CREDENTIALS"] = nameof(MissingCredentialsException),
+            ["suffix"] = "Exception",
             ["PAYORDER_CONNECT_FAILED"] = nameof(ConnectException),
             ["PAYORDER_TLS_FAILED"] = nameof(TlsException),
-            ["PAYORDER_CANCELLED"] = nameof(CancelledException),
             ["PAYORDER_JOURNAL_FAILED"] = nameof(JournalException),
-            ["PAYORDER_INTERNAL"] = nameof(InternalException),
-            ["PAYORDER_UNAUTHORIZED"] = nameof(UnauthorizedException),
-            ["PAYORDER_RATE_LIMITED"] = nameof(RateLimitedException),
             ["PAYORDER_TIMEOUT"] = nameof(ResponseTimeoutException),
-            ["PAYORDER_CONNECTION_LOST"] = nameof(ConnectionLostException),
-            ["PAYORDER_BAD_RESPONSE"] = nameof(BadResponseException),
-            ["PAYORDER_SERVICE_FAILED"] = nameof(ServiceFailedException),
-            ["PAYORDER_CANCELLED_IN_FLIGHT"] = nameof(CancelledInFlightException),
-            ["PAYORDER_INTERNAL_IN_FLIGHT"] = nameof(InternalInFlightException),
-            ["PAYORDER_DUPLICATE"] = nameof(DuplicateException),
         };
         for (int at = 0; at < Bases.Length; at++)
         {

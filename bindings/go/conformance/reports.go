@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"strings"
 
 	"payorder.example/payorder"
 )
@@ -93,12 +95,8 @@ func valueReport(value interface{}) interface{} {
 	case *payorder.Recovered:
 		sales := []report{}
 		for _, one := range value.Sales {
-			sale := report{"orderId": one.OrderID, "verdict": one.Verdict, "amount": one.Amount,
-				"url": optional(one.URL), "transactionStatus": optional(one.TransactionStatus),
-				"reasons": reasonsReport(one.Reasons)}
-			if one.Entry != 0 {
-				sale["entry"] = one.Entry
-			}
+			sale := pick(one, "orderId verdict amount url transactionStatus entry")
+			sale["reasons"] = reasonsReport(one.Reasons)
 			sales = append(sales, sale)
 		}
 		return report{"summary": valueReport(value.Summary), "sales": sales,
@@ -139,28 +137,31 @@ func queryReport(value payorder.Query) report {
 	return made
 }
 
-func statusReport(value *payorder.Status) report {
-	return report{
-		"responseCode":      value.ResponseCode,
-		"responseMessage":   value.ResponseMessage,
-		"merchantRefId":     value.MerchantRefID,
-		"orderId":           value.OrderID,
-		"transactionId":     value.TransactionID,
-		"amount":            value.Amount,
-		"customerName":      value.CustomerName,
-		"customerMobile":    value.CustomerMobile,
-		"customerEmail":     value.CustomerEmail,
-		"transactionStatus": value.TransactionStatus,
-		"transactionDate":   value.TransactionDate,
-		"refundStatus":      value.RefundStatus,
-		"refundType":        value.RefundType,
-		"merchantName":      value.MerchantName,
-		"settlementStatus":  value.SettlementStatus,
-		"settlementDate":    value.SettlementDate,
-		"payMode":           value.PayMode,
-		"completed":         value.Completed,
-		"date":              optional(value.Date),
+// pick takes values under their names in JSON.
+func pick(value interface{}, names string) report {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
 	}
+	var all report
+	if err := json.Unmarshal(text, &all); err != nil {
+		panic(err)
+	}
+	made := report{}
+	for _, name := range strings.Fields(names) {
+		made[name] = all[name]
+	}
+	return made
+}
+
+func statusReport(value *payorder.Status) report {
+	made := pick(value, "responseCode responseMessage merchantRefId orderId transactionId amount "+
+		"transactionStatus transactionDate refundStatus refundType merchantName settlementStatus "+
+		"settlementDate payMode completed")
+	// JSON has no data of customers.
+	made["customerName"], made["customerMobile"] = value.CustomerName, value.CustomerMobile
+	made["customerEmail"], made["date"] = value.CustomerEmail, optional(value.Date)
+	return made
 }
 
 func entriesReport(entries []payorder.JournalEntry) []report {
@@ -172,15 +173,8 @@ func entriesReport(entries []payorder.JournalEntry) []report {
 }
 
 func entryReport(value payorder.JournalEntry) report {
-	made := report{"entry": value.Entry, "orderId": value.OrderID,
-		"merchantTxnId": value.MerchantTxnID, "amount": value.Amount,
-		"currencyCode": value.CurrencyCode, "state": value.State, "url": optional(value.URL),
-		"transactionId":     optional(value.TransactionID),
-		"transactionStatus": optional(value.TransactionStatus), "note": optional(value.Note)}
-	if value.Result != nil {
-		made["result"] = *value.Result
-	}
-	return made
+	return pick(value, "entry orderId merchantTxnId amount currencyCode state url result "+
+		"transactionId transactionStatus note")
 }
 
 func errorReport(err error) report {
@@ -234,12 +228,8 @@ func itemReport(result payorder.StatusResult, caller bool) report {
 }
 
 func eventReport(event payorder.LogEvent) report {
-	return report{
-		"event": event.Event, "operation": event.Operation, "orderId": optional(event.OrderID),
-		"transactionId": optional(event.TransactionID), "attempt": event.Attempt,
-		"elapsedMs": event.Elapsed.Milliseconds(), "host": event.Host, "result": event.Result,
-		"name": optional(event.Name), "cause": optional(string(event.Cause)),
-		"httpStatus":        event.HTTPStatus,
-		"transactionStatus": optional(event.TransactionStatus),
-	}
+	made := pick(event, "event operation orderId transactionId attempt host name cause "+
+		"httpStatus transactionStatus")
+	made["elapsedMs"], made["result"] = event.Elapsed.Milliseconds(), event.Result
+	return made
 }

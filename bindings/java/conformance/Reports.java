@@ -78,25 +78,10 @@ final class Reports {
         classes.put("rejected", "RejectedException");
         classes.put("unknown", "OutcomeUnknownException");
         classes.put("unusable", "UnusableTextException");
-        classes.put("PAYORDER_INVALID_ARGUMENT", "InvalidArgumentException");
-        classes.put("PAYORDER_INVALID_HANDLE", "InvalidHandleException");
-        classes.put("PAYORDER_INVALID_CONFIG", "InvalidConfigException");
-        classes.put("PAYORDER_INVALID_REQUEST", "InvalidRequestException");
-        classes.put("PAYORDER_MISSING_CREDENTIALS", "MissingCredentialsException");
-        classes.put("PAYORDER_CONNECT_FAILED", "ConnectFailedException");
+        classes.put("suffix", "Exception");
         classes.put("PAYORDER_TLS_FAILED", "TlsException");
-        classes.put("PAYORDER_CANCELLED", "CancelledException");
         classes.put("PAYORDER_JOURNAL_FAILED", "JournalException");
-        classes.put("PAYORDER_INTERNAL", "InternalException");
-        classes.put("PAYORDER_UNAUTHORIZED", "UnauthorizedException");
-        classes.put("PAYORDER_RATE_LIMITED", "RateLimitedException");
         classes.put("PAYORDER_TIMEOUT", "ResponseTimeoutException");
-        classes.put("PAYORDER_CONNECTION_LOST", "ConnectionLostException");
-        classes.put("PAYORDER_BAD_RESPONSE", "BadResponseException");
-        classes.put("PAYORDER_SERVICE_FAILED", "ServiceFailedException");
-        classes.put("PAYORDER_CANCELLED_IN_FLIGHT", "CancelledInFlightException");
-        classes.put("PAYORDER_INTERNAL_IN_FLIGHT", "InternalInFlightException");
-        classes.put("PAYORDER_DUPLICATE", "DuplicateException");
         return classes;
     }
 
