@@ -50,6 +50,7 @@ export interface Config extends Credentials {
   maxResponseBytes?: number | undefined;
   /** The URL of a proxy, or "none". Default: the environment variables, as for curl. */
   proxy?: string | undefined;
+  /** Which certificates are trusted and sent. */
   tls?: TlsConfig | undefined;
   /** Allows http to any host, for tests only. */
   allowInsecureHttp?: boolean | undefined;
@@ -67,6 +68,7 @@ export interface Config extends Credentials {
 
 /** An event of a call. It has no credential and no personal data. */
 export interface LogEvent {
+  /** What happened. */
   event: Open<
     'attempt_started' | 'attempt_failed' | 'attempt_finished' | 'call_finished' | 'journal_failed'
   >;
@@ -84,9 +86,13 @@ export interface LogEvent {
   name?: string;
   /** What exactly happened: one of `Cause`. */
   cause?: string;
+  /** The HTTP status of the response. */
   httpStatus?: number;
+  /** The order's identifier. */
   orderId?: string;
+  /** The service's identifier of the transaction. */
   transactionId?: string;
+  /** The service's own text. */
   transactionStatus?: string;
 }
 
@@ -104,8 +110,11 @@ export interface Order {
   merchantId: string;
   /** What is paid for. */
   productInfo: string;
+  /** The customer's full name. */
   customerName: string;
+  /** The customer's mobile number. */
   customerMobile: string;
+  /** The customer's e-mail address. */
   customerEmail: string;
   /** Where the customer goes after the payment. */
   redirectionURL: string;
@@ -116,7 +125,9 @@ export interface Order {
 export interface StatusQuery {
   /** "1" by order, "2" by transaction; needed only if both identifiers are given. */
   searchType?: '1' | '2' | undefined;
+  /** The order's identifier. */
   orderId?: string | undefined;
+  /** The service's identifier of the transaction, from the return URL. */
   transactionId?: string | undefined;
 }
 
@@ -182,25 +193,35 @@ export class Status {
   protected constructor();
   /** For tests: from the service's response, as text or as an object. */
   static fromJson(json: string | object): Status;
+  /** The status code of the call; 200 accompanies success. */
   readonly responseCode: string;
+  /** The service's own text. */
   readonly responseMessage: string;
   /** The service's reference of the merchant's order. */
   readonly merchantRefId: string;
+  /** The order's identifier. */
   readonly orderId: string;
   /** The service's identifier of the transaction. */
   readonly transactionId: string;
+  /** The amount of the payment. */
   readonly amount: string;
+  /** The customer's full name. */
   readonly customerName: string;
+  /** The customer's mobile number. */
   readonly customerMobile: string;
+  /** The customer's e-mail address. */
   readonly customerEmail: string;
   /** "Completed" for a finished payment; others are the service's own. */
   readonly transactionStatus: string;
   /** Not empty after a refund. */
   readonly refundStatus: string;
+  /** The kind of refund. */
   readonly refundType: string;
+  /** The merchant's name. */
   readonly merchantName: string;
   /** Whether the merchant got the money. */
   readonly settlementStatus: string;
+  /** When the merchant got the money. */
   readonly settlementDate: string;
   /** How the customer paid. */
   readonly payMode: string;
@@ -253,13 +274,19 @@ export interface StatusResult<Q> {
 
 /** How many of many queries had which result. */
 export interface Summary {
+  /** How many results there were: the sum of the next four. */
   asked: number;
+  /** Queries that returned a status. */
   ok: number;
+  /** Queries that the service refused. */
   rejected: number;
+  /** Queries with an unknown outcome. */
   unknown: number;
+  /** Queries that were not sent. */
   notSent: number;
   /** Not all queries were sent, or they were cancelled. */
   stopped: boolean;
+  /** The duration of the call in milliseconds. */
   elapsedMs: number;
   /** How many statuses had each text of `transactionStatus`. */
   transactionStatus: Record<string, number>;
@@ -277,10 +304,15 @@ export type EntryState = 'sending' | 'created' | 'rejected' | 'not_sent' | 'unkn
 export interface JournalEntry {
   /** Its number; later entries have higher ones. */
   entry: number;
+  /** The order's identifier. */
   orderId: string;
+  /** The identifier of the transaction. */
   merchantTxnId: string;
+  /** The amount as it was sent. */
   amount: string;
+  /** The currency as it was sent. */
   currencyCode: string;
+  /** What is known of the order. */
   state: Open<EntryState>;
   /** The checkout URL. */
   url: string | null;
@@ -288,7 +320,9 @@ export interface JournalEntry {
   service: string;
   /** The result of the call. */
   result: number | null;
+  /** From the last status of the order, or null. */
   transactionId: string | null;
+  /** From the last status of the order, or null. */
   transactionStatus: string | null;
   /** When the call started. Times are like "2026-11-21T14:05:06.789Z". */
   startedAt: string;
@@ -308,31 +342,56 @@ export interface JournalEntry {
 export interface JournalEvent {
   /** In the entry, from 1. Missing numbers are old statuses that were dropped. */
   number: number;
+  /** When it happened, in UTC: "2026-11-21T14:05:06.789Z". */
   at: string;
+  /** What happened. */
   event: Open<'sending' | 'attempt' | 'status' | 'settled'>;
+  /** `sending`: the SHA-256 of the request's body, in hexadecimal digits. */
   bodySha256?: string;
+  /** `sending`: the length of the request's body. */
   bodyBytes?: number;
+  /** `attempt`: its number in the call, from 1. */
   attempt?: number;
+  /** `attempt`: how long it took, in milliseconds. */
   durationMs?: number;
+  /** `attempt`: bytes of the request that were sent; with TLS, of the records that carry it. */
   bytesSent?: number;
+  /** `attempt`: the HTTP status of the response. */
   httpStatus?: number;
+  /** `attempt`: the service's own code. */
   responseCode?: string;
+  /** `attempt`: its result number. */
   result?: number;
+  /** `attempt`: why it failed. */
   cause?: string;
+  /** `status`: as the service sent it. */
   transactionId?: string;
+  /** `status`: as the service sent it. */
   transactionStatus?: string;
+  /** `status`: as the service sent it. */
   amount?: string;
+  /** `status`: as the service sent it. */
   refundStatus?: string;
+  /** `settled`: why. */
   note?: string;
+  /** `attempt` and `status`: the service's host and port. */
   host?: string;
+  /** `attempt` and `status`: whether the request went through a proxy. */
   proxy?: boolean;
+  /** `attempt` and `status`: whether the connection to the service used TLS. */
   tls?: boolean;
+  /**
+   * `attempt` and `status`: the SHA-256 of the service's certificate (its DER form), in hexadecimal
+   * digits.
+   */
   certificateSha256?: string;
 }
 
 /** An order that the program believes open. */
 export interface Sale {
+  /** The order's identifier. */
   orderId: string;
+  /** What the order costs. */
   amount: Order['amount'];
 }
 
@@ -364,12 +423,17 @@ export type Verdict =
 
 /** What is known of one open sale. */
 export interface RecoveredSale {
+  /** The order's identifier. */
   orderId: string;
+  /** What is known of it. */
   verdict: Open<Verdict>;
+  /** The amount of the sale, or else of the entry. */
   amount: string | null;
   /** Where the customer can pay. */
   url: string | null;
+  /** What to give to `getStatus` to ask again. */
   statusQuery: StatusQuery;
+  /** What the service says, or else what the journal has; or null. */
   transactionStatus: string | null;
   /** Why the verdict is "check". */
   reasons: Verification['reasons'];
@@ -378,9 +442,11 @@ export interface RecoveredSale {
 }
 
 export interface Recovered {
+  /** Of the queries. */
   summary: Summary;
   /** How many open entries the journal has of other services. */
   otherServices: number;
+  /** Those that were given in their order, then those of the journal, oldest first. */
   sales: RecoveredSale[];
 }
 
@@ -446,9 +512,11 @@ export class Client {
 
 /** A field that breaks a rule of the service's interface. */
 export interface Violation {
+  /** The field's name. */
   field: string;
   /** Such as "required" or "decimal". */
   rule: string;
+  /** A message for people. */
   message: string;
 }
 
@@ -464,6 +532,7 @@ export class PayorderError extends Error {
   readonly result: number;
   /** The result's name, such as "PAYORDER_TIMEOUT". */
   readonly code: string;
+  /** What happened to the request. */
   readonly outcome: Exclude<ValueOf<typeof Outcome>, 'done'>;
   /** What exactly happened: one of `Cause`. */
   readonly causeCode: Open<ValueOf<typeof Cause>>;
@@ -475,6 +544,7 @@ export class PayorderError extends Error {
   readonly operation?: string;
   /** How many attempts the call made. */
   readonly attempts?: number;
+  /** The duration of the call in milliseconds. */
   readonly elapsedMs?: number;
   /** All fields that break a rule. */
   readonly violations: Violation[];
@@ -543,9 +613,11 @@ export function buildGetStatus(query: StatusQuery): string;
 
 /** What a return URL says. */
 export interface ReturnUrl {
+  /** The parameter `txn`, decoded. */
   readonly transactionId: string;
   /** What to give to `getStatus`. */
   readonly statusQuery: StatusQuery;
+  /** The library's JSON text. */
   readonly raw: string;
 }
 /** Reads the transaction from the URL on which the customer returned. It proves no payment. */
@@ -553,11 +625,13 @@ export function parseReturnUrl(url: string | URL): ReturnUrl;
 
 /** Whether an order is paid. */
 export interface Verification {
+  /** True only if every check passed. */
   readonly paid: boolean;
   /** Every check that failed. */
   readonly reasons: { check: string; expected: string; actual: string }[];
   /** Fields of the order that no status has. */
   readonly unverifiable: string[];
+  /** The library's JSON text. */
   readonly raw: string;
 }
 /**
