@@ -3,28 +3,41 @@ using System.Linq;
 
 namespace Payorder
 {
-    /// <summary>What is known of an open sale: values of RecoveredSale.Verdict.</summary>
+    /// <summary>
+    /// What is known of an open sale, and what to do: values of RecoveredSale.Verdict. Show any
+    /// other to a person.
+    /// </summary>
     public static class Verdicts
     {
-        /// <summary>Paid, and verified.</summary>
+        /// <summary>
+        /// Paid: the cashier completes the sale; if it was paid in cash or sold again, a person
+        /// decides.
+        /// </summary>
         public const string Paid = "paid";
-        /// <summary>Money moved, not as expected: a person decides.</summary>
+        /// <summary>Money moved, not as expected (see the reasons): a person decides.</summary>
         public const string Check = "check";
         /// <summary>Not paid: the customer can pay at the URL.</summary>
         public const string Payable = "payable";
-        /// <summary>Not paid, and its URL was lost: a person decides.</summary>
+        /// <summary>Not paid, and its URL was lost: a person decides, and may sell again.</summary>
         public const string UrlLost = "url_lost";
-        /// <summary>It may exist: ask again later.</summary>
+        /// <summary>It may exist: show it to a person, and ask again later.</summary>
         public const string Unknown = "unknown";
-        /// <summary>Another process is sending it.</summary>
+        /// <summary>Another process is sending it: ask again.</summary>
         public const string Sending = "sending";
-        /// <summary>The service refused it.</summary>
+        /// <summary>
+        /// Refused, the service has no such order: sell again if the customer still wants it.
+        /// </summary>
         public const string Refused = "refused";
-        /// <summary>Nothing was sent.</summary>
+        /// <summary>
+        /// Not sent, the service has no such order: sell again if the customer still wants it.
+        /// </summary>
         public const string NotSent = "not_sent";
-        /// <summary>A person closed it.</summary>
+        /// <summary>A person closed it: do nothing, and show no URL.</summary>
         public const string Settled = "settled";
-        /// <summary>The journal and the service do not know it.</summary>
+        /// <summary>
+        /// Not known: sell again, if this journal was in use, and not restored or pruned since;
+        /// otherwise a person decides.
+        /// </summary>
         public const string NotInJournal = "not_in_journal";
     }
 

@@ -55,29 +55,35 @@ public final class Recovered {
         return raw;
     }
 
-    /** What is known of an open sale. */
+    /** What is known of an open sale, and what to do. */
     public enum Verdict {
-        /** paid, and verified */
+        /**
+         * paid: the cashier completes the sale; if it was paid in cash or sold again, a person
+         * decides
+         */
         PAID,
-        /** money moved, not as expected: a person decides */
+        /** money moved, not as expected (see the reasons): a person decides */
         CHECK,
         /** not paid: the customer can pay at the URL */
         PAYABLE,
-        /** not paid, and its URL was lost: a person decides */
+        /** not paid, and its URL was lost: a person decides, and may sell again */
         URL_LOST,
-        /** it may exist: ask again later */
+        /** it may exist: show it to a person, and ask again later */
         UNKNOWN,
-        /** another process is sending it */
+        /** another process is sending it: ask again */
         SENDING,
-        /** the service refused it */
+        /** refused, the service has no such order: sell again if the customer still wants it */
         REFUSED,
-        /** nothing was sent */
+        /** not sent, the service has no such order: sell again if the customer still wants it */
         NOT_SENT,
-        /** a person closed it */
+        /** a person closed it: do nothing, and show no URL */
         SETTLED,
-        /** the journal and the service do not know it */
+        /**
+         * not known: sell again, if this journal was in use, and not restored or pruned since;
+         * otherwise a person decides
+         */
         NOT_IN_JOURNAL,
-        /** a verdict that this version of the package does not know */
+        /** a verdict that this version of the package does not know: show it to a person */
         UNRECOGNISED
     }
 
