@@ -20,6 +20,7 @@ use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult}
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
 use crate::settings::options::{StatusesOptions, complaint};
+use crate::text::json::written;
 
 /// Entries of the journal, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,7 +30,8 @@ pub struct Entries {
 }
 
 /// What was learned about entries whose outcome the journal did not know.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Resolved {
     /// What came of the queries to the service.
     pub summary: Summary,
@@ -37,18 +39,6 @@ pub struct Resolved {
     pub other_services: i64,
     /// The entries that are still `sending` or `unknown`.
     pub entries: Vec<Entry>,
-}
-
-impl Resolved {
-    /// The result as JSON, as in the C ABI.
-    pub(crate) fn to_json(&self) -> String {
-        let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
-        format!(
-            "{{\"summary\":{},\"otherServices\":{},\"entries\":{entries}}}",
-            self.summary.to_json(),
-            self.other_services
-        )
-    }
 }
 
 /// How long these functions wait for a journal that another process has locked.
@@ -154,7 +144,7 @@ impl Client {
         self.with_journal(
             Operation::JournalList,
             || ListOptions::from_json(options()?),
-            |call, journal, options| json(&list(call, journal, &options)?),
+            |call, journal, options| Ok(written(&list(call, journal, &options)?)),
         )
     }
 
@@ -166,7 +156,7 @@ impl Client {
         self.with_journal(
             Operation::JournalResolve,
             || StatusesOptions::from_json(options()?),
-            |call, journal, options| Ok(self.resolve(call, journal, options)?.to_json()),
+            |call, journal, options| Ok(written(&self.resolve(call, journal, options)?)),
         )
     }
 
@@ -184,7 +174,7 @@ impl Client {
             SettleOptions::from_json(Some(options))
         };
         self.with_journal(Operation::JournalSettle, read, |call, journal, options| {
-            json(&settle(call, journal, &options)?)
+            Ok(written(&settle(call, journal, &options)?))
         })
     }
 
@@ -378,17 +368,6 @@ impl Iterator for OpenOrderQueries<'_> {
         self.after = entry;
         Some(StatusQuery::by_order(order_id))
     }
-}
-
-/// A result as JSON, as in the C ABI.
-fn json(result: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(result).map_err(|_| {
-        Error::new(
-            Code::Internal,
-            Cause::Bug,
-            "the entries could not be written",
-        )
-    })
 }
 
 /// The error of a function of the journal on a client without one.

@@ -6,6 +6,8 @@ mod verdict;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::status_recorder::StatusRecorder;
@@ -16,14 +18,15 @@ use crate::gateway::status_query::StatusQuery;
 use crate::gateway::verify::Expected;
 use crate::gateway::wire::NeededCredentials;
 use crate::settings::options::RecoverOptions;
-use crate::text::json::Elements;
+use crate::text::json::{self, Elements};
 use orders::{JournaledOrders, Recorded};
 use verdict::{Answer, Facts};
 
 pub use verdict::{RecoveredSale, SaleVerdict};
 
 /// Every open sale with its verdict.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Recovered {
     /// What came of the queries to the service.
@@ -43,12 +46,7 @@ impl Recovered {
     /// }
     /// ```
     pub fn to_json(&self) -> String {
-        let sales = serde_json::to_string(&self.sales).unwrap_or_else(|_| "[]".into());
-        format!(
-            "{{\"summary\":{},\"otherServices\":{},\"sales\":{sales}}}",
-            self.summary.to_json(),
-            self.other_services
-        )
+        json::written(self)
     }
 }
 

@@ -140,7 +140,7 @@ impl StartedCall {
             }
             Work::JournalResolve(options) => client
                 .journal_resolve(options)
-                .map(|resolved| resolved.to_json()),
+                .map(|resolved| json::written(&resolved)),
         };
         (self.generation == generation()).then_some(result)
     }

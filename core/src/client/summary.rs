@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use crate::error::{Error, Outcome, milliseconds};
 use crate::gateway::status::Status;
 use crate::text::json;
 
 /// The outcomes of many queries, as counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Queries whose result was delivered: the sum of the next four.
     pub asked: u64,
@@ -23,10 +26,15 @@ pub struct Summary {
     /// The callback or another thread stopped it: queries may be left that were not asked.
     pub stopped: bool,
     /// The time for all of it.
+    #[serde(rename = "elapsedMs", serialize_with = "in_milliseconds")]
     pub elapsed: Duration,
     /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
     /// bytes. Longer ones count as `(other)`, together with any that reads so.
     pub transaction_status: BTreeMap<String, u64>,
+}
+
+fn in_milliseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(milliseconds(*time))
 }
 
 /// A service that sends ever new texts must not fill the memory.
@@ -71,33 +79,6 @@ impl Summary {
     /// assert!(payorder_core::Summary::default().to_json().starts_with(r#"{"asked":0"#));
     /// ```
     pub fn to_json(&self) -> String {
-        let mut summary = String::from("{");
-        for (name, count) in [
-            ("asked", self.asked),
-            ("ok", self.ok),
-            ("rejected", self.rejected),
-            ("unknown", self.unknown),
-            ("notSent", self.not_sent),
-        ] {
-            json::push_raw_field(&mut summary, name, &count.to_string());
-        }
-        json::push_raw_field(
-            &mut summary,
-            "stopped",
-            if self.stopped { "true" } else { "false" },
-        );
-        json::push_raw_field(
-            &mut summary,
-            "elapsedMs",
-            &milliseconds(self.elapsed).to_string(),
-        );
-        let mut statuses = String::from("{");
-        for (status, count) in &self.transaction_status {
-            json::push_raw_entry(&mut statuses, status, &count.to_string());
-        }
-        statuses.push('}');
-        json::push_raw_field(&mut summary, "transactionStatus", &statuses);
-        summary.push('}');
-        summary
+        json::written(self)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::error::{Code, Error, Operation};
@@ -13,18 +15,22 @@ use crate::settings::options::{CallOptions, WaitOptions};
 use crate::text::json;
 
 /// How a wait for a payment ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Waited {
     /// The payment is final: its status is `Completed`, or one that the options call final.
+    #[serde(rename = "final")]
     pub is_final: bool,
     /// The time ran out before that.
     pub timed_out: bool,
     /// How often the service was asked.
     pub polls: u32,
     /// The last status seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// Why the last query returned no status. `status` is also set if an earlier query returned
     /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Error>,
 }
 
@@ -37,34 +43,7 @@ impl Waited {
     /// }
     /// ```
     pub fn to_json(&self) -> String {
-        let mut result = String::from("{");
-        json::push_raw_field(
-            &mut result,
-            "final",
-            if self.is_final { "true" } else { "false" },
-        );
-        json::push_raw_field(
-            &mut result,
-            "timedOut",
-            if self.timed_out { "true" } else { "false" },
-        );
-        json::push_raw_field(&mut result, "polls", &self.polls.to_string());
-        if let Some(status) = &self.status {
-            json::push_raw_field(&mut result, "status", status.json());
-        }
-        if let Some(error) = &self.error {
-            // The error object has one key, which becomes a key of this object.
-            let error = error.to_json();
-            result.push(',');
-            result.push_str(
-                error
-                    .strip_prefix('{')
-                    .and_then(|rest| rest.strip_suffix('}'))
-                    .unwrap_or_default(),
-            );
-        }
-        result.push('}');
-        result
+        json::written(self)
     }
 }
 

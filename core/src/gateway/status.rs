@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use serde::{Serialize, Serializer};
+
 use crate::connection::Fingerprint;
+use crate::text::json;
 
 /// The 15 fields of a status response's `data`, in the interface's order.
 pub(crate) const STATUS_FIELDS: [&str; 15] = [
@@ -61,6 +64,13 @@ impl StatusFields {
         let end = |index: usize| self.ends.get(index).copied().unwrap_or_default();
         let start = index.checked_sub(1).map_or(0, end);
         self.text.get(start..end(index)).unwrap_or_default()
+    }
+}
+
+/// As [`Status::json`].
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::write_raw(&self.json, serializer)
     }
 }
 

@@ -5,8 +5,8 @@ mod numbers;
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -299,6 +299,17 @@ impl<'de> Deserialize<'de> for Key<'de> {
         }
         deserializer.deserialize_str(KeyVisitor)
     }
+}
+
+/// A result as JSON. Writing texts, numbers, lists and what is JSON already cannot fail.
+pub(crate) fn written(result: &impl Serialize) -> String {
+    serde_json::to_string(result).unwrap_or_default()
+}
+
+/// Writes a text that is JSON already.
+pub(crate) fn write_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let raw: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
+    raw.serialize(serializer)
 }
 
 /// Appends `"key":"text"`, after a comma if the object already has an entry.

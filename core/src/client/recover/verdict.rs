@@ -1,8 +1,6 @@
 //! The verdict about one sale, from the journal and the service's answer.
 
-use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::orders::Recorded;
 use crate::entry::EntryState;
@@ -11,6 +9,7 @@ use crate::gateway::amount::Amount;
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::gateway::verify::{Expected, Reason, verify_payment};
+use crate::text::json;
 
 /// What is known about an open sale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -66,8 +65,7 @@ pub struct RecoveredSale {
 }
 
 fn as_json<S: Serializer>(query: &StatusQuery<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let body = RawValue::from_string(query.wire_body());
-    body.map_err(S::Error::custom)?.serialize(serializer)
+    json::write_raw(&query.wire_body(), serializer)
 }
 
 /// What the service said about an order.
