@@ -204,31 +204,26 @@ def _library_call(config: Dict[str, Any]) -> Finding:
 
 def _service_finding(error: PayorderError) -> Finding:
     """What the error of that call says about the service."""
-    if isinstance(error, NotSentError) or error.http_status is None:
-        return Finding("service", "failed", error.message + cause_in_words(error))
-    if error.http_status == 404 and error.response_code is None:
-        return Finding(
-            "service",
-            "failed",
-            "there is no payment service at this address (HTTP 404): check its path",
+    status = error.http_status
+    responds = f"it responds with HTTP {status}"
+    if isinstance(error, NotSentError) or status is None:
+        result, words = "failed", error.message + cause_in_words(error)
+    elif status == 404 and error.response_code is None:
+        result = "failed"
+        words = "there is no payment service at this address (HTTP 404): check its path"
+    elif status >= 500:
+        result, words = "warning", f"{responds}: {error.message}"
+    elif isinstance(error, UnauthorizedError):
+        result = "ok"
+        words = (
+            f"it responds, and refuses the placeholder credentials (HTTP {status}): a status with "
+            "your own shows whether they are right"
         )
-    if error.http_status >= 500:
-        return Finding(
-            "service",
-            "warning",
-            f"it responds with HTTP {error.http_status}: {error.message}",
+    else:
+        result = "warning"
+        words = (
+            f"{responds} and {error.name}, and says nothing about the placeholder credentials: it "
+            "would say the same to yours if they were wrong. Ask for an order that exists: only "
+            "its status proves them"
         )
-    if isinstance(error, UnauthorizedError):
-        return Finding(
-            "service",
-            "ok",
-            "it responds, and refuses the placeholder credentials "
-            f"(HTTP {error.http_status}): a status with your own shows whether they are right",
-        )
-    return Finding(
-        "service",
-        "warning",
-        f"it responds with HTTP {error.http_status} and {error.name}, and says nothing about the "
-        "placeholder credentials: it would say the same to yours if they were wrong. Ask for an "
-        "order that exists: only its status proves them",
-    )
+    return Finding("service", result, words)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, Optional, Tuple
+import re
+from dataclasses import dataclass, field, fields
+from typing import Any, Dict, Optional, Tuple, Type, TypeVar, cast
+
+_Record = TypeVar("_Record")
 
 
 @dataclass(frozen=True)
@@ -126,44 +129,24 @@ class FaultRule:
 
 def order_of(received: Dict[str, Any]) -> Order:
     """An order of the control address."""
-    return Order(
-        number=received["number"],
-        order_id=received["orderId"],
-        merchant_txn_id=received["merchantTxnId"],
-        amount=received["amount"],
-        currency_code=received["currencyCode"],
-        state=received["state"],
-        refunded=received["refunded"],
-        checkout_url=received["checkoutUrl"],
-        created_at=received["createdAt"],
-        create_requests=received["createRequests"],
-        transactions=tuple(
-            Transaction(one["transactionId"], one["state"], one["at"])
-            for one in received["transactions"]
-        ),
-        _received=received,
-    )
+    transactions = tuple(_made(Transaction, one) for one in received["transactions"])
+    return _made(Order, {**received, "transactions": transactions}, _received=received)
 
 
 def request_of(received: Dict[str, Any]) -> Request:
     """A request of the control address."""
-    response = received["response"]
-    return Request(
-        number=received["number"],
-        at=received["at"],
-        step=received["step"],
-        order_id=received["orderId"],
-        method=received["method"],
-        path=received["path"],
-        headers=received["headers"],
-        body=received["body"],
-        fault=received["fault"],
-        created=received["created"],
-        response=Response(
-            http_status=response["status"],
-            headers=response["headers"],
-            body=response["body"],
-            ended=response["ended"],
-        ),
-        _received=received,
-    )
+    answer = received["response"]
+    response = _made(Response, {**answer, "httpStatus": answer["status"]})
+    return _made(Request, {**received, "response": response}, _received=received)
+
+
+def python_name(name: str) -> str:
+    """The name of an attribute for a name of the control address."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def _made(kind: Type[_Record], received: Dict[str, Any], **more: object) -> _Record:
+    """A record from its object in JSON, which may also have newer keys."""
+    values: Dict[str, Any] = {python_name(key): received[key] for key in received}
+    known = {one.name for one in fields(cast(Any, kind))} & set(values)
+    return kind(**{name: values[name] for name in known}, **more)

@@ -14,7 +14,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, cast
 
 from .program import SandboxError, could_not_start, program
-from .records import FaultRule, Order, Request, order_of, request_of
+from .records import FaultRule, Order, Request, order_of, python_name, request_of
 
 if TYPE_CHECKING:
     from payorder import Client, Config
@@ -88,8 +88,7 @@ class Sandbox:
         self.base_url = described["baseUrl"]
         self.version = described["version"]
         self.credentials = {
-            re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name): value
-            for name, value in described["credentials"].items()
+            python_name(name): value for name, value in described["credentials"].items()
         }
         for rule in rules if private else ():
             self.fault(rule)
