@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
+import subprocess
+import tempfile
 import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, Optional
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Tuple,
+)
 
 import payorder
 from payorder import aio
 
 from .counted import CountedTestCase
+from .program import run
+from .sandbox import CREDENTIALS as OF_SANDBOX, Sandbox
 from .service import (
     CREATED,
     CREDENTIALS,
@@ -21,6 +35,7 @@ from .service import (
     PATIENCE,
     Request,
     hold,
+    raw_service,
     read_request,
 )
 
@@ -69,10 +84,35 @@ class Silent:
 SHORT = PATIENCE / 20
 
 
-def client(url: str, **limits: int) -> aio.AsyncClient:
-    return aio.AsyncClient(
-        payorder.Client(url, proxy="none", timeout=PATIENCE, **CREDENTIALS), **limits
+def client(url: str, journal: Optional[Path] = None, **limits: int) -> aio.AsyncClient:
+    sync = payorder.Client(
+        url, proxy="none", timeout=PATIENCE, journal=journal, **CREDENTIALS
     )
+    return aio.AsyncClient(sync, **limits)
+
+
+@contextlib.asynccontextmanager
+async def selling() -> AsyncIterator[Tuple[Sandbox, aio.AsyncClient]]:
+    """A sandbox, and its client with a journal."""
+    with Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+        sync = payorder.Client(
+            sandbox.url, proxy="none", journal=f"{folder}/orders", **OF_SANDBOX
+        )
+        async with aio.AsyncClient(sync) as till:
+            yield sandbox, till
+
+
+def ended_while_sent(
+    program: str,
+) -> Tuple["subprocess.CompletedProcess[str]", List[Tuple[str, str]]]:
+    """Runs a program with the arguments URL, journal and marker: a file that the service makes when
+    it has received an order. Returns the end, and the orders and states of its journal."""
+    with tempfile.TemporaryDirectory() as folder:
+        journal, marker = f"{folder}/orders", Path(folder, "sent")
+        with raw_service(Silent(marker)) as host:
+            ended = run(program, f"http://{host}", journal, str(marker))
+        with payorder.Client("https://a.example", journal=journal) as reader:
+            return ended, [(one.order_id, one.state) for one in reader.journal.list()]
 
 
 async def until(happened: Callable[[], bool]) -> None:

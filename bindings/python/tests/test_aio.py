@@ -9,11 +9,9 @@ import inspect
 import itertools
 import json
 import logging
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 from unittest import mock
 
@@ -26,10 +24,9 @@ from .asyncio_case import (
     caught,
     client,
     order,
+    selling,
     until,
 )
-from .sandbox import CREDENTIALS as SANDBOX_CREDENTIALS
-from .sandbox import Sandbox
 from .service import (
     CHECKOUT_URL,
     CREATED,
@@ -45,67 +42,51 @@ from .service import (
 
 class Calls(AsyncTestCase):
     async def test_a_sale_from_the_order_to_the_verified_payment(self) -> None:
-        with Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
-            sync = payorder.Client(
-                sandbox.url,
-                proxy="none",
-                journal=Path(folder) / "orders.sqlite",
-                **SANDBOX_CREDENTIALS,
+        async with selling() as (sandbox, till):
+            checkout = await till.create_order(**order(1), timeout=PATIENCE)
+            self.assertIn("/checkout/1", checkout.url)
+            self.assertEqual(
+                (await till.get_status(order_id="ORD-1")).transaction_status,
+                "Pending",
             )
-            async with aio.AsyncClient(sync) as till:
-                checkout = await till.create_order(**order(1), timeout=PATIENCE)
-                self.assertIn("/checkout/1", checkout.url)
-                self.assertEqual(
-                    (await till.get_status(order_id="ORD-1")).transaction_status,
-                    "Pending",
-                )
-                waiting = asyncio.ensure_future(
-                    till.wait_for_payment(
-                        order_id="ORD-1", wait=PATIENCE, interval=0.01
-                    )
-                )
-                sandbox.press("pay")
-                waited = await waiting
-                assert waited.status is not None
-                expected = {"orderId": "ORD-1", "amount": "100.00"}
-                self.assertTrue(payorder.verify_payment(expected, waited.status).paid)
-                with self.assertRaises(payorder.DuplicateError):
-                    await till.create_order(**order(1))
-                with self.assertRaises(payorder.OutcomeUnknownError):
-                    await till.create_order(**order(2, "Tea sandbox:drop-before"))
-                entries = [entry async for entry in till.journal.list()]
-                self.assertEqual([one.state for one in entries], ["created", "unknown"])
-                resolved = await till.journal.resolve(timeout=PATIENCE)
-                (left,) = resolved.entries
-                settled = await till.journal.settle(left.entry, note="asked")
-                self.assertEqual(settled.state, "settled")
-                self.assertEqual(await till.journal.prune(older_than_days=1), 0)
-                async with till.get_statuses(["ORD-1", "ORD-9"]) as results:
-                    errors = {one.query: one.error async for one in results}
-                self.assertIsNone(errors["ORD-1"])
-                self.assertIsInstance(errors["ORD-9"], payorder.RejectedError)
-                self.assertEqual(results.summary.asked, 2)
-                self.assertEqual(till.take_undelivered(), [])
-            with self.assertRaises(payorder.InvalidHandleError):
-                await till.get_status(order_id="ORD-1")
+            waiting = asyncio.ensure_future(
+                till.wait_for_payment(order_id="ORD-1", wait=PATIENCE, interval=0.01)
+            )
+            sandbox.press("pay")
+            waited = await waiting
+            assert waited.status is not None
+            expected = {"orderId": "ORD-1", "amount": "100.00"}
+            self.assertTrue(payorder.verify_payment(expected, waited.status).paid)
+            with self.assertRaises(payorder.DuplicateError):
+                await till.create_order(**order(1))
+            with self.assertRaises(payorder.OutcomeUnknownError):
+                await till.create_order(**order(2, "Tea sandbox:drop-before"))
+            entries = [entry async for entry in till.journal.list()]
+            self.assertEqual([one.state for one in entries], ["created", "unknown"])
+            resolved = await till.journal.resolve(timeout=PATIENCE)
+            (left,) = resolved.entries
+            settled = await till.journal.settle(left.entry, note="asked")
+            self.assertEqual(settled.state, "settled")
+            self.assertEqual(await till.journal.prune(older_than_days=1), 0)
+            async with till.get_statuses(["ORD-1", "ORD-9"]) as results:
+                errors = {one.query: one.error async for one in results}
+            self.assertIsNone(errors["ORD-1"])
+            self.assertIsInstance(errors["ORD-9"], payorder.RejectedError)
+            self.assertEqual(results.summary.asked, 2)
+            self.assertEqual(till.take_undelivered(), [])
+        with self.assertRaises(payorder.InvalidHandleError):
+            await till.get_status(order_id="ORD-1")
 
     async def test_the_journal_is_read_page_by_page(self) -> None:
-        with Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
-            sync = payorder.Client(
-                sandbox.url,
-                proxy="none",
-                journal=Path(folder) / "orders.sqlite",
-                **SANDBOX_CREDENTIALS,
-            )
-            async with aio.AsyncClient(sync) as till:
-                for number in range(5):
-                    await till.create_order(**order(number))
-                with mock.patch("payorder.aio.journals._PAGE", 2):
-                    listed = [one.order_id async for one in till.journal.list(limit=4)]
-                self.assertEqual(listed, [f"ORD-{number}" for number in range(4)])
-                with self.assertRaises(payorder.InvalidArgumentError):
-                    async for _ in till.journal.list(state="lost"):
-                        pass
+        async with selling() as (sandbox, till):
+            for number in range(5):
+                await till.create_order(**order(number))
+            with mock.patch("payorder.aio.journals._PAGE", 2):
+                listed = [one.order_id async for one in till.journal.list(limit=4)]
+            self.assertEqual(listed, [f"ORD-{number}" for number in range(4)])
+            with self.assertRaises(payorder.InvalidArgumentError):
+                async for _ in till.journal.list(state="lost"):
+                    pass
 
     async def test_calls_run_at_the_same_time_and_not_in_the_event_loop(self) -> None:
         all_here = threading.Barrier(8)

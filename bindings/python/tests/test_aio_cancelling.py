@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import sys
@@ -24,6 +23,7 @@ from .asyncio_case import (
     Silent,
     caught,
     client,
+    ended_while_sent,
     found,
     order,
     until,
@@ -33,7 +33,6 @@ from .program import run
 from .service import (
     CHECKOUT_URL,
     CREATED,
-    CREDENTIALS,
     ORDER,
     PATIENCE,
     STATUS,
@@ -48,13 +47,7 @@ class CancelledTasks(AsyncTestCase):
     async def test_the_outcome_of_a_cancelled_order_is_known(self) -> None:
         silent = Silent()
         with raw_service(silent) as host, tempfile.TemporaryDirectory() as folder:
-            sync = payorder.Client(
-                f"http://{host}",
-                proxy="none",
-                journal=Path(folder) / "orders.sqlite",
-                **CREDENTIALS,
-            )
-            async with aio.AsyncClient(sync) as till:
+            async with client(f"http://{host}", Path(folder, "orders")) as till:
                 task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
                 await until(silent.received.is_set)
                 task.cancel()
@@ -263,19 +256,12 @@ class EventLoops(CountedTestCase):
             loop.run_until_complete(sent())
             print("ending", flush=True)
         """
-        with tempfile.TemporaryDirectory() as folder:
-            path, marker = Path(folder) / "orders.sqlite", Path(folder) / "sent"
-            stack = contextlib.ExitStack()
-            self.addCleanup(stack.close)
-            host = stack.enter_context(raw_service(Silent(marker)))
-            began = time.monotonic()
-            ended = run(program, f"http://{host}", str(path), str(marker))
-            self.assertLess(time.monotonic() - began, PATIENCE)
-            self.assertEqual(ended.returncode, 0, ended.stderr)
-            self.assertIn("ending", ended.stdout)
-            with payorder.Client("https://a.example", journal=path) as reader:
-                entries = [(one.order_id, one.state) for one in reader.journal.list()]
-            self.assertEqual(entries, [("ORD-1", "unknown")])
+        began = time.monotonic()
+        ended, entries = ended_while_sent(program)
+        self.assertLess(time.monotonic() - began, PATIENCE)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("ending", ended.stdout)
+        self.assertEqual(entries, [("ORD-1", "unknown")])
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_an_order_and_shows_its_outcome(self) -> None:
@@ -304,18 +290,12 @@ class EventLoops(CountedTestCase):
             threading.Thread(target=press, daemon=True).start()
             asyncio.run(main())
         """
-        with tempfile.TemporaryDirectory() as folder:
-            path, marker = Path(folder) / "orders.sqlite", Path(folder) / "sent"
-            stack = contextlib.ExitStack()
-            self.addCleanup(stack.close)
-            host = stack.enter_context(raw_service(Silent(marker)))
-            ended = run(program, f"http://{host}", str(path), str(marker))
-            self.assertIn("KeyboardInterrupt", ended.stderr)
-            self.assertIn("kept [OrderCancelled('ORD-1'", ended.stdout)
-            with payorder.Client("https://a.example", journal=path) as reader:
-                self.assertEqual(next(reader.journal.list()).state, "unknown")
-            if sys.version_info >= (3, 11):
-                self.assertIn("OrderCancelled: the task of the order", ended.stderr)
+        ended, entries = ended_while_sent(program)
+        self.assertIn("KeyboardInterrupt", ended.stderr)
+        self.assertIn("kept [OrderCancelled('ORD-1'", ended.stdout)
+        self.assertEqual(entries, [("ORD-1", "unknown")])
+        if sys.version_info >= (3, 11):
+            self.assertIn("OrderCancelled: the task of the order", ended.stderr)
 
     @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
     def test_a_forked_child_has_threads_of_its_own(self) -> None:

@@ -39,47 +39,23 @@ class Point:
 
 
 FILE_CHANGED = Point("file-changed", "a file of the till changed")
-_OF_CREATE = (
-    Point(
-        "create-unread",
-        "Create Order was not read yet",
-        "create",
-        "stall-unread",
-    ),
-    Point(
-        "create-received",
-        "Create Order was read and no order made",
-        "create",
-        "stall-before",
-    ),
-    Point(
-        "create-made",
-        "the order was made and no response sent",
-        "create",
-        "stall",
-    ),
-    Point(
-        "create-half",
-        "half of the response to Create Order was sent",
-        "create",
-        "stall-mid-answer",
-    ),
-    Point("create-answered", "the response to Create Order was sent", "create"),
+_OF_CREATE = tuple(
+    Point(f"create-{name}", when, "create", fault)
+    for name, when, fault in (
+        ("unread", "Create Order was not read yet", "stall-unread"),
+        ("received", "Create Order was read and no order made", "stall-before"),
+        ("made", "the order was made and no response sent", "stall"),
+        ("half", "half of the response to Create Order was sent", "stall-mid-answer"),
+        ("answered", "the response to Create Order was sent", None),
+    )
 )
-_OF_STATUS = (
-    Point(
-        "status-received",
-        "Get Status was read and no response sent",
-        "status",
-        "stall",
-    ),
-    Point(
-        "status-half",
-        "half of the response to Get Status was sent",
-        "status",
-        "stall-mid-answer",
-    ),
-    Point("status-answered", "the response to Get Status was sent", "status"),
+_OF_STATUS = tuple(
+    Point(f"status-{name}", when, "status", fault)
+    for name, when, fault in (
+        ("received", "Get Status was read and no response sent", "stall"),
+        ("half", "half of the response to Get Status was sent", "stall-mid-answer"),
+        ("answered", "the response to Get Status was sent", None),
+    )
 )
 POINTS = (*_OF_CREATE, *_OF_STATUS, FILE_CHANGED)
 #: Where a restarted till is killed again. It has an order already.
