@@ -14,13 +14,11 @@ use support::service::{Service, close, respond, respond_after};
 use support::unreachable::refusing_url;
 
 fn running() -> usize {
-    // SAFETY: it takes no arguments.
-    unsafe { abi::payorder_live_calls() }
+    abi::payorder_live_calls()
 }
 
 fn live() -> (usize, usize) {
-    // SAFETY: they take no arguments.
-    unsafe { (abi::payorder_live_clients(), abi::payorder_live_strings()) }
+    (abi::payorder_live_clients(), abi::payorder_live_strings())
 }
 
 #[test]

@@ -113,8 +113,7 @@ impl Trial {
             Outcome::Done
         };
         let url = checkout(&self.order_id);
-        // SAFETY: any number may be passed.
-        let by_number = unsafe { payorder_result_outcome(self.reply.code) };
+        let by_number = payorder_result_outcome(self.reply.code);
         let rules = table! {
             by_number == outcome as i32, "the outcome of the number";
             outcome != Outcome::NotSent || facts.arrived == 0,

@@ -93,8 +93,7 @@ fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
         assert_eq!(begun.code, 0);
     }
     println!("{:?} to begin each", began.elapsed() / 100);
-    // SAFETY: it has no arguments.
-    let live = || unsafe { abi::payorder_live_calls() };
+    let live = || abi::payorder_live_calls();
     assert!(live() >= 100 - ended.load(Ordering::SeqCst));
     while ended.load(Ordering::SeqCst) < 100 {
         assert!(began.elapsed() < LONG, "{ended:?}");

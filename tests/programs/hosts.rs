@@ -2,8 +2,8 @@
 //! and prints nothing: any output is a failed check, or was printed by the library.
 
 use super::host::{
-    by_name, check_program, connections_by_order, connections_of, host, long_idle_config, over_tls,
-    run,
+    by_name, check_plain_and_tls, check_program, connections_by_order, connections_of, host,
+    long_idle_config, over_tls, run,
 };
 use crate::program::Linked;
 use serde_json::{Value, json};
@@ -33,6 +33,8 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
         );
     };
     for reaction in [
+        vec![Step::Close],
+        vec![Step::Reset],
         respond_then_close(created()),
         vec![
             Step::Request,
@@ -42,6 +44,7 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
             Step::Reset,
         ],
         vec![Step::Head, Step::Close],
+        vec![Step::Head, Step::Reset],
     ] {
         let plain = Service::start([reaction.clone()]);
         check(&long_idle_config(&plain.url()), &plain);
@@ -66,6 +69,16 @@ fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connect
     for (order_id, connections) in connections_by_order(&service) {
         assert_eq!(connections.len(), 1, "{order_id} was sent once");
     }
+}
+
+#[test]
+fn no_socket_takes_the_place_of_a_standard_stream() {
+    let Some(program) = host("no_standard_streams", &Linked::Shared) else {
+        return;
+    };
+    check_plain_and_tls(&program, |service| {
+        assert_eq!(service.connections(), 1, "the connection was kept");
+    });
 }
 
 #[test]

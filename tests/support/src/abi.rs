@@ -2,10 +2,13 @@
 //! it.
 
 mod client;
-mod declarations;
 mod json;
 
-pub use self::{client::*, declarations::*, json::*};
+pub use self::{client::*, json::*};
+pub use payorder::{
+    about::*, calls::*, cancellation::*, client::*, idle::*, journal::*, json::*, offline::*,
+    payments::*, payorder_string_free, recover::*, start::*,
+};
 
 use serde_json::Value;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -308,18 +311,15 @@ pub fn recover(key: usize, sales: Option<&str>, with: Option<&str>) -> Reply {
 }
 
 pub fn free(key: usize) -> i32 {
-    // SAFETY: any number may be passed as the client.
-    unsafe { payorder_client_free(handle(key)) }
+    payorder_client_free(handle(key))
 }
 
 pub fn cancel(key: usize) -> i32 {
-    // SAFETY: any number may be passed as the client.
-    unsafe { payorder_client_cancel(handle(key)) }
+    payorder_client_cancel(handle(key))
 }
 
 pub fn stop(key: usize) -> i32 {
-    // SAFETY: any number may be passed as the client.
-    unsafe { payorder_client_stop(handle(key)) }
+    payorder_client_stop(handle(key))
 }
 
 pub fn set_credentials(key: usize, credentials: &str) -> Reply {
@@ -388,7 +388,7 @@ pub fn with_idle<F: FnMut() -> bool, T>(mut idle: F, work: impl FnOnce() -> T) -
 
 /// # Safety
 /// `log` and `user_data` must outlive the calls that begin while they are set.
-pub unsafe fn set_log(key: usize, log: Option<LogFn>, user_data: *mut c_void) -> i32 {
+pub unsafe fn set_log(key: usize, log: payorder_log_fn, user_data: *mut c_void) -> i32 {
     // SAFETY: any number may be passed as the client; the caller guarantees the rest.
     unsafe { payorder_client_set_log(handle(key), log, user_data) }
 }

@@ -196,8 +196,7 @@ impl CallRecord {
     /// Checks the call against what the service received.
     fn violation(&self) -> Option<&'static str> {
         let complete = self.seen.complete;
-        // SAFETY: any number may be passed.
-        let by_number = unsafe { payorder_result_outcome(self.reply.code) };
+        let by_number = payorder_result_outcome(self.reply.code);
         let (outcome, name) = match self.reply.code {
             0 => (0, Value::Null),
             1..100 => (1, json!("not_sent")),
