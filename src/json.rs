@@ -183,15 +183,7 @@ pub unsafe extern "C" fn payorder_json_get(
     let work = || {
         // SAFETY: the caller's promise.
         let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        json_pointer::get(json, pointer).map(|value| match value {
-            Cow::Owned(text) => text,
-            Cow::Borrowed(value) => {
-                // With room for the NUL that it gets on its way out.
-                let mut text = String::with_capacity(value.len() + 1);
-                text.push_str(value);
-                text
-            }
-        })
+        json_pointer::get(json, pointer).map(Cow::into_owned)
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::text(out_value, work) }

@@ -39,13 +39,7 @@ pub struct StartedCall {
     generation: u64,
 }
 
-enum Work {
-    CreateOrder(String, CallOptions),
-    GetStatus(String, CallOptions),
-    WaitForPayment(String, WaitOptions),
-    JournalResolve(StatusesOptions),
-    Recover(Option<String>, RecoverOptions),
-}
+type Work = Box<dyn FnOnce(&Client) -> Result<String, Error> + Send>;
 
 impl Client {
     /// Checks what can be checked before the call begins: the operation, and that the texts are
@@ -64,27 +58,38 @@ impl Client {
             })?;
             json::read_object(text, what).map(|_| text.to_owned())
         };
-        let work = match operation {
+        let work: Work = match operation {
             name if name == Operation::CreateOrder.name() => {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                Work::CreateOrder(order, options)
+                Box::new(move |client| {
+                    let call = client.begin(Operation::CreateOrder);
+                    let checkout = call.run(|call| call.create_from_json(&order, || Ok(options)));
+                    Ok(checkout?.json)
+                })
             }
             name if name == Operation::GetStatus.name() => {
                 let query = object("the query")?;
-                Work::GetStatus(query, CallOptions::of_get_status(options)?)
+                let options = CallOptions::of_get_status(options)?;
+                Box::new(move |client| {
+                    let call = client.begin(Operation::GetStatus);
+                    Ok(call
+                        .run(|call| call.status_from_json(&query, &options))?
+                        .json)
+                })
             }
             name if name == Operation::WaitForPayment.name() => {
                 let query = object("the query")?;
-                Work::WaitForPayment(query, WaitOptions::from_json(options)?)
+                let options = WaitOptions::from_json(options)?;
+                Box::new(move |client| client.wait_with(Ok(&query), || Ok(options)))
             }
             name if name == Operation::JournalResolve.name() => {
                 let options = StatusesOptions::from_json(options)?;
                 if settings.journal.is_none() {
                     return Err(no_journal());
                 }
-                Work::JournalResolve(options)
+                Box::new(move |client| Ok(json::written(&client.journal_resolve(&options)?)))
             }
             name if name == Operation::Recover.name() => {
                 let options = RecoverOptions::from_json(options)?;
@@ -92,7 +97,8 @@ impl Client {
                 if request.is_none() && settings.journal.is_none() {
                     return Err(no_sales());
                 }
-                Work::Recover(request.map(str::to_owned), options)
+                let sales = request.map(str::to_owned);
+                Box::new(move |client| client.recover_json(|| Ok((sales.as_deref(), options))))
             }
             other => {
                 let problem = format!(
@@ -122,26 +128,7 @@ impl Client {
 impl StartedCall {
     /// Makes the call. `None` in a forked child: the call goes on in the parent.
     pub fn run(self) -> Option<Result<String, Error>> {
-        let StartedCall { client, work, .. } = &self;
-        let result = match work {
-            Work::CreateOrder(order, options) => client
-                .begin(Operation::CreateOrder)
-                .run(|call| call.create_from_json(order, || Ok(options.clone())))
-                .map(|checkout| checkout.json),
-            Work::GetStatus(query, options) => client
-                .begin(Operation::GetStatus)
-                .run(|call| call.status_from_json(query, options))
-                .map(|status| status.json),
-            Work::WaitForPayment(query, options) => {
-                client.wait_with(Ok(query), || Ok(options.clone()))
-            }
-            Work::Recover(sales, options) => {
-                client.recover_json(|| Ok((sales.as_deref(), options.clone())))
-            }
-            Work::JournalResolve(options) => client
-                .journal_resolve(options)
-                .map(|resolved| json::written(&resolved)),
-        };
+        let result = (self.work)(&self.client);
         (self.generation == generation()).then_some(result)
     }
 }
