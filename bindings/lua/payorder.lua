@@ -469,11 +469,13 @@ function Client:get_statuses(queries, each, options)
   local ended, thrown
   local function pass(index, result, raw)
     raw = ffi.string(raw)
+    local problem_of = result ~= 0 and failure(raw) or nil
+    if problem_of then problem_of.asked = list[index + 1] end
     local said = each({
       index = index + 1,
       query = queries[index + 1],
       status = result == 0 and status(raw) or nil,
-      error = result ~= 0 and failure(raw) or nil,
+      error = problem_of,
     })
     ended = said == "stop"
   end

@@ -92,6 +92,9 @@ function tests.the_error_of_a_query_asks_again()
   local problem = fails("PAYORDER_UNAUTHORIZED", "rejected",
     client:get_status(order.orderId, { clientKey = "wrong" }))
   equal(assert(client:get_status(problem)).orderId, order.orderId)
+  client:get_statuses({ order.orderId }, function(result) problem = result.error end,
+    { clientKey = "wrong" })
+  equal(assert(client:get_status(problem)).orderId, order.orderId)
   local _, unsent = client:create_order({})
   fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_status(unsent))
 end

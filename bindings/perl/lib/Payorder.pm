@@ -411,7 +411,8 @@ sub wait_for_payment {
 # more queries are sent. If it dies, neither, and the exception is raised at the end.
 sub get_statuses {
     my ( $self, $queries, $each, %options ) = @_;
-    my $text = $self->_text( get_statuses => [ map { _query($_) } @$queries ], 'the queries' );
+    my @asked = map { _query($_) } @$queries;
+    my $text  = $self->_text( get_statuses => \@asked, 'the queries' );
     my ( $ended, $died );
     my $closure = $ffi->closure(
         sub {
@@ -419,12 +420,13 @@ sub get_statuses {
             return 0 if $ended;
             my $continue = eval {
                 utf8::decode($raw);
-                my $ok = $result == 0;
+                my $ok    = $result == 0;
+                my @more  = ( asked => $asked[$index] );
                 my $said = $each->(
                     {   index  => $index,
                         query  => $queries->[$index],
                         status => $ok ? Payorder::Status->new($raw) : undef,
-                        error  => $ok ? undef : Payorder::Error->of( $result, $raw ),
+                        error  => $ok ? undef : Payorder::Error->of( $result, $raw, @more ),
                     }
                 );
                 !defined $said || $said ne 'stop' ? 1 : 0;

@@ -107,6 +107,9 @@ subtest 'the error of a query asks again' => sub {
     eval { $client->get_status( $order->{order_id}, client_key => 'wrong' ) };
     isa_ok $@, 'Payorder::UnauthorizedError';
     is $client->get_status($@)->order_id, $order->{order_id};
+    my $error;
+    $client->get_statuses( [ $order->{order_id} ], sub { $error = $_[0]{error} }, client_key => 'wrong' );
+    is $client->get_status($error)->order_id, $order->{order_id};
     eval { $client->create_order( {} ) };
     my $unsent = $@;
     eval { $client->get_status($unsent) };

@@ -154,13 +154,16 @@ class Client
         $failure = null;
         $stopped = false;
         $take = static function (int $index, int $result, string $json)
-            use ($given, $each, &$failure, &$stopped): bool {
+            use ($given, $texts, $each, &$failure, &$stopped): bool {
             if ($stopped) {
                 return false;
             }
             try {
                 $error = $result === Result::OK ? null : PayorderException::from($result, $json);
                 $status = $error === null ? new Status($json) : null;
+                if ($error !== null) {
+                    $error->asked = $texts[$index];
+                }
                 $one = new StatusResult($index, $given[$index], $status, $error);
                 $stopped = $each($one) === false;
             } catch (\Throwable $thrown) {

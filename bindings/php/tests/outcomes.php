@@ -81,6 +81,11 @@ return [
         $error = thrown(RejectedException::class,
             fn () => client()->getStatus($order->orderId, ['clientKey' => 'wrong']));
         check(client()->getStatus($error)->orderId === $order->orderId);
+        $each = function ($result) use (&$error): void {
+            $error = $result->error;
+        };
+        client()->getStatuses([$order->orderId], $each, ['clientKey' => 'wrong']);
+        check(client()->getStatus($error)->orderId === $order->orderId);
     },
     'log events go to a logger of PSR-3' => function (): void {
         $logger = new class implements Psr\Log\LoggerInterface {

@@ -127,12 +127,14 @@ module Payorder
       return enum_for(:get_statuses, queries, **options) unless block_given?
 
       queries = queries.to_a
+      asked = queries.map { |query| query_of(query) }
       each = lambda do |index, result, raw|
-        ok = result.zero?
-        status = ok ? Status.new(raw) : nil
-        yield StatusResult.new(index, queries[index], status, ok ? nil : Error.of(result, raw))
+        status = Status.new(raw) if result.zero?
+        error = Error.of(result, raw) unless status
+        error&.asked = asked[index]
+        yield StatusResult.new(index, queries[index], status, error)
       end
-      json = json_of(:get_statuses, queries.map { |query| query_of(query) }, "the queries")
+      json = json_of(:get_statuses, asked, "the queries")
       call = make(:get_statuses, options)
       call.run(json, each: each) { |raw| Summary.read(JSON.parse(raw)) }
     end

@@ -90,6 +90,8 @@ class OutcomesTest < Minitest::Test
       client.get_status(order[:order_id], client_key: "wrong")
     end
     assert_equal order[:order_id], client.get_status(error).order_id
+    results = client.get_statuses([order[:order_id]], client_key: "wrong").to_a
+    assert_equal order[:order_id], client.get_status(results.first.error).order_id
     unsent = assert_raises(Payorder::InvalidRequestError) { client.create_order({}) }
     error = assert_raises(Payorder::InvalidArgumentError) { client.get_status(unsent) }
     assert_match(/names no order: give get_status the order id/, error.message)
