@@ -6,10 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // sandbox is the address of the sandbox that the script test started.
@@ -104,15 +102,4 @@ func silentService(t *testing.T) (address string, arrived chan struct{}) {
 		server.Close()
 	})
 	return server.URL, arrived
-}
-
-// eventually collects garbage until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); runtime.GC() {
-		if time.Now().After(deadline) {
-			t.Fatal("never happened: " + what)
-		}
-		time.Sleep(time.Millisecond)
-	}
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Net;
 using System.Reflection;
 using System.Threading;
 
@@ -89,19 +88,6 @@ namespace Payorder.Tests
                 RedirectionUrl = Url + "/shop/return",
                 CurrencyCode = "INR",
             };
-        }
-
-        /// <summary>Presses a button of the checkout page. Returns the return URL.</summary>
-        internal static string Press(string button, string checkoutUrl)
-        {
-            var request = (HttpWebRequest)WebRequest.Create(checkoutUrl + "/" + button);
-            request.Method = "POST";
-            request.ContentLength = 0;
-            request.AllowAutoRedirect = false;
-            using (var response = request.GetResponse())
-            {
-                return response.Headers["Location"];
-            }
         }
 
         /// <summary>Waits until the service has an order, which it does not answer.</summary>

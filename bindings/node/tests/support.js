@@ -81,4 +81,4 @@ async function until(condition) {
   throw new Error(`never true: ${condition}`);
 }
 
-module.exports = { CREDENTIALS, config, requests, service, newOrder, press, until };
+module.exports = { config, requests, service, newOrder, press, until };
