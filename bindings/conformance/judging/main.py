@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from . import other_abi, scenarios
 from .driver import Driver, DriverFailed
@@ -68,7 +68,6 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--sandbox", metavar="PATH", help="the sandbox's program, or its URL"
     )
-    parser.add_argument("--report", metavar="FILE", help="write the outcomes as JSON")
     parser.add_argument(
         "--scenarios", type=Path, default=scenarios.FOLDER, help=argparse.SUPPRESS
     )
@@ -104,18 +103,17 @@ class _Run:
         self._command = command
         self._sandbox = sandbox
         self._verbose: bool = options.verbose
-        self._report: Optional[str] = options.report
         self._driver: Optional[Driver] = None
         self._features: List[str] = []
         self._hello: Mapping[str, Any] = {}
-        self._outcomes: Dict[str, Outcome] = {}
 
     def judge(self, chosen: List[Scenario]) -> int:
         started = time.monotonic()
         problems = self._introduce()
+        counts = {"passed": 0, "failed": 0, "left out": 0}
         for scenario in [] if problems else chosen:
             outcome, why = self._outcome(scenario)
-            self._outcomes[scenario.name] = (outcome, why)
+            counts[outcome] += 1
             if outcome == "failed":
                 print(f"FAILED {scenario.name} ({scenario.file})\n  {scenario.promise}")
                 print("\n".join(f"    {line}" for line in why))
@@ -128,14 +126,9 @@ class _Run:
             problems += [ending] if ending else []
         for problem in problems:
             print(f"FAILED the driver: {problem}")
-        counts = {
-            name: sum(outcome == name for outcome, _ in self._outcomes.values())
-            for name in ("passed", "failed", "left out")
-        }
         seconds = time.monotonic() - started
         told = ", ".join(f"{count} {name}" for name, count in counts.items())
         print(f"{self._hello.get('language', 'driver')}: {told}, in {seconds:.1f} s")
-        self._write(counts, seconds)
         return 1 if problems or counts["failed"] or not counts["passed"] else 0
 
     def _introduce(self) -> List[str]:
@@ -202,19 +195,3 @@ class _Run:
         expected = {"refused": {"$all": [{"$matches": "(?i)version"}, *both]}}
         problems = differences(expected, dict(driver.hello), "first line")
         return ("failed" if problems else "passed"), problems
-
-    def _write(self, counts: Mapping[str, int], seconds: float) -> None:
-        folder = os.environ.get("PAYORDER_REPORTS")
-        if self._report is None and folder:
-            self._report = str(Path(folder, f"{self._hello.get('driver')}.json"))
-        if self._report is None:
-            return
-        hello = {key: self._hello.get(key) for key in ("driver", "language", "library")}
-        listed = [
-            {"name": name, "outcome": outcome, "why": why}
-            for name, (outcome, why) in self._outcomes.items()
-        ]
-        document = {**hello, "counts": counts, "seconds": seconds, "scenarios": listed}
-        Path(self._report).write_text(
-            json.dumps(document, indent=1) + "\n", encoding="utf-8"
-        )

@@ -45,7 +45,9 @@ def with_suffix(classes: Mapping[str, str]) -> Dict[str, str]:
     """Names the classes of all results: with `suffix`, those that the table leaves out."""
     named = dict(classes)
     suffix = named.pop("suffix", None)
-    for name in _RESULTS.keys() - {"PAYORDER_OK", "PAYORDER_REJECTED"} if suffix else ():
+    for name in (
+        _RESULTS.keys() - {"PAYORDER_OK", "PAYORDER_REJECTED"} if suffix else ()
+    ):
         words = name[len("PAYORDER_") :].title().replace("_", "")
         named.setdefault(name, f"{words}{suffix}")
     return named
