@@ -205,7 +205,11 @@ func NewDuplicate(message string, previous JournalEntry) *Error {
 
 // NewError makes an error for the tests of a program, with the name, the outcome, a usual cause and
 // its action as an error of CreateOrder has them. The query becomes StatusQuery; Query{} is none.
+// For ResultDuplicate, it is NewDuplicate with the query's order.
 func NewError(result Result, message string, query Query) *Error {
+	if result == ResultDuplicate {
+		return NewDuplicate(message, JournalEntry{OrderID: query.OrderID, State: "created"})
+	}
 	usual, known := usualCauses[result]
 	if !known {
 		usual.cause, usual.action = CauseBug, ActionReportBug

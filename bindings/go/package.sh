@@ -4,7 +4,11 @@ tools=(go gcc)
 make_package() {
     local file files=() package system go systems=""
     for file in *.go; do
-        case $file in *_test.go) ;; *) files+=("$file") ;; esac
+        case $file in
+        example_test.go) files+=("$file") ;; # the documentation shows it
+        *_test.go) ;;
+        *) files+=("$file") ;;
+        esac
     done
     copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples
     native "$folder/native/%" 1 static

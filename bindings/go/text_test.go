@@ -146,6 +146,9 @@ func TestADuplicateOfAFakeSaysWhatItsEntryImplies(t *testing.T) {
 			t.Errorf("%+v", failed)
 		}
 	}
+	if failed := NewError(ResultDuplicate, "", ByOrderID("O-1")); failed.Previous.OrderID != "O-1" {
+		t.Errorf("%+v", failed)
+	}
 }
 
 func TestTheEndOfAWaitOfAFake(t *testing.T) {

@@ -52,6 +52,24 @@ def _action(cause: Dict[str, Any]) -> str:
     return action
 
 
+VARIABLES = [
+    ["`PAYORDER_BASE_URL`", "`baseUrl`; required"],
+    ["`PAYORDER_ACCESS_TOKEN`", "`accessToken`, for Create Order"],
+    [
+        "`PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`",
+        "`clientKey` and `clientId`, for Get Status",
+    ],
+    ["`PAYORDER_SECRET_KEY`", "`secretKey`, for Get Status"],
+    ["`PAYORDER_JOURNAL`", "`journal`, the path of the journal"],
+    ["`PAYORDER_CA_FILE`", "`caFile` of `tls`"],
+    [
+        "`PAYORDER_CONFIG`",
+        "a JSON file with the keys of the configuration, which the variables override; on Unix only "
+        "its owner may be able to read or write it",
+    ],
+]
+
+
 def configuration() -> Page:
     shared = [option["key"] for option in network_options()]
     calls: Dict[Tuple[str, ...], List[str]] = {}
@@ -77,6 +95,17 @@ def configuration() -> Page:
                 "A credential is visible ASCII, without spaces at either end. Files are read when "
                 "the client is created. A loopback host is `localhost`, 127.0.0.0/8 or `[::1]`. Set "
                 "`checkoutHosts`, because customers type their card numbers there."
+            ),
+            Paragraph(
+                "The credentials are checked by the call that needs them. A client without those of "
+                "Get Status can create an order, but not see that it was paid: at the start of your "
+                "program, ask for any order, or run `payorder doctor`."
+            ),
+            Heading("Environment variables"),
+            Table(["variable", "what it is"], VARIABLES),
+            Paragraph(
+                "payorder_client_from_env and the packages' functions of that kind read these and no "
+                "others. An empty variable counts as absent."
             ),
             Heading("The keys of tls"),
             _settings("key", tls_keys()),

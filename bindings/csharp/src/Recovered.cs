@@ -22,7 +22,7 @@ namespace Payorder
         public const string UrlLost = "url_lost";
         /// <summary>It may exist: show it to a person, and ask again later.</summary>
         public const string Unknown = "unknown";
-        /// <summary>Another process is sending it: ask again.</summary>
+        /// <summary>Another process is sending it, or was killed while it did: ask again.</summary>
         public const string Sending = "sending";
         /// <summary>
         /// Refused, the service has no such order: sell again if the customer still wants it.

@@ -407,7 +407,7 @@ export type Verdict =
   | 'url_lost'
   /** It may exist: show it to a person, and ask again later. */
   | 'unknown'
-  /** Another process is sending it: ask again, or use the option `waitMs`. */
+  /** Another process is sending it, or was killed while it did: ask again, or use the option `waitMs`. */
   | 'sending'
   /** The service refused it, and has no such order: sell again if the customer still wants it. */
   | 'refused'

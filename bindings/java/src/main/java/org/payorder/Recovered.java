@@ -70,7 +70,7 @@ public final class Recovered {
         URL_LOST,
         /** it may exist: show it to a person, and ask again later */
         UNKNOWN,
-        /** another process is sending it: ask again */
+        /** another process is sending it, or was killed while it did: ask again */
         SENDING,
         /** refused, the service has no such order: sell again if the customer still wants it */
         REFUSED,
