@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -180,18 +180,15 @@ class _Run:
         if using is None:
             return "left out", ["there is no C compiler"]
         with tempfile.TemporaryDirectory(prefix="payorder-") as folder:
+            environment = other_abi.environment(Path(folder), using)
             try:
-                driver = Driver(
-                    self._command, other_abi.environment(Path(folder), using)
-                )
+                driver = Driver(self._command, environment)
             except DriverFailed as error:
                 return "failed", [str(error)]
             driver.stop()
-        # Both versions, so that a reader knows which of the two to replace.
-        both = [
-            {"$matches": rf"\b{version}\b"}
-            for version in (other_abi.VERSION, ABI_VERSION)
-        ]
-        expected = {"refused": {"$all": [{"$matches": "(?i)version"}, *both]}}
+        # The path and both versions, so that a reader knows what to replace.
+        parts = [re.escape(environment["PAYORDER_LIBRARY"]), "(?i)version"]
+        parts += [rf"\b{version}\b" for version in (other_abi.VERSION, ABI_VERSION)]
+        expected = {"refused": {"$all": [{"$matches": part} for part in parts]}}
         problems = differences(expected, dict(driver.hello), "first line")
         return ("failed" if problems else "passed"), problems
