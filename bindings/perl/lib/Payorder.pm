@@ -232,7 +232,7 @@ sub _query {
         my $asked = $query->isa('Payorder::Error') && $query->('asked');
         $query = $query->status_query || $asked || die Payorder::InvalidArgumentError->new(
             _own_error( 1, Payorder::Cause::INVALID_VALUE, 'fix_request',
-                'this error names no order: give get_status the order id' ) );
+                'this error names no order: give get_status the order id; nothing was sent' ) );
     }
     return ref $query ? _wire($query) : { orderId => defined $query ? "$query" : undef };
 }
