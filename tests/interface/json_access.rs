@@ -181,43 +181,6 @@ fn a_string_with_a_lone_surrogate_cannot_be_returned() {
 }
 
 #[test]
-fn a_text_that_is_not_json_is_an_invalid_argument() {
-    let mut rows = Rows::new();
-    for text in [
-        "",
-        " ",
-        "x",
-        "{",
-        "{\"a\":1",
-        "{\"a\":1}x",
-        "{\"a\":1,}",
-        "{'a':1}",
-        "[1,]",
-        "01",
-        "1.",
-        ".5",
-        "+1",
-        "NaN",
-        "\"a",
-        "\"\\x\"",
-        "{\"a\":1 \"b\":2}",
-        "{\"a\":01}",
-        "{\"a\":\"\u{1}\"}",
-        "{\"a\":1}{\"a\":1}",
-        "nul",
-    ] {
-        rows.same(text, json_get(text, "/a").code, INVALID_ARGUMENT);
-        rows.same(text, json_get(text, "").code, INVALID_ARGUMENT);
-    }
-    rows.same(
-        "a key twice",
-        json_get("{\"a\":1,\"a\":2}", "/a").code,
-        INVALID_ARGUMENT,
-    );
-    rows.end();
-}
-
-#[test]
 fn null_and_invalid_utf_8_are_invalid_arguments() {
     let (good, broken) = (c("{\"a\":1}"), c(b"{\"a\":\"\xff\"}".to_vec()));
     let (pointer, broken_pointer) = (c("/a"), c(b"/\xff".to_vec()));

@@ -1,75 +1,182 @@
 //! The options of a call are checked before anything is sent.
 
 use serde_json::{Value, json};
-use support::abi::{self, Client, build_create_order};
+use support::abi::{self, Client, Reply, build_create_order};
 use support::orders::{FIELDS, config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
-use support::service::{Service, respond_after, stall};
+use support::service::{Service, close, respond_after, stall};
+use support::shop::Shop;
+use support::table;
 
 const INVALID_ARGUMENT: i32 = 1;
 
+/// Numbers among the options: of which calls, the name and the range.
+const NUMBERS: [(&[&str], &str, u64, u64); 10] = table! {
+    &NETWORK, "timeoutMs", 1, 600_000;
+    &["wait_for_payment"], "waitMs", 1, 86_400_000;
+    &["wait_for_payment"], "intervalMs", 10, 600_000;
+    &["wait_for_payment"], "maxIntervalMs", 10, 600_000;
+    &["get_statuses", "journal_resolve", "recover"], "concurrency", 1, 64;
+    &["recover"], "waitMs", 0, 600_000;
+    &["journal_list"], "limit", 1, 10_000;
+    &["journal_list"], "after", 0, i64::MAX as u64;
+    &["journal_prune"], "olderThanDays", 1, 3650;
+    &["journal_settle"], "entry", 0, i64::MAX as u64;
+};
+
+const NETWORK: [&str; 6] = [
+    "create_order",
+    "get_status",
+    "wait_for_payment",
+    "get_statuses",
+    "journal_resolve",
+    "recover",
+];
+
+const JOURNAL: [&str; 3] = ["journal_list", "journal_prune", "journal_settle"];
+
+fn credentials() -> Vec<Value> {
+    let keys = ["accessToken", "clientKey", "clientId", "secretKey"];
+    let values = json!([
+        null,
+        1,
+        ["a"],
+        "",
+        " ",
+        " a",
+        "a ",
+        "a\nb",
+        "a\0",
+        "é",
+        "x".repeat(4097)
+    ]);
+    let values = values.as_array().expect("a list");
+    let pairs = keys
+        .iter()
+        .flat_map(|key| values.iter().map(move |value| json!({*key: value})));
+    pairs.collect()
+}
+
+/// Further options that a call refuses.
+fn others(call: &str) -> Value {
+    match call {
+        "create_order" | "get_status" => json!([
+            {"timeout": 1}, {"connectTimeoutMs": 1}, {"createRetries": 1}, {"statusRetries": 1},
+            {"maxIdleMs": 1}, {"AccessToken": "1"}, {"": "1"}, {"proxy": "1"}, {"proxy": 1},
+            {"returnUrlField": "1"}, {"baseUrl": "1"}
+        ]),
+        "wait_for_payment" => json!([
+            {"final": null}, {"final": "Failed"}, {"final": {}}, {"final": [1]}, {"final": [null]},
+            {"final": [""]}, {"final": ["Failed", " \t"]},
+            {"interval": 100}, {"statusRetries": 1}, {"extraFields": {}}, {"resend": true},
+            {"concurrency": 1}
+        ]),
+        "get_statuses" | "journal_resolve" | "recover" => json!([
+            {"ratePerSecond": 0}, {"ratePerSecond": -1}, {"ratePerSecond": 0.0},
+            {"ratePerSecond": "10"}, {"ratePerSecond": null},
+            {"statusRetries": 1}, {"intervalMs": 100}, {"resend": true}, {"extraFields": {}}
+        ]),
+        "journal_list" => json!([
+            {"state": "done"}, {"state": ""}, {"state": null}, {"state": ["created"]},
+            {"olderThanDays": 1}, {"timeoutMs": 1000}
+        ]),
+        "journal_prune" => json!([{"state": "created"}]),
+        "journal_settle" => json!([
+            {}, {"note": "without an entry"}, {"entry": 1, "note": 7}, {"entry": 1, "note": null},
+            {"entry": 1, "note": "x".repeat(201)}, {"entry": 1, "state": "settled"}
+        ]),
+        _ => json!([]),
+    }
+}
+
+/// Makes a call whose other arguments are good.
+fn made(call: &str, client: &Client, options: &Value) -> Reply {
+    match call {
+        "create_order" => client.create_with(&order(), options),
+        "get_status" => client.status_with(&query(), options),
+        "wait_for_payment" => client.wait(&query(), options),
+        "get_statuses" => {
+            let mut results = 0;
+            let reply = client.statuses(&json!([query()]), options, |_, _| {
+                results += 1;
+                true
+            });
+            assert_eq!(results, usize::from(reply.code == 0), "{options}");
+            reply
+        }
+        "recover" => client.recover(None, options),
+        "journal_list" => client.journal_list(options),
+        "journal_resolve" => client.journal_resolve(options),
+        "journal_prune" => client.journal_prune(options),
+        "journal_settle" => client.journal_settle(options),
+        _ => unreachable!("{call}"),
+    }
+}
+
 #[test]
 fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let mut broken: Vec<Value> = Vec::new();
-    for key in ["accessToken", "clientKey", "clientId", "secretKey"] {
-        for value in [
-            json!(null),
-            json!(1),
-            json!(["a"]),
-            json!(""),
-            json!(" "),
-            json!(" a"),
-            json!("a "),
-            json!("a\nb"),
-            json!("a\u{0}"),
-            json!("é"),
-            json!("x".repeat(4097)),
-        ] {
-            broken.push(json!({key: value}));
+    let (shop, service) = (Shop::new(), Service::start([close()]));
+    let client = shop.client(&service);
+    client.create(&order()).is(201);
+    let listed = client.journal_list(&json!({})).done().json;
+    let mut refused: Vec<(&str, Value)> = Vec::new();
+    for (calls, key, least, most) in NUMBERS {
+        let values = json!([-1, 1.5, "100", null, true, [100], u64::MAX, most + 1]);
+        let mut values = values.as_array().expect("a list").clone();
+        values.extend(least.checked_sub(1).map(Value::from));
+        // Cut off to 32 bits, it would be in the range.
+        let over = (1 << 32) + least;
+        values.extend((over > most).then(|| over.into()));
+        for call in calls {
+            refused.extend(values.iter().map(|value| (*call, json!({key: value}))));
         }
     }
-    for value in [
-        json!(null),
-        json!(0),
-        json!(-1),
-        json!(600_001),
-        json!(1.5),
-        json!("1000"),
-        json!(true),
-        json!(u64::MAX),
-    ] {
-        broken.push(json!({"timeoutMs": value}));
+    for call in NETWORK {
+        refused.extend(credentials().into_iter().map(|options| (call, options)));
     }
-    for key in [
-        "timeout",
-        "connectTimeoutMs",
-        "createRetries",
-        "statusRetries",
-        "maxIdleMs",
-        "AccessToken",
-        "",
-        "proxy",
-        "returnUrlField",
-        "baseUrl",
-    ] {
-        broken.push(json!({key: "1"}));
-        broken.push(json!({key: 1}));
+    for call in NETWORK.into_iter().chain(JOURNAL) {
+        let further = others(call);
+        let further = further.as_array().expect("a list").iter().cloned();
+        refused.extend(further.map(|options| (call, options)));
     }
     let mut rows = Rows::new();
-    for options in &broken {
+    for (call, options) in &refused {
         let shown: String = options.to_string().chars().take(60).collect();
-        for (call, reply) in [
-            ("create_order", client.create_with(&order(), options)),
-            ("get_status", client.status_with(&query(), options)),
-        ] {
-            rows.code(&format!("{call} {shown}"), &reply, INVALID_ARGUMENT);
+        rows.code(
+            &format!("{call} {shown}"),
+            &made(call, &client, options),
+            INVALID_ARGUMENT,
+        );
+    }
+    rows.same(
+        "the journal",
+        &client.journal_list(&json!({})).json,
+        &listed,
+    );
+    rows.end();
+    assert_eq!(service.request_count(), 1, "nothing was sent");
+}
+
+#[test]
+fn a_number_may_have_the_limits_of_its_range() {
+    let (shop, service) = (Shop::new(), Service::responding(completed("ORDER-1001")));
+    let client = shop.client(&service);
+    let mut rows = Rows::new();
+    for (calls, key, least, most) in NUMBERS {
+        for (call, limit) in calls.iter().flat_map(|call| [(call, least), (call, most)]) {
+            // No entry has such a number.
+            if *call != "journal_settle" {
+                let reply = made(call, &client, &json!({key: limit}));
+                rows.that(
+                    &format!("{call} {key} {limit}"),
+                    reply.code != INVALID_ARGUMENT,
+                    || reply.text().to_owned(),
+                );
+            }
         }
     }
     rows.end();
-    assert_eq!(service.connections(), 0, "nothing was sent");
 }
 
 #[test]

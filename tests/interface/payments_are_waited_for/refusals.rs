@@ -11,85 +11,20 @@ use support::table;
 const INVALID_ARGUMENT: i32 = 1;
 
 #[test]
-fn invalid_options_and_queries_are_refused_and_nothing_is_sent() {
+fn an_invalid_query_is_refused_and_nothing_is_sent() {
     let service = Service::start([paid()]);
     let client = Client::new(&config(&service.url()));
-    let mut broken = vec![
-        json!({"final": null}),
-        json!({"final": "Failed"}),
-        json!({"final": {}}),
-        json!({"final": [1]}),
-        json!({"final": [null]}),
-        json!({"final": [""]}),
-        json!({"final": ["Failed", " \t"]}),
-        json!({"interval": 100}),
-        json!({"statusRetries": 1}),
-        json!({"extraFields": {}}),
-        json!({"resend": true}),
-        json!({"concurrency": 1}),
-        json!({"accessToken": ""}),
-        json!({"timeoutMs": 0}),
-        json!({"timeoutMs": 600_001}),
-    ];
-    for (key, least, most) in [
-        ("waitMs", 1, 86_400_000),
-        ("intervalMs", 10, 600_000),
-        ("maxIntervalMs", 10, 600_000),
-    ] {
-        for value in [
-            json!(least - 1),
-            json!(most + 1),
-            json!(-1),
-            json!(100.5),
-            json!("100"),
-            json!(null),
-            json!(true),
-            json!([100]),
-        ] {
-            broken.push(json!({key: value}));
-        }
-    }
     let mut rows = Rows::new();
-    for options in &broken {
-        rows.same(
-            &options.to_string(),
-            client.wait(&query(), options).code,
-            INVALID_ARGUMENT,
-        );
-    }
-    let of_text =
-        |query: &str, options: &str| abi::wait_for_payment(client.key(), query, Some(options)).code;
-    let asked = query().to_string();
-    for options in ["", "[]", "{", "null", "{\"waitMs\":100,\"waitMs\":100}"] {
-        rows.same(options, of_text(&asked, options), INVALID_ARGUMENT);
-    }
     for (query, code) in [
-        ("[]", 1),
-        ("", 1),
         ("{}", 4),
         ("{\"orderId\":\" \"}", 4),
         ("{\"orderId\":\"O\",\"orderID\":\"O\"}", 4),
     ] {
-        rows.same(query, of_text(query, "{}"), code);
+        let reply = abi::wait_for_payment(client.key(), query, None);
+        rows.code(query, &reply, code);
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
-    let edges = json!({
-        "waitMs": 86_400_000,
-        "intervalMs": 600_000,
-        "maxIntervalMs": 10,
-        "final": ["x"],
-        "accessToken": "a",
-    });
-    is_final(&client.wait(&query(), &edges), 1, "Completed");
-    is_final(
-        &client.wait(
-            &query(),
-            &json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 600_000}),
-        ),
-        1,
-        "Completed",
-    );
 }
 
 #[test]
