@@ -19,6 +19,8 @@ final class Callbacks
     private static ?CData $status = null;
     private static ?CData $idle = null;
     private static int $last = 0;
+    /** What ended the call: nothing may be thrown through the library. */
+    private static ?\Throwable $thrown = null;
     /** @var array<int, callable> */
     private static array $functions = [];
 
@@ -76,6 +78,13 @@ final class Callbacks
         return self::$status[0];
     }
 
+    /** What the idle function or a signal handler threw during the last call. */
+    public static function thrown(): ?\Throwable
+    {
+        [$thrown, self::$thrown] = [self::$thrown, null];
+        return $thrown;
+    }
+
     /** A payorder_idle_fn. Signal handlers of pcntl run here too, and may throw. */
     public static function idle(): CData
     {
@@ -89,7 +98,7 @@ final class Callbacks
                     $function = self::find($data);
                     return $function !== null && $function() === 'cancel' ? 1 : 0;
                 } catch (\Throwable $thrown) {
-                    trigger_error("payorder: the idle function failed: $thrown", E_USER_WARNING);
+                    self::$thrown ??= $thrown;
                     return 1;
                 }
             };

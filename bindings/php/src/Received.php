@@ -22,13 +22,20 @@ final class Received
         $this->out = Native::ffi()->new('char *[1]');
     }
 
-    /** Calls a function whose last argument is out_json. Returns the text, or throws its error. */
+    /**
+     * Calls a function whose last argument is out_json. Returns the text, or throws its error. If the
+     * program's idle function or signal handler threw, the error has that as getPrevious().
+     */
     public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {
         $result = $this->result($function, $arguments);
         $text = $this->text();
+        $thrown = Callbacks::thrown();
         if ($result !== Result::OK) {
-            throw PayorderException::from($result, $text);
+            throw PayorderException::from($result, $text, $thrown);
+        }
+        if ($thrown !== null) {
+            throw $thrown;
         }
         return $text;
     }
