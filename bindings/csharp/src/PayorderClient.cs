@@ -59,7 +59,7 @@ namespace Payorder
         /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
         public Journal Journal => new Journal(_handle);
 
-        /// <summary>Creates an order. It is never sent again after a byte of it was sent.</summary>
+        /// <inheritdoc/>
         public Checkout CreateOrder(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
@@ -73,46 +73,42 @@ namespace Payorder
             return OrderCall(orderJson, options, cancellationToken).Make();
         }
 
-        /// <summary>Creates an order, on a thread of the library.</summary>
+        /// <inheritdoc/>
         public Task<Checkout> CreateOrderAsync(Order order, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return OrderCall(Text(order), options, cancellationToken).Start();
         }
 
-        /// <summary>Asks for the status of an order. This changes nothing: ask again.</summary>
+        /// <inheritdoc/>
         public Status GetStatus(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return StatusCall(query, options, cancellationToken).Make();
         }
 
-        /// <summary>Asks for the status of an order, on a thread of the library.</summary>
+        /// <inheritdoc/>
         public Task<Status> GetStatusAsync(StatusQuery query, CallOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return StatusCall(query, options, cancellationToken).Start();
         }
 
-        /// <summary>Asks again and again, until the payment is final or the time is up.</summary>
+        /// <inheritdoc/>
         public Waited WaitForPayment(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return WaitCall(query, options, cancellationToken).Make();
         }
 
-        /// <summary>The same, on a thread of the library.</summary>
+        /// <inheritdoc/>
         public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return WaitCall(query, options, cancellationToken).Start();
         }
 
-        /// <summary>
-        /// Asks for many statuses, several at a time. The callback gets each result, on this
-        /// thread. If it returns false or throws, no more queries are sent; what it threw is
-        /// thrown again.
-        /// </summary>
+        /// <inheritdoc/>
         public Summary GetStatuses(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
@@ -120,7 +116,7 @@ namespace Payorder
             return StatusesCall(queries, each, options, cancellationToken)();
         }
 
-        /// <summary>The same, on another thread, which also runs the callback.</summary>
+        /// <inheritdoc/>
         public Task<Summary> GetStatusesAsync(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
@@ -128,11 +124,7 @@ namespace Payorder
             return Calls.Background(StatusesCall(queries, each, options, cancellationToken));
         }
 
-        /// <summary>
-        /// After a start: one verdict for each of the sales that the program believes open, and
-        /// for each open entry of the journal.
-        /// </summary>
-        /// <param name="sales">Null if the journal knows them all.</param>
+        /// <inheritdoc/>
         public Recovered Recover(IEnumerable<ExpectedPayment>? sales = null,
             RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
@@ -140,7 +132,7 @@ namespace Payorder
             return RecoverCall(sales, options, cancellationToken).Make();
         }
 
-        /// <summary>The same, on a thread of the library.</summary>
+        /// <inheritdoc/>
         public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment>? sales = null,
             RecoverOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken))
