@@ -8,7 +8,8 @@ import (
 	"payorder.example/payorder"
 )
 
-// sentinels are what a program compares errors with, under the names of the suite.
+// sentinels are what a program compares errors with, under the names of the suite. It compares with
+// the results too.
 var sentinels = []struct {
 	name  string
 	value error
@@ -18,48 +19,43 @@ var sentinels = []struct {
 	{"rejected", payorder.ErrRejected, "ErrRejected"},
 	{"unknown", payorder.ErrOutcomeUnknown, "ErrOutcomeUnknown"},
 	{"unusable", payorder.ErrUnusable, "ErrUnusable"},
-	{"", payorder.ResultInvalidArgument, "ResultInvalidArgument"},
-	{"", payorder.ResultInvalidHandle, "ResultInvalidHandle"},
-	{"", payorder.ResultInvalidConfig, "ResultInvalidConfig"},
-	{"", payorder.ResultInvalidRequest, "ResultInvalidRequest"},
-	{"", payorder.ResultMissingCredentials, "ResultMissingCredentials"},
-	{"", payorder.ResultConnectFailed, "ResultConnectFailed"},
-	{"", payorder.ResultTLSFailed, "ResultTLSFailed"},
-	{"", payorder.ResultCancelled, "ResultCancelled"},
-	{"", payorder.ResultJournalFailed, "ResultJournalFailed"},
-	{"", payorder.ResultUnauthorized, "ResultUnauthorized"},
-	{"", payorder.ResultRateLimited, "ResultRateLimited"},
-	{"", payorder.ResultTimeout, "ResultTimeout"},
-	{"", payorder.ResultConnectionLost, "ResultConnectionLost"},
-	{"", payorder.ResultBadResponse, "ResultBadResponse"},
-	{"", payorder.ResultServiceFailed, "ResultServiceFailed"},
-	{"", payorder.ResultCancelledInFlight, "ResultCancelledInFlight"},
-	{"", payorder.ResultDuplicate, "ResultDuplicate"},
+}
+
+func results() []payorder.Result {
+	var known []payorder.Result
+	for one := payorder.ResultInvalidArgument; one < 300; one++ {
+		if one.String() != "PAYORDER_UNRECOGNISED" {
+			known = append(known, one)
+		}
+	}
+	return known
 }
 
 func classes() map[string]string {
 	named := map[string]string{}
+	for _, one := range results() {
+		named[one.String()] = one.String()
+	}
 	for _, one := range sentinels {
-		name := one.name
-		if name == "" {
-			name = one.value.Error()
-		}
-		named[name] = one.class
+		named[one.name] = one.class
 	}
 	return named
 }
 
 // classOf finds the outcome and the result with errors.Is, as a program does.
 func classOf(err error) (caught, class string) {
+	for _, one := range results() {
+		if errors.Is(err, one) {
+			class = one.String()
+		}
+	}
 	for _, one := range sentinels {
-		if !errors.Is(err, one.value) {
-			continue
+		if errors.Is(err, one.value) {
+			caught = one.name
 		}
-		if one.name != "" {
-			caught, class = one.name, one.class
-		} else if caught != "unusable" {
-			class = one.class
-		}
+	}
+	if caught == "unusable" {
+		class = "ErrUnusable"
 	}
 	return caught, class
 }
