@@ -17,7 +17,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 from payorder_tools.command.exits import (
     DONE as DONE,
@@ -41,7 +41,11 @@ ORDER = [
     "--redirection-url", "https://shop.example/", "--currency-code", "INR",
 ]  # fmt: skip
 
-Ended = subprocess.CompletedProcess  # type: ignore[type-arg]
+if TYPE_CHECKING:
+    Ended = subprocess.CompletedProcess[str]
+else:
+    # Python 3.8 knows no type of its output.
+    Ended = subprocess.CompletedProcess
 
 #: The environment variables with the sandbox's credentials.
 VARIABLES = {f"PAYORDER_{name.upper()}": value for name, value in CREDENTIALS.items()}
@@ -186,7 +190,7 @@ class CommandTestCase(unittest.TestCase):
         self.addCleanup(self.sandbox.__exit__, None, None, None)
 
     def payorder(
-        self, line: str, *more: str, status: Optional[int] = None, **further: str
+        self, line: str, *more: str, status: Optional[int] = None, **further: Any
     ) -> Ended:
         """Runs the command with the sandbox's settings. `status` must be its exit status."""
         ended = run(self.sandbox, line, *more, **further)
@@ -194,7 +198,7 @@ class CommandTestCase(unittest.TestCase):
             self.assertEqual(ended.returncode, status, ended)
         return ended
 
-    def create(self, line: str, *more: str, fault: str = "", **further: str) -> int:
+    def create(self, line: str, *more: str, fault: str = "", **further: Any) -> int:
         """Creates an order and returns the exit status. `line` is its id, and the amount if that is
         not 5."""
         order_id, amount = [*line.split(), "5"][:2]
@@ -203,13 +207,13 @@ class CommandTestCase(unittest.TestCase):
         return self.payorder("create", *named, *more, **further).returncode
 
     def in_journal(
-        self, line: str, *more: str, status: Optional[int] = None, **further: str
+        self, line: str, *more: str, status: Optional[int] = None, **further: Any
     ) -> Ended:
         """The same as `payorder`, with the journal."""
         variables = {"PAYORDER_JOURNAL": self.journal, **further}
         return self.payorder(line, *more, status=status, **variables)
 
-    def refused(self, line: str, *more: str, words: str = "", **further: str) -> Ended:
+    def refused(self, line: str, *more: str, words: str = "", **further: Any) -> Ended:
         """The command line, the settings or a file are wrong: nothing is sent."""
         ended = self.payorder(line, *more, status=USAGE, **further)
         self.assertEqual(ended.stdout, "")

@@ -92,7 +92,6 @@ class TerminalReportTest(unittest.TestCase):
         self.assertNotRegex(report, "[\x00-\x09\x0b-\x1f\u202e\ud800]")
         self.assertIn("\\x1b[2J\\x00\\x0c \\u202e \\ud800", report)
 
-
     def test_a_drill_says_how_often_it_killed_at_each_kind_of_point(self) -> None:
         report = terminal.render(samples.DRILL)
         self.assertRegex(report, r"(?m)^ +2  Create Order was received$")
