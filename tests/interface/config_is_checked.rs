@@ -9,6 +9,7 @@ use std::ptr;
 use support::abi::{self, Client, c};
 use support::orders::{config, with};
 use support::rows::Rows;
+use support::table;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_CONFIG: i32 = 3;
@@ -41,6 +42,16 @@ fn check_accepted(rows: &mut Rows, row: &str, config: &Value) {
     });
 }
 
+/// Checks that each of these values of each key is refused.
+fn check_each_refused(rows: &mut Rows, keys: &[&str], values: &Value) {
+    for key in keys {
+        for value in values.as_array().expect("a list") {
+            let config = with(&valid(), key, value.clone());
+            check_refused(rows, &format!("{key} {value}"), &config, key);
+        }
+    }
+}
+
 #[test]
 fn a_value_of_the_wrong_type_is_refused() {
     let texts = [
@@ -53,122 +64,44 @@ fn a_value_of_the_wrong_type_is_refused() {
         "returnUrlField",
         "userAgent",
     ];
-    let numbers = [
-        "timeoutMs",
-        "connectTimeoutMs",
-        "createRetries",
-        "statusRetries",
-        "maxIdleMs",
-        "maxResponseBytes",
-    ];
     let mut rows = Rows::new();
-    for key in texts {
-        for value in [
-            json!(null),
-            json!(1),
-            json!(true),
-            json!(["https://pay.example.com"]),
-            json!({}),
-        ] {
-            check_refused(
-                &mut rows,
-                &format!("{key} {value}"),
-                &with(&valid(), key, value),
-                key,
-            );
-        }
-    }
-    for key in numbers {
-        for value in [
-            json!(null),
-            json!("2000"),
-            json!(true),
-            json!([2000]),
-            json!({}),
-            json!(2000.5),
-            json!(-1),
-        ] {
-            check_refused(
-                &mut rows,
-                &format!("{key} {value}"),
-                &with(&valid(), key, value),
-                key,
-            );
-        }
-    }
-    for value in [json!(null), json!(0), json!(1), json!("true"), json!([])] {
-        let row = format!("allowInsecureHttp {value}");
-        check_refused(
-            &mut rows,
-            &row,
-            &with(&valid(), "allowInsecureHttp", value),
-            "allowInsecureHttp",
-        );
-    }
-    for value in [json!(null), json!("bundled"), json!([]), json!(true)] {
-        check_refused(
-            &mut rows,
-            &format!("tls {value}"),
-            &with(&valid(), "tls", value),
-            "tls",
-        );
-    }
-    for value in [
-        json!(null),
-        json!("pay.example.com"),
-        json!({}),
-        json!([1]),
-        json!([null]),
-        json!(["a", ["b"]]),
-    ] {
-        let row = format!("checkoutHosts {value}");
-        check_refused(
-            &mut rows,
-            &row,
-            &with(&valid(), "checkoutHosts", value),
-            "checkoutHosts",
-        );
+    let no_texts = json!([null, 1, true, ["https://pay.example.com"], {}]);
+    check_each_refused(&mut rows, &texts, &no_texts);
+    let no_numbers = json!([null, "2000", true, [2000], {}, 2000.5, -1]);
+    check_each_refused(&mut rows, &NUMBERS.map(|(key, ..)| key), &no_numbers);
+    for (key, values) in table! {
+        "allowInsecureHttp", json!([null, 0, 1, "true", []]);
+        "tls", json!([null, "bundled", [], true]);
+        "checkoutHosts", json!([null, "pay.example.com", {}, [1], [null], ["a", ["b"]]]);
+    } {
+        check_each_refused(&mut rows, &[key], &values);
     }
     rows.end();
 }
 
+/// Numbers with their ranges.
+const NUMBERS: [(&str, u64, u64); 6] = table! {
+    "timeoutMs", 1, 600_000;
+    "connectTimeoutMs", 1, 600_000;
+    "createRetries", 0, 10;
+    "statusRetries", 0, 10;
+    "maxIdleMs", 0, 600_000;
+    "maxResponseBytes", 1024, 16_777_216;
+};
+
 #[test]
 fn a_number_may_have_the_limits_of_its_range() {
-    let ranges: [(&str, u64, u64); 6] = [
-        ("timeoutMs", 1, 600_000),
-        ("connectTimeoutMs", 1, 600_000),
-        ("createRetries", 0, 10),
-        ("statusRetries", 0, 10),
-        ("maxIdleMs", 0, 600_000),
-        ("maxResponseBytes", 1024, 16_777_216),
-    ];
     let mut rows = Rows::new();
-    for (key, least, most) in ranges {
+    for (key, least, most) in NUMBERS {
         for value in [least, most] {
-            check_accepted(
-                &mut rows,
-                &format!("{key} {value}"),
-                &with(&valid(), key, value),
-            );
+            let config = with(&valid(), key, value);
+            check_accepted(&mut rows, &format!("{key} {value}"), &config);
         }
-        let below = json!(i64::try_from(least).unwrap() - 1);
-        for value in [
-            below,
-            json!(most + 1),
-            json!(u64::MAX),
-            json!(i64::MIN),
-            json!(1e300),
-        ] {
-            check_refused(
-                &mut rows,
-                &format!("{key} {value}"),
-                &with(&valid(), key, value),
-                key,
-            );
-        }
-        let huge = with(&valid(), key, "HUGE")
-            .to_string()
-            .replace("\"HUGE\"", "99999999999999999999999999");
+        let below = i64::try_from(least).unwrap() - 1;
+        let outside = json!([below, most + 1, u64::MAX, i64::MIN, 1e300]);
+        check_each_refused(&mut rows, &[key], &outside);
+        let huge = with(&valid(), key, "HUGE").to_string();
+        let huge = huge.replace("\"HUGE\"", "99999999999999999999999999");
         let code = Client::try_from_text(&huge).err().map(|reply| reply.code);
         rows.same(&format!("{key} of 26 digits"), code, Some(INVALID_CONFIG));
     }
