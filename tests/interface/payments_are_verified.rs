@@ -82,40 +82,23 @@ fn a_status_without_the_needed_fields_is_not_paid() {
         status["data"].as_object_mut().unwrap().remove(field);
         status
     };
-    let statuses = [
-        ("an empty object", json!({})),
-        ("no data", without(&good, "data")),
-        ("data is null", with(&good, "data", json!(null))),
-        ("no responseCode", without(&good, "responseCode")),
-        (
-            "responseCode is null",
-            with(&good, "responseCode", json!(null)),
-        ),
-        ("no orderId", without_data("orderId")),
-        ("no amount", without_data("amount")),
-        ("no transactionStatus", without_data("transactionStatus")),
-        ("amount is null", status_with("amount", json!(null))),
-        (
-            "amount is an array",
-            status_with("amount", json!(["100.10"])),
-        ),
-        (
-            "status is true",
-            status_with("transactionStatus", json!(true)),
-        ),
-        (
-            "an order's creation",
-            json!({
-                "responseCode": "200",
-                "responseMessage": "Success",
-                "data": {"url": "https://pay.example.com"},
-            }),
-        ),
-        (
-            "an error",
-            json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}}),
-        ),
-    ];
+    let statuses = table! {
+        "an empty object", json!({});
+        "no data", without(&good, "data");
+        "data is null", with(&good, "data", json!(null));
+        "no responseCode", without(&good, "responseCode");
+        "responseCode is null", with(&good, "responseCode", json!(null));
+        "no orderId", without_data("orderId");
+        "no amount", without_data("amount");
+        "no transactionStatus", without_data("transactionStatus");
+        "amount is null", status_with("amount", json!(null));
+        "amount is an array", status_with("amount", json!(["100.10"]));
+        "status is true", status_with("transactionStatus", json!(true));
+        "an order's creation",
+            json!({"responseCode": "200", "responseMessage": "Success",
+                "data": {"url": "https://pay.example.com"}});
+        "an error", json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}});
+    };
     for (row, status) in statuses {
         let reply = verify(&expected(), &status);
         rows.holds(

@@ -11,6 +11,7 @@ use support::responses::{created, http};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
 use support::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
+use support::table;
 
 const CANCELLED: i32 = 8;
 
@@ -241,36 +242,15 @@ fn resolve_asks_only_about_entries_that_existed_at_its_start() {
 #[test]
 fn the_message_of_a_duplicate_says_what_to_do() {
     let mut rows = Rows::new();
-    for (state, cause, action, said) in [
-        (
-            "unknown",
-            "order_may_exist",
-            "ask_status",
-            &["entry 1, unknown", "resolve the journal", "resend"][..],
-        ),
-        (
-            "created",
-            "order_already_sent",
-            "use_previous",
-            &["entry 1, created", "the service has it"][..],
-        ),
-        (
-            "settled",
-            "order_settled",
-            "ask_status",
-            &["entry 1, settled", "a person closed it"][..],
-        ),
-        (
-            "sending",
-            "order_being_sent",
-            "ask_status",
-            &[
-                "entry 1, sending",
-                "may run until 20",
-                "its process is gone",
-            ][..],
-        ),
-    ] {
+    for (state, cause, action, said) in table! {
+        "unknown", "order_may_exist", "ask_status",
+            &["entry 1, unknown", "resolve the journal", "resend"][..];
+        "created", "order_already_sent", "use_previous",
+            &["entry 1, created", "the service has it"][..];
+        "settled", "order_settled", "ask_status", &["entry 1, settled", "a person closed it"][..];
+        "sending", "order_being_sent", "ask_status",
+            &["entry 1, sending", "may run until 20", "its process is gone"][..];
+    } {
         let (shop, service) = (Shop::new(), Service::start([close()]));
         let client = shop.client(&service);
         client.create(&order("A")).is(201);

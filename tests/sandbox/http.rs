@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::wire::*;
 use sandbox::{self, Options, Sandbox};
+use support::table;
 
 #[test]
 fn a_connection_is_kept_until_a_request_says_close() {
@@ -71,45 +72,22 @@ fn an_unsupported_request_gets_the_right_status() {
     let many = (0..70)
         .map(|number| format!("X-{number}: x\r\n"))
         .collect::<String>();
-    for (text, status) in [
-        (request("GET", "/", &[], ""), 404),
-        (
-            request("POST", "/api/v1/Gateway/createorder", CREATE_HEADERS, "{}"),
-            404,
-        ),
-        (request("GET", sandbox::CREATE_ORDER, &[], ""), 405),
-        (request("PUT", sandbox::GET_STATUS, &[], ""), 405),
-        (request("POST", "/shop/return", &[], ""), 405),
-        (
-            request(
-                "POST",
-                sandbox::CREATE_ORDER,
-                CREATE_HEADERS,
-                &"x".repeat(256 * 1024 + 1),
-            ),
-            413,
-        ),
-        (
-            request("GET", &format!("/{}", "x".repeat(20_000)), &[], ""),
-            431,
-        ),
-        (format!("GET / HTTP/1.1\r\nHost: a\r\n{many}\r\n"), 431),
-        (
-            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(),
-            411,
-        ),
-        (
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".to_owned(),
-            400,
-        ),
-        (
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"
-                .to_owned(),
-            400,
-        ),
-        ("GET / HTTP/1.1\r\n\r\n".to_owned(), 400),
-        ("not HTTP\r\n\r\n".to_owned(), 400),
-    ] {
+    for (text, status) in table! {
+        request("GET", "/", &[], ""), 404;
+        request("POST", "/api/v1/Gateway/createorder", CREATE_HEADERS, "{}"), 404;
+        request("GET", sandbox::CREATE_ORDER, &[], ""), 405;
+        request("PUT", sandbox::GET_STATUS, &[], ""), 405;
+        request("POST", "/shop/return", &[], ""), 405;
+        request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &"x".repeat(256 * 1024 + 1)), 413;
+        request("GET", &format!("/{}", "x".repeat(20_000)), &[], ""), 431;
+        format!("GET / HTTP/1.1\r\nHost: a\r\n{many}\r\n"), 431;
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(), 411;
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".to_owned(), 400;
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"
+            .to_owned(), 400;
+        "GET / HTTP/1.1\r\n\r\n".to_owned(), 400;
+        "not HTTP\r\n\r\n".to_owned(), 400;
+    } {
         let response = plain(&text);
         assert_eq!(response.status, status, "{}", &text[..text.len().min(80)]);
         let allow = response.header("Allow").is_some();

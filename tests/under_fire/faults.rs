@@ -7,6 +7,7 @@ use Step::*;
 use support::random::random;
 use support::responses::created;
 use support::service::{Scripts, Step, TlsSetup, Way, response};
+use support::table;
 
 /// How often each fault was chosen.
 pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;
@@ -48,32 +49,20 @@ fn beginning(way: Way) -> Vec<Step> {
 /// Faults before anything can be sent.
 fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
     match way {
-        Way::Handshake => vec![
-            (
-                "another host's certificate",
-                vec![Handshake(TlsSetup::WrongHost)],
-            ),
-            (
-                "an unknown authority",
-                vec![Handshake(TlsSetup::UnknownIssuer)],
-            ),
-            ("handshake closed", vec![WaitForData, Close]),
-            (
-                "handshake cut in the middle",
-                vec![PartOfHandshake(50), Cut],
-            ),
-            ("handshake reset", vec![PartOfHandshake(30), Reset]),
-            ("no TLS", vec![WaitForData, Send(response(400)), Close]),
-        ],
-        Way::Proxy | Way::ProxyToTls => vec![
-            ("proxy refuses", vec![Connect, Send(response(403)), Close]),
-            ("proxy closes", vec![Connect, Close]),
-            ("proxy resets", vec![Connect, Reset]),
-            (
-                "proxy does not speak HTTP",
-                vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close],
-            ),
-        ],
+        Way::Handshake => Vec::from(table! {
+            "another host's certificate", vec![Handshake(TlsSetup::WrongHost)];
+            "an unknown authority", vec![Handshake(TlsSetup::UnknownIssuer)];
+            "handshake closed", vec![WaitForData, Close];
+            "handshake cut in the middle", vec![PartOfHandshake(50), Cut];
+            "handshake reset", vec![PartOfHandshake(30), Reset];
+            "no TLS", vec![WaitForData, Send(response(400)), Close];
+        }),
+        Way::Proxy | Way::ProxyToTls => Vec::from(table! {
+            "proxy refuses", vec![Connect, Send(response(403)), Close];
+            "proxy closes", vec![Connect, Close];
+            "proxy resets", vec![Connect, Reset];
+            "proxy does not speak HTTP", vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close];
+        }),
         _ => vec![],
     }
 }
@@ -82,78 +71,38 @@ fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
 fn after() -> Vec<(&'static str, Vec<Step>)> {
     let half = || Send(created()[..50].to_vec());
     let text = |text: &str| Send(text.as_bytes().to_vec());
-    vec![
-        ("closed", vec![Close]),
-        ("cut", vec![Cut]),
-        ("closed unread", vec![CloseUnread]),
-        ("reset", vec![Reset]),
-        ("closed as a request comes", vec![WaitForData, Close]),
-        (
-            "closed unread as a request comes",
-            vec![WaitForData, CloseUnread],
-        ),
-        ("reset as a request comes", vec![WaitForData, Reset]),
-        ("closed after the head", vec![Head, Close]),
-        ("closed after the request", vec![Request, Close]),
-        ("cut after the request", vec![Request, Cut]),
-        (
-            "closed unread after the request",
-            vec![Request, CloseUnread],
-        ),
-        ("reset after the request", vec![Request, Reset]),
-        ("half a response, then closed", vec![Request, half(), Close]),
-        ("half a response, then reset", vec![Request, half(), Reset]),
-        ("silence", vec![Request]),
-        ("not HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
-        (
-            "not JSON",
-            vec![
-                Request,
-                text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"),
-            ],
-        ),
-        (
-            "a malformed chunk",
-            vec![
-                Request,
-                text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
-                Close,
-            ],
-        ),
-        (
-            "a redirect",
-            vec![
-                Request,
-                text("HTTP/1.1 307 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"),
-            ],
-        ),
-        (
-            "100 without more",
-            vec![Request, text("HTTP/1.1 100 Continue\r\n\r\n"), Close],
-        ),
-        (
-            "HTTP 400",
-            vec![Request, Respond(&[400]), Request, Respond(&[400])],
-        ),
-        ("HTTP 401", vec![Request, Respond(&[401])]),
-        ("HTTP 409", vec![Request, Respond(&[409])]),
-        ("HTTP 503", vec![Request, Respond(&[503])]),
+    Vec::from(table! {
+        "closed", vec![Close];
+        "cut", vec![Cut];
+        "closed unread", vec![CloseUnread];
+        "reset", vec![Reset];
+        "closed as a request comes", vec![WaitForData, Close];
+        "closed unread as a request comes", vec![WaitForData, CloseUnread];
+        "reset as a request comes", vec![WaitForData, Reset];
+        "closed after the head", vec![Head, Close];
+        "closed after the request", vec![Request, Close];
+        "cut after the request", vec![Request, Cut];
+        "closed unread after the request", vec![Request, CloseUnread];
+        "reset after the request", vec![Request, Reset];
+        "half a response, then closed", vec![Request, half(), Close];
+        "half a response, then reset", vec![Request, half(), Reset];
+        "silence", vec![Request];
+        "not HTTP", vec![Request, text("what?\r\n\r\n"), Close];
+        "not JSON", vec![Request, text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")];
+        "a malformed chunk",
+            vec![Request, text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+                Close];
+        "a redirect",
+            vec![Request, text("HTTP/1.1 307 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")];
+        "100 without more", vec![Request, text("HTTP/1.1 100 Continue\r\n\r\n"), Close];
+        "HTTP 400", vec![Request, Respond(&[400]), Request, Respond(&[400])];
+        "HTTP 401", vec![Request, Respond(&[401])];
+        "HTTP 409", vec![Request, Respond(&[409])];
+        "HTTP 503", vec![Request, Respond(&[503])];
         // The next call must not take it for its own.
-        (
-            "a second response",
-            vec![Request, Respond(&[200, 400]), Request, Respond(&[200])],
-        ),
-        (
-            "a response, then closed",
-            vec![Request, Respond(&[200]), Close],
-        ),
-        (
-            "a response, then closed unread",
-            vec![Request, Respond(&[200]), CloseUnread],
-        ),
-        (
-            "a response, then reset",
-            vec![Request, Respond(&[200]), Reset],
-        ),
-    ]
+        "a second response", vec![Request, Respond(&[200, 400]), Request, Respond(&[200])];
+        "a response, then closed", vec![Request, Respond(&[200]), Close];
+        "a response, then closed unread", vec![Request, Respond(&[200]), CloseUnread];
+        "a response, then reset", vec![Request, Respond(&[200]), Reset];
+    })
 }

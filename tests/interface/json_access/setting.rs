@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::abi::{self, c, call, json_get, json_object, json_quote, json_set};
 use support::rows::Rows;
+use support::table;
 
 /// Sets a value and returns the changed text.
 fn changed(json: &str, pointer: &str, value: &str) -> String {
@@ -126,30 +127,25 @@ fn a_pointer_to_nothing_is_an_invalid_request_that_names_it() {
 #[test]
 fn invalid_json_and_an_invalid_pointer_are_invalid_arguments() {
     let mut rows = Rows::new();
-    for (json, pointer, value, cause) in [
-        ("", "/a", "1", "not_json"),
-        ("{", "", "1", "not_json"),
-        ("{}x", "/a", "1", "not_json"),
-        ("{}", "/a", "", "not_json"),
-        ("{}", "/a", "x", "not_json"),
-        ("{}", "/a", "1 2", "not_json"),
-        ("{}", "/a", "1}", "not_json"),
-        ("{}", "/a", r#"1,"b":2"#, "not_json"),
-        ("{}", "a", "1", "invalid_value"),
-        ("{}", "/~2", "1", "invalid_value"),
-        ("1", "/a/b~", "1", "invalid_value"),
-        ("{", "a", "1", "invalid_value"),
+    for (json, pointer, value, cause) in table! {
+        "", "/a", "1", "not_json";
+        "{", "", "1", "not_json";
+        "{}x", "/a", "1", "not_json";
+        "{}", "/a", "", "not_json";
+        "{}", "/a", "x", "not_json";
+        "{}", "/a", "1 2", "not_json";
+        "{}", "/a", "1}", "not_json";
+        "{}", "/a", r#"1,"b":2"#, "not_json";
+        "{}", "a", "1", "invalid_value";
+        "{}", "/~2", "1", "invalid_value";
+        "1", "/a/b~", "1", "invalid_value";
+        "{", "a", "1", "invalid_value";
         // A duplicate key: on the path, elsewhere, and in the value.
-        (r#"{"a":1,"a":2}"#, "/a", "3", "duplicate_key"),
-        (r#"{"a":1,"\u0061":2}"#, "/b", "3", "duplicate_key"),
-        (r#"{"a":[{"b":1,"b":2}]}"#, "/c", "3", "duplicate_key"),
-        (
-            "{}",
-            "/a",
-            r#"{"b":1,"c":{"":1,"d":[],"":2}}"#,
-            "duplicate_key",
-        ),
-    ] {
+        r#"{"a":1,"a":2}"#, "/a", "3", "duplicate_key";
+        r#"{"a":1,"\u0061":2}"#, "/b", "3", "duplicate_key";
+        r#"{"a":[{"b":1,"b":2}]}"#, "/c", "3", "duplicate_key";
+        "{}", "/a", r#"{"b":1,"c":{"":1,"d":[],"":2}}"#, "duplicate_key";
+    } {
         let reply = json_set(Some(json), pointer, value);
         let row = format!("{value} at {pointer} in {json}: {}", reply.text());
         rows.same(&row, reply.code, INVALID_ARGUMENT);

@@ -8,6 +8,7 @@ use support::orders::{config, order, without};
 use support::responses::created;
 use support::rows::Rows;
 use support::service::{Service, Step, tunnel};
+use support::table;
 use support::unreachable::refusing_url;
 
 /// One call in a process of its own, with an environment that the test chooses.
@@ -60,88 +61,30 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
         no("a.example , localhost"),
         no(""),
     );
-    let table: [(&str, &[Setting], bool); 19] = [
-        ("no variable", &[], false),
-        ("https_proxy", &[("https_proxy", &url)], true),
-        ("HTTPS_PROXY", &[("HTTPS_PROXY", &url)], true),
-        ("without a scheme", &[("https_proxy", &bare)], true),
-        ("all_proxy", &[("all_proxy", &url)], true),
-        ("ALL_PROXY", &[("ALL_PROXY", &url)], true),
-        (
-            "https_proxy before all_proxy",
-            &[("https_proxy", &url), ("all_proxy", &dead)],
-            true,
-        ),
-        (
-            "lower case before upper case",
-            &[("https_proxy", &url), ("HTTPS_PROXY", &dead)],
-            true,
-        ),
-        (
-            "http_proxy is not for https",
-            &[("http_proxy", &url), ("HTTP_PROXY", &url)],
-            false,
-        ),
-        (
-            "no_proxy names the host",
-            &[("https_proxy", &url), ("no_proxy", &no_localhost)],
-            false,
-        ),
-        (
-            "NO_PROXY names the host",
-            &[("https_proxy", &url), ("NO_PROXY", &no_localhost)],
-            false,
-        ),
-        (
-            "no_proxy names all",
-            &[("all_proxy", &url), ("no_proxy", &no_all)],
-            false,
-        ),
-        (
-            "no_proxy names others",
-            &[("https_proxy", &url), ("no_proxy", &no_others)],
-            true,
-        ),
-        (
-            "no_proxy with a leading dot",
-            &[("https_proxy", &url), ("no_proxy", &no_suffix)],
-            false,
-        ),
-        (
-            "no_proxy with spaces",
-            &[("https_proxy", &url), ("no_proxy", &no_spaced)],
-            false,
-        ),
+    let table: [(&str, &[Setting], bool); 19] = table! {
+        "no variable", &[], false;
+        "https_proxy", &[("https_proxy", &url)], true;
+        "HTTPS_PROXY", &[("HTTPS_PROXY", &url)], true;
+        "without a scheme", &[("https_proxy", &bare)], true;
+        "all_proxy", &[("all_proxy", &url)], true;
+        "ALL_PROXY", &[("ALL_PROXY", &url)], true;
+        "https_proxy before all_proxy", &[("https_proxy", &url), ("all_proxy", &dead)], true;
+        "lower case before upper case", &[("https_proxy", &url), ("HTTPS_PROXY", &dead)], true;
+        "http_proxy is not for https", &[("http_proxy", &url), ("HTTP_PROXY", &url)], false;
+        "no_proxy names the host", &[("https_proxy", &url), ("no_proxy", &no_localhost)], false;
+        "NO_PROXY names the host", &[("https_proxy", &url), ("NO_PROXY", &no_localhost)], false;
+        "no_proxy names all", &[("all_proxy", &url), ("no_proxy", &no_all)], false;
+        "no_proxy names others", &[("https_proxy", &url), ("no_proxy", &no_others)], true;
+        "no_proxy with a leading dot", &[("https_proxy", &url), ("no_proxy", &no_suffix)], false;
+        "no_proxy with spaces", &[("https_proxy", &url), ("no_proxy", &no_spaced)], false;
         // An empty variable counts as not set.
-        (
-            "an empty https_proxy",
-            &[("https_proxy", &empty), ("HTTPS_PROXY", &url)],
-            true,
-        ),
-        (
-            "an empty HTTPS_PROXY",
-            &[
-                ("https_proxy", &empty),
-                ("HTTPS_PROXY", &empty),
-                ("all_proxy", &url),
-            ],
-            true,
-        ),
-        (
-            "all of them empty",
-            &[("https_proxy", &empty), ("all_proxy", &empty)],
-            false,
-        ),
-        (
-            "an empty no_proxy",
-            &[
-                ("https_proxy", &url),
-                ("no_proxy", &empty),
-                ("NO_PROXY", &no_localhost),
-            ],
-            false,
-        ),
-    ];
+        "an empty https_proxy", &[("https_proxy", &empty), ("HTTPS_PROXY", &url)], true;
+        "an empty HTTPS_PROXY",
+            &[("https_proxy", &empty), ("HTTPS_PROXY", &empty), ("all_proxy", &url)], true;
+        "all of them empty", &[("https_proxy", &empty), ("all_proxy", &empty)], false;
+        "an empty no_proxy",
+            &[("https_proxy", &url), ("no_proxy", &empty), ("NO_PROXY", &no_localhost)], false;
+    };
     let mut rows = Rows::new();
     for (row, settings, through) in table {
         let proxy = Service::start([tunnel()]);
