@@ -126,11 +126,15 @@ mod tests {
 
     #[test]
     fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
-        for bits in [43, 27] {
-            let keys: HashSet<u64> = (0..1 << 18)
+        let keys = |count: u64, bits| -> HashSet<u64> {
+            let numbers = 0..count;
+            numbers
                 .map(|number| scatter(number, 0x1234_5678_9abc_def1, bits))
-                .collect();
-            assert_eq!(keys.len(), 1 << 18);
+                .collect()
+        };
+        assert_eq!(keys(1 << 16, 16).len(), 1 << 16);
+        for bits in [43, 27] {
+            let keys = keys(1 << 18, bits);
             assert!(keys.iter().all(|key| *key < 1 << bits));
             assert!(!keys.iter().any(|key| keys.contains(&(key + 1))));
         }
