@@ -126,7 +126,7 @@ impl Batch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Batch, Permit};
+    use super::{Batch, LATENESS, Permit};
     use crate::connection::CancelScope;
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::{Duration, Instant};
@@ -165,6 +165,19 @@ mod tests {
             "{} permits in 2.5 seconds",
             granted.len()
         );
+    }
+
+    #[test]
+    fn permits_that_are_late_do_not_come_all_at_once() {
+        let batch = batch(Some(100.0));
+        let start = Instant::now();
+        for _ in 0..20 {
+            // As if it had been reserved long ago.
+            batch.permits().next_free = start;
+            assert_eq!(batch.acquire(None), Permit::Granted);
+        }
+        let least = Duration::from_millis(190) - LATENESS;
+        assert!(start.elapsed() >= least, "{:?}", start.elapsed());
     }
 
     #[test]
