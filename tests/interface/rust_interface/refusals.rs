@@ -4,6 +4,7 @@ use super::{client, config, order, query};
 use payorder_core::{
     CallOptions, Client, Code, Error, Rule, StatusQuery, StatusesOptions, WaitOptions,
 };
+use std::fmt::Debug;
 use std::time::Duration;
 use support::responses::completed;
 use support::service::Service;
@@ -48,95 +49,53 @@ fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
     assert_eq!(service.requests().len(), 0);
 }
 
+/// The default options with a change.
+fn changed<Options: Default>(change: impl Fn(&mut Options)) -> Options {
+    let mut options = Options::default();
+    change(&mut options);
+    options
+}
+
 #[test]
 fn options_out_of_range_send_nothing() {
     let service = Service::responding(completed(""));
     let client = client(&service);
-    let call = |timeout: u64| CallOptions {
-        timeout: Some(Duration::from_millis(timeout)),
-        ..CallOptions::default()
+    let refused = |error: Option<Error>, options: &dyn Debug| {
+        let code = error.map(|error| error.code());
+        assert_eq!(code, Some(Code::InvalidArgument), "{options:?}");
     };
-    let extra = |name: &'static str| CallOptions {
-        extra_fields: vec![(name.into(), "x".into())],
-        ..CallOptions::default()
-    };
-    let resend = CallOptions {
-        resend: true,
-        ..CallOptions::default()
-    };
+    let timeout = |milliseconds| Some(Duration::from_millis(milliseconds));
     for options in [
-        call(0),
-        call(600_001),
-        extra("amount"),
-        extra("redirectionURL"),
-        resend,
+        changed::<CallOptions>(|options| options.timeout = timeout(0)),
+        changed::<CallOptions>(|options| options.timeout = timeout(600_001)),
+        changed::<CallOptions>(|options| {
+            options.extra_fields = vec![("amount".into(), "x".into())]
+        }),
+        changed::<CallOptions>(|options| {
+            options.extra_fields = vec![("redirectionURL".into(), "x".into())]
+        }),
+        changed::<CallOptions>(|options| options.resend = true),
     ] {
-        let result = client.create_order(&order("O-1"), &options);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
+        refused(client.create_order(&order("O-1"), &options).err(), &options);
     }
-    let wait = WaitOptions::default();
     for options in [
-        WaitOptions {
-            call: call(0),
-            ..wait.clone()
-        },
-        WaitOptions {
-            wait: Duration::ZERO,
-            ..wait.clone()
-        },
-        WaitOptions {
-            wait: Duration::from_secs(86_401),
-            ..wait.clone()
-        },
-        WaitOptions {
-            interval: Duration::from_millis(9),
-            ..wait.clone()
-        },
-        WaitOptions {
-            max_interval: Duration::from_secs(601),
-            ..wait
-        },
+        changed::<WaitOptions>(|options| options.call.timeout = timeout(0)),
+        changed::<WaitOptions>(|options| options.wait = Duration::ZERO),
+        changed::<WaitOptions>(|options| options.wait = Duration::from_secs(86_401)),
+        changed::<WaitOptions>(|options| options.interval = Duration::from_millis(9)),
+        changed::<WaitOptions>(|options| options.max_interval = Duration::from_secs(601)),
     ] {
-        let result = client.wait_for_payment(&query(), &options);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
+        refused(client.wait_for_payment(&query(), &options).err(), &options);
     }
-    let many = StatusesOptions::default();
     for options in [
-        StatusesOptions {
-            concurrency: 0,
-            ..many.clone()
-        },
-        StatusesOptions {
-            concurrency: 65,
-            ..many.clone()
-        },
-        StatusesOptions {
-            rate_per_second: Some(0.0),
-            ..many.clone()
-        },
-        StatusesOptions {
-            rate_per_second: Some(f64::NAN),
-            ..many.clone()
-        },
-        StatusesOptions {
-            call: call(0),
-            ..many
-        },
+        changed::<StatusesOptions>(|options| options.call.timeout = timeout(0)),
+        changed::<StatusesOptions>(|options| options.concurrency = 0),
+        changed::<StatusesOptions>(|options| options.concurrency = 65),
+        changed::<StatusesOptions>(|options| options.rate_per_second = Some(0.0)),
+        changed::<StatusesOptions>(|options| options.rate_per_second = Some(f64::NAN)),
     ] {
         let result = client.get_statuses([query()], &options, |_, _| true);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
+        refused(result.err(), &options);
     }
     assert_eq!(service.connections(), 0);
     let mut broken = config(&service.url());
