@@ -46,7 +46,7 @@ pub unsafe extern "C" fn payorder_create_order(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.create_order_json(|| unsafe { texts(order_json, "order_json", options_json) })
+        client.create_order_json(unsafe { texts(order_json, "order_json", options_json) })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn payorder_get_status(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.get_status_json(|| unsafe { texts(query_json, "query_json", options_json) })
+        client.get_status_json(unsafe { texts(query_json, "query_json", options_json) })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn payorder_journal_list(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.journal_list_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+        client.journal_list_json(unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }
@@ -84,9 +84,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.journal_resolve_json(|| unsafe {
-            strings::optional_text(options_json, "options_json")
-        })
+        client.journal_resolve_json(unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }
@@ -129,8 +127,7 @@ pub unsafe extern "C" fn payorder_journal_settle(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client
-            .journal_settle_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+        client.journal_settle_json(unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }
@@ -168,8 +165,7 @@ pub unsafe extern "C" fn payorder_journal_prune(
 ) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client
-            .journal_prune_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+        client.journal_prune_json(unsafe { strings::optional_text(options_json, "options_json") })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }

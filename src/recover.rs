@@ -67,7 +67,7 @@ pub unsafe extern "C" fn payorder_recover(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let work = |client: &Client| {
-        client.recover_json(|| {
+        let given = || {
             // SAFETY: the caller's promise.
             let (sales, options) = unsafe {
                 (
@@ -76,7 +76,8 @@ pub unsafe extern "C" fn payorder_recover(
                 )
             };
             Ok((sales, RecoverOptions::from_json(options)?))
-        })
+        };
+        client.recover_json(given())
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }

@@ -148,16 +148,16 @@ impl Client {
         })
     }
 
-    /// [`Client::create_order`] from JSON. `texts` returns the order and the options; an error in
+    /// [`Client::create_order`] from JSON. `texts` are the order and the options; an error in
     /// reading them is an error of the call.
     #[doc(hidden)]
-    pub fn create_order_json<'a>(
+    pub fn create_order_json(
         &self,
-        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        texts: Result<(&str, Option<&str>), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
-            let (order, options) = texts()?;
-            call.create_from_json(order, || CallOptions::of_create_order(options))
+            let (order, options) = texts?;
+            call.create_from_json(order, CallOptions::of_create_order(options))
         };
         self.begin(Operation::CreateOrder)
             .run(read)
@@ -166,12 +166,12 @@ impl Client {
 
     /// [`Client::get_status`] from JSON.
     #[doc(hidden)]
-    pub fn get_status_json<'a>(
+    pub fn get_status_json(
         &self,
-        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        texts: Result<(&str, Option<&str>), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
-            let (query, options) = texts()?;
+            let (query, options) = texts?;
             let options = CallOptions::of_get_status(options)?;
             call.status_from_json(query, &options)
         };
@@ -257,13 +257,13 @@ impl Call<'_> {
     fn create_from_json(
         &mut self,
         order: &str,
-        options: impl FnOnce() -> Result<CallOptions, Error>,
+        options: Result<CallOptions, Error>,
     ) -> Result<Checkout, Error> {
         let order = order::read(order)?;
         if let Some(order_id) = order::order_id(&order) {
             self.set_subject(|| StatusQuery::Order(order_id.to_owned().into()));
         }
-        let options = options()?;
+        let options = options?;
         options.check(self.settings())?;
         self.create_order(&Order::from_entries(order)?, &options)
     }

@@ -62,7 +62,7 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        self.with_journal(Operation::JournalList, || Ok(options), list)
+        self.with_journal(Operation::JournalList, Ok(options), list)
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
@@ -83,7 +83,7 @@ impl Client {
     pub fn journal_resolve(&self, options: &StatusesOptions) -> Result<Resolved, Error> {
         self.with_journal(
             Operation::JournalResolve,
-            || Ok(options),
+            Ok(options),
             |call, journal, options| {
                 options.check(call.settings())?;
                 self.resolve(call, journal, options.clone())
@@ -115,7 +115,7 @@ impl Client {
     /// not exist, is closed already or belongs to another service;
     /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
-        self.with_journal(Operation::JournalSettle, || Ok(options), settle)
+        self.with_journal(Operation::JournalSettle, Ok(options), settle)
     }
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
@@ -133,59 +133,57 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
-        self.with_journal(Operation::JournalPrune, || Ok(options), prune)
+        self.with_journal(Operation::JournalPrune, Ok(options), prune)
     }
 
     #[doc(hidden)]
-    pub fn journal_list_json<'a>(
-        &self,
-        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
-    ) -> Result<String, Error> {
+    pub fn journal_list_json(&self, options: Result<Option<&str>, Error>) -> Result<String, Error> {
         self.with_journal(
             Operation::JournalList,
-            || ListOptions::from_json(options()?),
+            options.and_then(ListOptions::from_json),
             |call, journal, options| Ok(written(&list(call, journal, &options)?)),
         )
     }
 
     #[doc(hidden)]
-    pub fn journal_resolve_json<'a>(
+    pub fn journal_resolve_json(
         &self,
-        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+        options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
         self.with_journal(
             Operation::JournalResolve,
-            || StatusesOptions::from_json(options()?),
+            options.and_then(StatusesOptions::from_json),
             |call, journal, options| Ok(written(&self.resolve(call, journal, options)?)),
         )
     }
 
     #[doc(hidden)]
-    pub fn journal_settle_json<'a>(
+    pub fn journal_settle_json(
         &self,
-        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+        options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
-        let read = || {
-            let options = options()?.ok_or_else(|| {
-                let problem =
-                    "options_json is NULL: give the entry to close, such as {\"entry\":7}";
-                Error::argument(Cause::Null, problem)
-            })?;
-            SettleOptions::from_json(Some(options))
-        };
-        self.with_journal(Operation::JournalSettle, read, |call, journal, options| {
-            Ok(written(&settle(call, journal, &options)?))
-        })
+        let options = options.and_then(|options| match options {
+            Some(_) => SettleOptions::from_json(options),
+            None => Err(Error::argument(
+                Cause::Null,
+                "options_json is NULL: give the entry to close, such as {\"entry\":7}",
+            )),
+        });
+        self.with_journal(
+            Operation::JournalSettle,
+            options,
+            |call, journal, options| Ok(written(&settle(call, journal, &options)?)),
+        )
     }
 
     #[doc(hidden)]
-    pub fn journal_prune_json<'a>(
+    pub fn journal_prune_json(
         &self,
-        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+        options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
         self.with_journal(
             Operation::JournalPrune,
-            || PruneOptions::from_json(options()?),
+            options.and_then(PruneOptions::from_json),
             |call, journal, options| {
                 let removed = prune(call, journal, &options)?;
                 Ok(format!("{{\"removed\":{removed}}}"))
@@ -198,11 +196,11 @@ impl Client {
     fn with_journal<O, T>(
         &self,
         operation: Operation,
-        options: impl FnOnce() -> Result<O, Error>,
+        options: Result<O, Error>,
         work: impl FnOnce(&mut Call<'_>, &Arc<Journal>, O) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.begin(operation)
-            .run(|call| match (&call.settings().journal, options()) {
+            .run(|call| match (&call.settings().journal, options) {
                 (Some(journal), options) => work(call, journal, options?),
                 (None, Err(error)) if error.code() == Code::InvalidHandle => Err(error),
                 (None, _) => Err(no_journal()),

@@ -90,12 +90,12 @@ impl Client {
 
     /// [`Client::recover`] from JSON; NULL is `None`.
     #[doc(hidden)]
-    pub fn recover_json<'a>(
+    pub fn recover_json(
         &self,
-        given: impl FnOnce() -> Result<(Option<&'a str>, RecoverOptions), Error>,
+        given: Result<(Option<&str>, RecoverOptions), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
-            let (sales, options) = given()?;
+            let (sales, options) = given?;
             let sales = match sales {
                 Some(sales) => read_sales(sales)?,
                 None if call.settings().journal.is_none() => return Err(no_sales()),

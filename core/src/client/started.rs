@@ -65,7 +65,7 @@ impl Client {
                 options.check(settings)?;
                 Box::new(move |client| {
                     let call = client.begin(Operation::CreateOrder);
-                    let checkout = call.run(|call| call.create_from_json(&order, || Ok(options)));
+                    let checkout = call.run(|call| call.create_from_json(&order, Ok(options)));
                     Ok(checkout?.json)
                 })
             }
@@ -82,7 +82,7 @@ impl Client {
             name if name == Operation::WaitForPayment.name() => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
-                Box::new(move |client| client.wait_with(Ok(&query), || Ok(options)))
+                Box::new(move |client| client.wait_with(Ok(&query), Ok(options)))
             }
             name if name == Operation::JournalResolve.name() => {
                 let options = StatusesOptions::from_json(options)?;
@@ -98,7 +98,7 @@ impl Client {
                     return Err(no_sales());
                 }
                 let sales = request.map(str::to_owned);
-                Box::new(move |client| client.recover_json(|| Ok((sales.as_deref(), options))))
+                Box::new(move |client| client.recover_json(Ok((sales.as_deref(), options))))
             }
             other => {
                 let problem = format!(

@@ -87,13 +87,13 @@ impl Client {
         query: Result<&str, Error>,
         options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
-        self.wait_with(query, || WaitOptions::from_json(options?))
+        self.wait_with(query, options.and_then(WaitOptions::from_json))
     }
 
     pub(crate) fn wait_with(
         &self,
         query: Result<&str, Error>,
-        options: impl FnOnce() -> Result<WaitOptions, Error>,
+        options: Result<WaitOptions, Error>,
     ) -> Result<String, Error> {
         let text = query.as_ref().ok().copied();
         let read = |call: &mut Call<'_>| {
@@ -101,7 +101,7 @@ impl Client {
             if let Ok(query) = &query {
                 call.set_subject(|| query.clone().into_owned());
             }
-            let options = options()?;
+            let options = options?;
             call.wait_for_payment(&query?, &options)
         };
         let waited = self.begin(Operation::WaitForPayment).run(read);
