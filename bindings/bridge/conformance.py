@@ -128,6 +128,7 @@ def request(step):
         "statuses": {"call": "get_statuses", "queries": step.get("queries")},
         "journal": {"call": "journal_" + step.get("do", "")},
         "parse": {"call": "parse_return_url", "url": step.get("url")},
+        "recover": {"call": "recover", **({"sales": step["sales"]} if "sales" in step else {})},
     }.get(op)
     if op == "build" and "query" in step:
         call = {"call": "build_get_status", "query": step["query"]}

@@ -33,6 +33,7 @@ pub fn make(
         Call::GetStatus { query } => client.get_status(query, options),
         Call::WaitForPayment { query } => client.wait_for_payment(query, options),
         Call::GetStatuses { queries } => client.get_statuses(queries, options, each),
+        Call::Recover { sales } => client.recover(sales.as_deref(), options),
         Call::JournalList => client.journal_list(options),
         Call::JournalResolve => client.journal_resolve(options),
         Call::JournalSettle => client.journal_settle(options),

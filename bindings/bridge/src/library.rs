@@ -83,15 +83,20 @@ impl Client {
     }
 
     pub fn create_order(&self, order: &str, options: Option<&str>) -> Reply {
-        self.with_request(ffi::payorder_create_order, order, options)
+        self.with_request(ffi::payorder_create_order, Some(order), options)
     }
 
     pub fn get_status(&self, query: &str, options: Option<&str>) -> Reply {
-        self.with_request(ffi::payorder_get_status, query, options)
+        self.with_request(ffi::payorder_get_status, Some(query), options)
     }
 
     pub fn wait_for_payment(&self, query: &str, options: Option<&str>) -> Reply {
-        self.with_request(ffi::payorder_wait_for_payment, query, options)
+        self.with_request(ffi::payorder_wait_for_payment, Some(query), options)
+    }
+
+    /// Without sales: those of the journal.
+    pub fn recover(&self, sales: Option<&str>, options: Option<&str>) -> Reply {
+        self.with_request(ffi::payorder_recover, sales, options)
     }
 
     pub fn get_statuses(
@@ -141,13 +146,19 @@ impl Client {
         unsafe { ffi::payorder_client_set_log(self.0, Some(print_event), ptr::null_mut()) };
     }
 
-    fn with_request(&self, call: WithRequest, request: &str, options: Option<&str>) -> Reply {
-        let (request, options) = match (c_text(request), c_option(options)) {
+    fn with_request(
+        &self,
+        call: WithRequest,
+        request: Option<&str>,
+        options: Option<&str>,
+    ) -> Reply {
+        let (request, options) = match (c_option(request), c_option(options)) {
             (Ok(request), Ok(options)) => (request, options),
             (Err(refusal), _) | (_, Err(refusal)) => return refusal.into(),
         };
+        let (request, options) = (pointer(request.as_deref()), pointer(options.as_deref()));
         // SAFETY: the texts are NUL-terminated, the output is a place for a pointer.
-        taken(|out| unsafe { call(self.0, request.as_ptr(), pointer(options.as_deref()), out) })
+        taken(|out| unsafe { call(self.0, request, options, out) })
     }
 
     fn of_journal(&self, call: OfJournal, options: Option<&str>) -> Reply {

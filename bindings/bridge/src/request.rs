@@ -15,6 +15,7 @@ struct Members {
     order: Option<Box<RawValue>>,
     query: Option<Box<RawValue>>,
     queries: Option<Box<RawValue>>,
+    sales: Option<Box<RawValue>>,
     expected: Option<Box<RawValue>>,
     status: Option<Box<RawValue>>,
     url: Option<String>,
@@ -42,6 +43,7 @@ pub enum Call {
     GetStatus { query: String },
     WaitForPayment { query: String },
     GetStatuses { queries: String },
+    Recover { sales: Option<String> },
     JournalList,
     JournalResolve,
     JournalSettle,
@@ -64,6 +66,7 @@ impl Call {
                 | Self::GetStatus { .. }
                 | Self::WaitForPayment { .. }
                 | Self::GetStatuses { .. }
+                | Self::Recover { .. }
                 | Self::JournalList
                 | Self::JournalResolve
                 | Self::JournalSettle
@@ -158,6 +161,9 @@ impl Members {
             "get_statuses" => Call::GetStatuses {
                 queries: required(self.queries.take(), name, "queries")?,
             },
+            "recover" => Call::Recover {
+                sales: owned(self.sales.take()),
+            },
             "journal_list" => Call::JournalList,
             "journal_resolve" => Call::JournalResolve,
             "journal_settle" => Call::JournalSettle,
@@ -189,6 +195,7 @@ impl Members {
             (self.order.is_some(), "order"),
             (self.query.is_some(), "query"),
             (self.queries.is_some(), "queries"),
+            (self.sales.is_some(), "sales"),
             (self.expected.is_some(), "expected"),
             (self.status.is_some(), "status"),
             (self.url.is_some(), "url"),

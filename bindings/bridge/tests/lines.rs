@@ -174,14 +174,17 @@ fn cancel_all_ends_what_is_running_and_what_waits() {
             "id": n, "call": "wait_for_payment", "query": {"orderId": "O-1"},
         }));
     }
-    let cancelled = bridge.call(&json!({"id": "x", "call": "cancel_all"}));
-    assert_eq!(cancelled["response"]["cancelled"], 4);
-    let (status, left) = bridge.end();
-    assert_eq!((status, left.len()), (Some(0), 4));
-    for answer in left {
-        let result = answer["result"].as_u64();
-        assert!(matches!(result, Some(8 | 204)), "{answer}");
+    bridge.send(&json!({"id": "x", "call": "cancel_all"}));
+    // A call that is cancelled may be answered first.
+    for answer in (0..5).map(|_| bridge.answer()) {
+        if answer["id"] == "x" {
+            assert_eq!(answer["response"]["cancelled"], 4);
+        } else {
+            let result = answer["result"].as_u64();
+            assert!(matches!(result, Some(8 | 204)), "{answer}");
+        }
     }
+    assert_eq!(bridge.end(), (Some(0), vec![]));
 }
 
 #[test]
