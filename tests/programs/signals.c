@@ -46,12 +46,44 @@ static void must_wait_between_attempts(payorder_client *client)
     payorder_string_free(json);
 }
 
+static void read_mask(int32_t result, const char *json, void *user_data)
+{
+    (void)result;
+    (void)json;
+    pthread_sigmask(SIG_BLOCK, NULL, user_data);
+}
+
+/* The function of a started call runs on a thread of the library. The process's signals do not
+ * arrive there, but errors of the function do, and the signals by which runtimes stop a thread. */
+static void must_leave_signals_to_threads(payorder_client *client)
+{
+    sigset_t of_host, mask;
+    char *json;
+    sigemptyset(&of_host);
+    sigaddset(&of_host, SIGRTMIN);
+    CHECK(pthread_sigmask(SIG_BLOCK, &of_host, NULL) == 0);
+    CHECK(payorder_start(client, "get_status", "{\"orderId\":\"SLOW\"}", NULL, read_mask, &mask,
+                         &json) == PAYORDER_OK);
+    while (payorder_live_calls() != 0) {
+        usleep(1000);
+    }
+    const int blocked[] = {SIGALRM, SIGTERM, SIGINT, SIGCHLD, SIGUSR1, SIGRTMIN};
+    const int open[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPWR, SIGXCPU, SIGRTMIN + 1, SIGRTMAX};
+    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++) {
+        CHECK(sigismember(&mask, blocked[i]) == 1);
+    }
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        CHECK(sigismember(&mask, open[i]) == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 4);
     interrupt_every_20_ms();
     payorder_client *client = client_of(argv[1]);
     must_wait_between_attempts(client);
+    must_leave_signals_to_threads(client);
     for (int i = 0; i < 20; i++) {
         must_create(client, "SLOW-%d", i);
     }

@@ -19,8 +19,8 @@ pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -
     super::with_signals_blocked(|| super::start_detached(stack, main, argument))
 }
 
-/// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. All signals are blocked on it,
-/// since they are for the host's threads.
+/// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. Signals for the process are
+/// blocked on it, since they are for the host's threads.
 pub(crate) fn start(
     rest_of_name: &str,
     stack: usize,

@@ -61,16 +61,38 @@ impl Drop for ThreadCancelGuard {
 /// that.
 pub(crate) fn stay_loaded() {}
 
-/// Runs `start` with all signals blocked on this thread. The threads that it starts inherit that:
-/// the host's signals are for the host's threads.
+/// Runs `start` with signals blocked on this thread. The threads that it starts inherit that: the
+/// host's signals are for the host's threads.
+///
+/// Signals for a single thread stay as they are. A host's function may run on these threads, and so
+/// may threads that it starts. Errors in it arrive as signals such as SIGSEGV, which end the process
+/// if they are blocked, and runtimes stop each of their threads by a signal: Mono by a real-time
+/// signal, Unity by SIGPWR and SIGXCPU.
 pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
+    let errors = [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGFPE,
+        libc::SIGILL,
+        libc::SIGTRAP,
+        libc::SIGSYS,
+    ];
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let stops = [libc::SIGPWR, libc::SIGXCPU]
+        .into_iter()
+        .chain(libc::SIGRTMIN()..=libc::SIGRTMAX());
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let stops = [libc::SIGXCPU];
     // SAFETY: both sets are local and written before they are read. Each thread has its own signal
     // mask, which new threads inherit.
     unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut blocked: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        libc::sigfillset(&mut blocked);
+        for signal in errors.into_iter().chain(stops) {
+            libc::sigdelset(&mut blocked, signal);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, &blocked, &mut before);
         let result = start();
         libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
         result
