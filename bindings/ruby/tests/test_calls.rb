@@ -112,6 +112,26 @@ class CancellingTest < Minitest::Test
     refute(seen?(order))
   end
 
+  # Ruby kills the other threads when the main one ends.
+  def test_a_program_ends_while_a_thread_is_in_a_call
+    program = <<~RUBY
+      client = Payorder::Client.new(**eval(ARGV[0]))
+      order = eval(ARGV[1])
+      Thread.new { client.create_order(order) }
+      sleep 0.01 until File.read(ENV["SANDBOX_OUTPUT"]).include?(order[:order_id])
+    RUBY
+    order = stalled
+    ruby = IO.popen([RbConfig.ruby, "-I#{File.expand_path('../lib', __dir__)}", "-rpayorder", "-e",
+                     program, config.inspect, order.inspect, err: %i[child out]])
+    said = begin
+      Timeout.timeout(60) { ruby.read }
+    ensure
+      Process.kill(:KILL, ruby.pid)
+      ruby.close
+    end
+    assert_includes said, "OrderInterrupted"
+  end
+
   def test_a_forked_child_can_use_the_client
     client.create_order(new_order)
     reader, writer = IO.pipe

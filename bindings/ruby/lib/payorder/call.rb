@@ -156,11 +156,15 @@ module Payorder
       Thread.new do
         Thread.current.report_on_exception = false
         Thread.current.thread_variable_set(:payorder_call, self)
-        @begun = true
-        @done = blocking(args, each)
-      ensure
-        finish
-        @inbox << [:done]
+        # At its end, Ruby kills all threads. This one ends with its result, which the thread that
+        # makes the call waits for: that one is killed too, and cancels the call.
+        Thread.handle_interrupt(Object => :never) do
+          @begun = true
+          @done = blocking(args, each)
+        ensure
+          finish
+          @inbox << [:done]
+        end
       end
     rescue ThreadError => e
       raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_THREAD, Action::RETRY_LATER,
@@ -219,7 +223,9 @@ module Payorder
 
       @answer&.push(false) # the program was interrupted before it could
       until @done
-        _, answer = @inbox.pop
+        kind, answer = @inbox.pop
+        break if kind == :done
+
         answer << false if answer
       end
     end
