@@ -236,6 +236,8 @@ for machine in x86_64:x64 i686:x86; do
     check_dll "$cpu" "$short" payorder
     same "names in payorder.def of $short" "$(declared)" \
         "$(sed -n 's/^    //p' "$release/$short/payorder.def" | sort)"
+    ! "$cpu-w64-mingw32-nm" "$release/$short/libpayorder.a" 2>"$work/transcript" | grep _deps_rustc ||
+        fail "the static library for $short has names of temporary files"
     promise "$short: programs in C and C++ find the library with CMake and MinGW"
     with_mingw "$cpu" "$short"
     promise "$short: a program links with payorder.lib"
