@@ -42,9 +42,11 @@ def add(commands: Any, whole: Parser) -> None:
     def run(args: argparse.Namespace) -> int:
         try:
             import shtab
+
+            known = args.shell in shtab.SUPPORTED_SHELLS
         except ImportError:
-            shtab = None
-        if shtab is None or args.shell not in shtab.SUPPORTED_SHELLS:
+            known = False
+        if not known:
             raise UsageError(
                 "the completions are made by the Python package shtab, version 1.9 or later: "
                 "pip install 'shtab>=1.9'"
