@@ -12,10 +12,10 @@ use FFI\CData;
  *     $client = new Client(['baseUrl' => 'https://pay.example.com', 'accessToken' => ...]);
  *
  * The keys of configurations and options are those of docs/configuration.md. Times may be in
- * seconds: `timeout` => 2.5 is `timeoutMs` => 2500. The option `cancellation` is a Cancellation. Every call throws NotSentException, RejectedException or
- * OutcomeUnknownException.
+ * seconds: `timeout` => 2.5 is `timeoutMs` => 2500. The option `cancellation` is a Cancellation.
+ * Every call throws NotSentException, RejectedException or OutcomeUnknownException.
  */
-class Client
+class Client implements ClientInterface
 {
     private const DEFAULT_RESPONSE_BYTES = 1048576;
 
@@ -25,7 +25,10 @@ class Client
     private $log = null;
     private ?CData $logData = null;
 
-    /** @param array<string, mixed> $config */
+    /**
+     * @param array<string, mixed> $config
+     * @throws NotSentException
+     */
     public function __construct(
         #[\SensitiveParameter]
         array $config,
@@ -42,6 +45,7 @@ class Client
      * wins.
      *
      * @param array<string, mixed> $config
+     * @throws NotSentException
      */
     public static function fromEnv(#[\SensitiveParameter] array $config = []): self
     {
@@ -52,6 +56,7 @@ class Client
      * Replaces credentials: attempts that begin later use the new ones.
      *
      * @param array<string, string> $credentials
+     * @throws NotSentException
      */
     public function setCredentials(#[\SensitiveParameter] array $credentials): void
     {
@@ -69,6 +74,8 @@ class Client
      *
      * @param Order|array<string, mixed> $order
      * @param array<string, mixed> $options extraFields, resend and those of every call
+     * @throws PayorderException
+     * @throws OrderInterruptedException with the checkout, if a signal handler throws
      */
     public function createOrder(
         #[\SensitiveParameter]
@@ -93,12 +100,13 @@ class Client
     }
 
     /**
-     * Asks for the status of an order. A query changes nothing, so it may be repeated: the exception
-     * of a query asks the same again.
+     * Asks for the status of an order. A query changes nothing, so it may be repeated: the
+     * exception of a query asks the same again.
      *
-     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry|Sale $query an order
-     *     id, a query, or an object with a statusQuery
+     * @param string|array<string, mixed>|PayorderException|ReturnUrl|JournalEntry|Sale $query an
+     *     order id, a query, or an object with a statusQuery
      * @param array<string, mixed> $options those of every call
+     * @throws PayorderException
      */
     public function getStatus(
         string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
@@ -124,6 +132,7 @@ class Client
      *     getStatus
      * @param array<string, mixed> $options wait, interval and maxInterval (seconds), final and
      *     those of every call
+     * @throws PayorderException
      */
     public function waitForPayment(
         string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
@@ -146,6 +155,7 @@ class Client
      * @param iterable<mixed> $queries order ids or queries
      * @param callable(StatusResult): mixed $each
      * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
+     * @throws PayorderException
      */
     public function getStatuses(iterable $queries, callable $each, array $options = []): Summary
     {
@@ -197,6 +207,7 @@ class Client
      *
      * @param list<array<string, string>>|null $sales
      * @param array<string, mixed> $options waitMs and those of getStatuses
+     * @throws PayorderException
      */
     public function recover(?array $sales = null, array $options = []): Recovered
     {
@@ -215,6 +226,7 @@ class Client
      *
      * @param array<string, mixed> $options state, orderId, events, limit, after, cancellation
      * @return list<JournalEntry>
+     * @throws PayorderException
      */
     public function journalList(array $options = []): array
     {
@@ -229,6 +241,7 @@ class Client
      * Asks for the status of every open order, and records it.
      *
      * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
+     * @throws PayorderException
      */
     public function journalResolve(array $options = []): Resolved
     {
@@ -240,13 +253,15 @@ class Client
      *
      * @param string|null $note why, in at most 200 characters, without personal data
      * @param array<string, mixed> $options cancellation
+     * @throws PayorderException
      */
     public function journalSettle(
         int|JournalEntry $entry,
         ?string $note = null,
         array $options = [],
     ): JournalEntry {
-        $options += ['entry' => is_int($entry) ? $entry : $entry->entry] + ($note === null ? [] : ['note' => $note]);
+        $options += ['entry' => is_int($entry) ? $entry : $entry->entry];
+        $options += $note === null ? [] : ['note' => $note];
         $json = $this->journal('payorder_journal_settle', $options);
         return new JournalEntry(json_decode($json, true, flags: JSON_THROW_ON_ERROR));
     }
@@ -255,6 +270,7 @@ class Client
      * Removes old closed entries, and returns how many.
      *
      * @param array<string, mixed> $options olderThanDays, cancellation
+     * @throws PayorderException
      */
     public function journalPrune(array $options = []): int
     {
@@ -268,6 +284,7 @@ class Client
      * result of the call may be the only copy of a checkout URL.
      *
      * @param (callable(array<string, mixed>): void)|null $log
+     * @throws InvalidHandleException the client is closed
      */
     public function setLog(?callable $log): void
     {
@@ -289,13 +306,21 @@ class Client
         ));
     }
 
-    /** Ends all calls in flight on this client: for a log function or a callback. */
+    /**
+     * Ends all calls in flight on this client: for a log function or a callback.
+     *
+     * @throws InvalidHandleException the client is closed
+     */
     public function cancel(): void
     {
         $this->check(Native::ffi()->payorder_client_cancel($this->handle));
     }
 
-    /** The same, and later calls throw CancelledException and send nothing. */
+    /**
+     * The same, and later calls throw CancelledException and send nothing.
+     *
+     * @throws InvalidHandleException the client is closed
+     */
     public function stop(): void
     {
         $this->check(Native::ffi()->payorder_client_stop($this->handle));

@@ -13,7 +13,8 @@ final class Native
 {
     public const ABI_VERSION = 1;
     private const SCOPE = 'payorder';
-    private const SEE = 'nothing was sent. See "PHP-FPM and preloading" in the README of the package';
+    private const SEE =
+        'nothing was sent. See "PHP-FPM and preloading" in the README of the package';
 
     private static ?\FFI $ffi = null;
     private static string $path = '';

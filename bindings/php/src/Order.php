@@ -34,7 +34,11 @@ final class Order implements \JsonSerializable
         /** Such as INR. */
         public readonly string $currencyCode,
     ) {
-        // A parameter of the type string would take 100.10 as "100.1". The property does not.
+        // A parameter of the type string would take 100.10 as "100.1".
+        if (!is_string($amount)) {
+            $type = get_debug_type($amount);
+            throw new \TypeError("the amount must be a string such as \"100.10\", not $type");
+        }
         $this->amount = $amount;
         $this->payMode = is_string($payMode) ? $payMode : $payMode->value;
     }

@@ -23,7 +23,8 @@ final class Reason
     public static function all(array $reasons): array
     {
         return array_map(
-            static fn (array $one): self => new self($one['check'], $one['expected'], $one['actual']),
+            static fn (array $one): self =>
+                new self($one['check'], $one['expected'], $one['actual']),
             $reasons,
         );
     }

@@ -23,8 +23,8 @@ final class Received
     }
 
     /**
-     * Calls a function whose last argument is out_json. Returns the text, or throws its error. If the
-     * program's idle function or signal handler threw, the error has that as getPrevious().
+     * Calls a function whose last argument is out_json. Returns the text, or throws its error. If
+     * the program's idle function or signal handler threw, the error has that as getPrevious().
      */
     public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {

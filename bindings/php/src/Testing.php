@@ -52,7 +52,8 @@ final class Testing
     }
 
     /**
-     * An exception with the cause and the action that its class usually has.
+     * An exception with the cause and the action that its class usually has, and with a statusQuery
+     * if the order may exist.
      *
      * @template T of PayorderException
      * @param class-string<T> $class
@@ -71,10 +72,13 @@ final class Testing
         if (isset($more['previous'])) {
             $more['previous'] += self::ENTRY;
             [$cause, $action] = USUAL_CAUSES[$more['previous']['state']] ?? [$cause, $action];
-            $more += ['statusQuery' =>
-                ['searchType' => '1', 'orderId' => $more['previous']['orderId']]];
         }
-        return new $class($result, PayorderException::json($result, $cause, $action, $message, $more));
+        if (is_a($class, OutcomeUnknownException::class, true)) {
+            $orderId = $more['previous']['orderId'] ?? 'ORD-1';
+            $more += ['statusQuery' => ['searchType' => '1', 'orderId' => $orderId]];
+        }
+        $raw = PayorderException::json($result, $cause, $action, $message, $more);
+        return new $class($result, $raw);
     }
 
     /** @param array<string, mixed> $more */

@@ -36,8 +36,11 @@ final class Text
     public static function settings(#[\SensitiveParameter] array $members, string $what): string
     {
         foreach (self::SECONDS as $key) {
-            if (is_int($members[$key] ?? null) || is_float($members[$key] ?? null)) {
-                $members["{$key}Ms"] = (int) ceil($members[$key] * 1000);
+            if (array_key_exists($key, $members)) {
+                $time = $members[$key];
+                $number = is_int($time) || is_float($time);
+                // The library refuses another type, and says so.
+                $members["{$key}Ms"] = $number ? (int) ceil($time * 1000) : $time;
                 unset($members[$key]);
             }
         }
@@ -48,6 +51,8 @@ final class Text
     public static function inSeconds(string $message): string
     {
         $times = implode('|', self::SECONDS);
+        $unknown = "/unknown (configuration key|option) `($times)Ms`/";
+        $message = preg_replace($unknown, 'unknown $1 `$2` or `$2Ms`', $message) ?? $message;
         return preg_replace_callback(
             "/\\b($times)Ms must be a whole number from (\\d+) to (\\d+)/",
             static fn (array $found): string => sprintf(

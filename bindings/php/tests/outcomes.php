@@ -9,7 +9,9 @@ use Payorder\{RejectedException, Result, Testing, TimeoutException};
 
 return [
     'an amount is never a float' => function (): void {
-        thrown(TypeError::class, fn () => new Order(...['amount' => 100.10] + order()->toArray()));
+        $error = thrown(TypeError::class,
+            fn () => new Order(...['amount' => 100.10] + order()->toArray()));
+        check(str_contains($error->getMessage(), 'such as "100.10", not float'), $error);
         check((new Order(...['payMode' => PayMode::Upi] + order()->toArray()))->payMode === 'upi');
     },
     'times may be in seconds, and options empty' => function (): void {
@@ -17,6 +19,11 @@ return [
             fn () => client()->getStatus('1', ['timeout' => 0]));
         $wanted = 'timeout must be from 0.001 to 600 seconds (timeoutMs from 1 to 600000), not 0';
         check(str_contains($error->getMessage(), $wanted), $error);
+        $error = thrown(NotSentException::class, fn () => client(['timeout' => '15']));
+        $wanted = 'timeout must be from 0.001 to 600 seconds (timeoutMs from 1 to 600000), not a s';
+        check(str_contains($error->getMessage(), $wanted), $error);
+        $error = thrown(NotSentException::class, fn () => client(['wait' => 3]));
+        check(str_contains($error->getMessage(), 'configuration key `wait` or `waitMs`'), $error);
         client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
         $waited = client(['connectTimeout' => 2])->waitForPayment('none',
             ['wait' => 0.1, 'interval' => 0.02]);
@@ -63,6 +70,8 @@ return [
         check($error instanceof OutcomeUnknownException && $error->result === Result::TIMEOUT);
         check($error->outcome === Outcome::Unknown && $error->statusQuery === ['orderId' => '1']);
         check($error->getMessage() === 'late' && $error->action === Action::AskStatus);
+        thrown(RejectedException::class, // the sandbox has no such order
+            fn () => client()->getStatus(Testing::exception(TimeoutException::class, 'late')));
         check(Testing::exception(NotSentException::class, 'no')->outcome === Outcome::NotSent);
         check(Testing::exception(RejectedException::class, 'no')->action === Action::ShowReason);
         $error = Testing::exception(DuplicateException::class, 'sent before',

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/** The calls of a shop, as Client makes them. The tests of a program can give it another class. */
+interface ClientInterface
+{
+    public function createOrder(Order|array $order, array $options = []): Checkout;
+
+    public function getStatus(
+        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
+        array $options = [],
+    ): Status;
+
+    public function waitForPayment(
+        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
+        array $options = [],
+    ): Waited;
+
+    public function getStatuses(iterable $queries, callable $each, array $options = []): Summary;
+
+    public function recover(?array $sales = null, array $options = []): Recovered;
+}
