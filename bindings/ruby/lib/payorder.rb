@@ -307,7 +307,9 @@ module Payorder
       return status.raw if status.is_a?(Status)
       return Library.plain_text(status, "the status") if status.is_a?(String)
 
-      raise Library::Unusable.new("the status must be a Status or JSON text", Cause::INVALID_VALUE)
+      seen = status.is_a?(Waited) ? ", such as `waited.status`" : ""
+      raise Library::Unusable.new("the status must be a Status#{seen}, or JSON text",
+                                  Cause::INVALID_VALUE)
     end
   end
 end

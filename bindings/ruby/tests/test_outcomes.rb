@@ -26,6 +26,10 @@ class OutcomesTest < Minitest::Test
       client.create_order(new_order(amount: 100.5))
     end
     assert_match(/amount must be text or a BigDecimal, not a Float/, error.message)
+    error = assert_raises(Payorder::InvalidArgumentError) { client.get_status(Object.new) }
+    assert_match(/the query contains an object of the class Object/, error.message)
+    error = assert_raises(Payorder::InvalidConfigError) { Payorder::Client.new(wait: 3) }
+    assert_match(/unknown configuration key `wait` or `wait_ms`/, error.message)
   end
 
   def test_an_order_may_be_keywords
@@ -62,7 +66,14 @@ class OutcomesTest < Minitest::Test
     assert_kind_of Payorder::OutcomeUnknownError, error
     assert_equal "not_sent", Payorder::Testing.error(Payorder::NotSentError).outcome
     assert_equal "rejected", Payorder::Testing.error(Payorder::UnauthorizedError).outcome
+    # The sandbox has no such order.
+    late = Payorder::Testing.error(Payorder::ResponseTimeoutError)
+    assert_raises(Payorder::RejectedError) { client.get_status(late) }
     waited = Payorder::Testing.waited(status)
+    unusable = assert_raises(Payorder::UnusableTextError) do
+      Payorder.verify_payment({ order_id: "1", amount: "2" }, waited)
+    end
+    assert_match(/must be a Status, such as `waited.status`/, unusable.message)
     assert_equal [true, false, status], [waited.final?, waited.timed_out?, waited.status]
     assert_kind_of Payorder::ResponseTimeoutError, Payorder::Testing.waited(nil, error: error).error
   end
@@ -102,6 +113,8 @@ class OutcomesTest < Minitest::Test
     client.create_order(order)
     status = client.get_status(order[:order_id])
     assert_equal "Asha Rao", status.customer_name
+    assert_equal status.inspect, status.to_s
+    assert_equal status.inspect, JSON.parse(JSON.generate(status: status))["status"]
     refute_match(/Asha/, [status.inspect, status.to_s, status.as_json, PP.pp(status, +"")].join)
     assert_equal "#<Payorder::Client>\n", PP.pp(client, +"")
   end

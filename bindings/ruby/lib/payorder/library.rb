@@ -91,7 +91,8 @@ module Payorder
         else decimal(value) || usable(value.to_h, what)
         end
       rescue NoMethodError
-        raise Unusable.new("#{what} has a #{value.class}", Cause::INVALID_VALUE)
+        raise Unusable.new("#{what} contains an object of the class #{value.class}, which cannot " \
+                           "be written as JSON", Cause::INVALID_VALUE)
       end
 
       # A text that is given to the library as it is.

@@ -46,6 +46,10 @@ module Payorder
         "#{ruby(name)} must be from #{least.to_i / 1000.0} to #{most.to_i / 1000.0} seconds " \
           "(#{name}Ms from #{least} to #{most})"
       end
+      text = text.gsub(/(unknown (?:configuration key|option)) `(#{SECONDS.join("|")})Ms`/) do
+        what, name = Regexp.last_match.captures
+        "#{what} `#{ruby(name)}` or `#{ruby(name)}_ms`"
+      end
       text = text.gsub("amount must be a string, not a number",
                        "amount must be text or a BigDecimal, not a Float or an Integer")
       text.gsub(%r{(?<![\w/\\.-])(?:tls\.)?[a-z]+[A-Z]\w+(?![\w/\\-]|\.\w)}) do |found|
@@ -74,7 +78,12 @@ module Payorder
       [self.class, raw].hash
     end
 
-    # What Rails puts into logs and JSON: what `inspect` shows. Take `raw` for everything.
+    # What goes into texts, logs and JSON: what `inspect` shows. Take `raw` for everything.
+    def to_s
+      inspect
+    end
+
+    # The same for Rails.
     def as_json(*)
       inspect
     end

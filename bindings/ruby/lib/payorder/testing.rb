@@ -7,7 +7,8 @@ module Payorder
   #
   #     require "payorder/testing"
   #     client = Minitest::Mock.new
-  #     client.expect(:create_order, Payorder::Testing.checkout("https://pay.example.com/1"), [Hash])
+  #     checkout = Payorder::Testing.checkout("https://pay.example.com/1")
+  #     client.expect(:create_order, checkout) { |order, *| order[:order_id] == "ORD-1" }
   module Testing
     # Of the classes that have no result of their own.
     OTHER_RESULTS = { NotSentError => Result::INVALID_CONFIG, RejectedError => Result::REJECTED,
@@ -18,7 +19,8 @@ module Payorder
 
     # @return [Checkout]
     def checkout(url)
-      Checkout.new(JSON.generate(responseCode: "200", responseMessage: "Success", data: { url: url }))
+      Checkout.new(JSON.generate(responseCode: "200", responseMessage: "Success",
+                                 data: { url: url }))
     end
 
     # @param fields the fields of a Status with their Ruby names; those that are left out are empty
@@ -43,7 +45,8 @@ module Payorder
                  "\"status\":#{seen},\"error\":#{failed}}")
     end
 
-    # An error with the cause and the action that its class usually has.
+    # An error with the cause and the action that its class usually has, and with a `status_query`
+    # if the order may exist.
     # @param kind [Class] such as ResponseTimeoutError
     # @param more further keys of the error with their Ruby names, such as `status_query:`;
     #   `previous:` has fields of a JournalEntry
@@ -54,8 +57,8 @@ module Payorder
 
       previous = more[:previous].to_h
       cause, action = USUAL_CAUSES[previous[:state]] || USUAL_CAUSES.fetch(result)
-      asked = { search_type: "1", order_id: previous[:order_id] }
-      more[:status_query] ||= asked unless previous.empty?
+      asked = { search_type: "1", order_id: previous.fetch(:order_id, "ORD-1") }
+      more[:status_query] ||= asked if kind <= OutcomeUnknownError
       more = more.transform_values do |one|
         one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
       end
