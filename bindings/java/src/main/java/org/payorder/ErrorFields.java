@@ -84,7 +84,10 @@ final class ErrorFields {
 
     /** An exception for tests, from an error object. What it leaves out is usual for its result. */
     static PayorderException made(JsonValue error) {
-        if (error == null || error.numberOf("result") == null) {
+        if (error == null) {
+            throw new IllegalArgumentException("no key \"error\"");
+        }
+        if (error.numberOf("result") == null) {
             throw new IllegalArgumentException("the error has no result");
         }
         int number = error.countOf("result");

@@ -2,7 +2,10 @@ package org.payorder;
 
 import java.math.BigDecimal;
 
-/** The payment that the merchant expects, from its own records. */
+/**
+ * The payment that the merchant expects, from its own records. Two are equal if their texts are:
+ * "100.00" is not "100".
+ */
 public final class ExpectedPayment {
     private final String orderId;
     private final String amount;
@@ -31,6 +34,28 @@ public final class ExpectedPayment {
 
     public String getAmount() {
         return amount;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ExpectedPayment
+                && toJson().equals(((ExpectedPayment) other).toJson());
+    }
+
+    @Override
+    public int hashCode() {
+        return toJson().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ExpectedPayment{orderId="
+                + orderId
+                + ", amount="
+                + amount
+                + ", transactionId="
+                + transactionId
+                + "}";
     }
 
     String toJson() {

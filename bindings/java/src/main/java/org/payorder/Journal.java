@@ -7,9 +7,14 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** The record of each order that a client sends. What is null has its default. */
-public final class Journal {
+public class Journal {
     private final ClientHandle handle;
     private final Executor executor;
+
+    /** For tests without a service: a subclass overrides what the program calls. */
+    protected Journal() {
+        this(null, null);
+    }
 
     Journal(ClientHandle handle, Executor executor) {
         this.handle = handle;
@@ -22,7 +27,7 @@ public final class Journal {
     }
 
     /** The entries, oldest first. */
-    public List<JournalEntry> list(ListOptions options) {
+    public List<JournalEntry> list(@Nullable ListOptions options) {
         return call(
                 LibraryFinder.library()::payorder_journal_list,
                 options == null ? new JsonWriter() : options.write(),
@@ -33,12 +38,12 @@ public final class Journal {
      * Asks for the status of every order that is unresolved, or created and not Completed, and
      * records the statuses. An order that the service does not know stays as it is.
      */
-    public Resolved resolve(BatchOptions options) {
+    public Resolved resolve(@Nullable BatchOptions options) {
         return Calls.now(options, this::resolve);
     }
 
     /** The same, in another thread. */
-    public PaymentFuture<Resolved> resolveAsync(BatchOptions options) {
+    public PaymentFuture<Resolved> resolveAsync(@Nullable BatchOptions options) {
         return Calls.later(executor, options, true, this::resolve);
     }
 
@@ -47,12 +52,13 @@ public final class Journal {
      *
      * @param note why; at most 200 characters, no personal data
      */
-    public JournalEntry settle(long entry, String note) {
+    public JournalEntry settle(long entry, @Nullable String note) {
         return settle(entry, note, null);
     }
 
     /** The same; a cancellation ends it if another process has the journal locked. */
-    public JournalEntry settle(long entry, String note, Cancellation cancellation) {
+    public JournalEntry settle(
+            long entry, @Nullable String note, @Nullable Cancellation cancellation) {
         JsonWriter options = new JsonWriter().add("entry", (Object) entry).add("note", note);
         return call(
                 LibraryFinder.library()::payorder_journal_settle,
@@ -65,12 +71,12 @@ public final class Journal {
      *
      * @param olderThanDays only older ones: 1 to 3650, default 90
      */
-    public int prune(Integer olderThanDays) {
+    public int prune(@Nullable Integer olderThanDays) {
         return prune(olderThanDays, null);
     }
 
     /** The same; a cancellation ends it if another process has the journal locked. */
-    public int prune(Integer olderThanDays, Cancellation cancellation) {
+    public int prune(@Nullable Integer olderThanDays, @Nullable Cancellation cancellation) {
         return call(
                 LibraryFinder.library()::payorder_journal_prune,
                 with(cancellation, new JsonWriter().add("olderThanDays", olderThanDays)),

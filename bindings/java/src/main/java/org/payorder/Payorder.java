@@ -86,7 +86,9 @@ public final class Payorder {
      * @param extraFields as in {@link OrderOptions}, or null
      */
     public static String buildCreateOrder(
-            String orderJson, String returnUrlField, Map<String, String> extraFields) {
+            String orderJson,
+            @Nullable String returnUrlField,
+            @Nullable Map<String, String> extraFields) {
         byte[] order = Utf8.bytes(orderJson, "order");
         JsonWriter options =
                 new JsonWriter()

@@ -68,7 +68,7 @@ public final class PayorderClient implements PaymentClient {
     }
 
     /** Creates an order from JSON text. */
-    public Checkout createOrder(String orderJson, OrderOptions options) {
+    public Checkout createOrder(String orderJson, @Nullable OrderOptions options) {
         return Calls.now(options, orderCall(orderJson));
     }
 

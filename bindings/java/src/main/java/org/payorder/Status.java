@@ -16,7 +16,11 @@ public final class Status {
         json = JsonValue.parse(raw);
     }
 
-    /** A status from the service's response, for tests without a service. */
+    /**
+     * A status from the service's response, for tests without a service. {@link
+     * #getTransactionDate} needs what the library adds to it: {@code
+     * "derived":{"transactionDate":"2026-11-21T14:05:06"}}.
+     */
     public static Status fromJson(String json) {
         return new Status(json);
     }

@@ -2,7 +2,7 @@ package org.payorder;
 
 import java.util.Objects;
 
-/** Which order to ask about. */
+/** Which order to ask about. Two are equal if their JSON texts are. */
 public final class StatusQuery {
     private final String json;
 
@@ -33,6 +33,16 @@ public final class StatusQuery {
     /** The query as JSON text. */
     public String toJson() {
         return json;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StatusQuery && json.equals(((StatusQuery) other).json);
+    }
+
+    @Override
+    public int hashCode() {
+        return json.hashCode();
     }
 
     @Override

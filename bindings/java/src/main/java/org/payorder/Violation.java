@@ -12,6 +12,12 @@ public final class Violation {
         message = json.textOf("message");
     }
 
+    /** The message. It has no value of the field. */
+    @Override
+    public String toString() {
+        return message;
+    }
+
     /** The field's name in the service's JSON, such as orderId. */
     public String getField() {
         return field;

@@ -2,6 +2,7 @@ package org.payorder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,9 +13,12 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.payorder.Constants.Actions;
@@ -58,6 +62,13 @@ final class ResultTest {
                     assertThrowsExactly(
                             NullPointerException.class, () -> client.getStatus((StatusQuery) null));
             assertEquals("query", missing.getMessage());
+            InvalidRequestException broken =
+                    assertThrowsExactly(
+                            InvalidRequestException.class,
+                            () -> client.createOrder(Sandbox.order().amount("-7")));
+            Violation violation = broken.getViolations().get(0);
+            assertTrue(violation.toString().contains("amount"), violation.toString());
+            assertFalse(violation.toString().contains("7"), violation.toString());
         }
     }
 
@@ -103,6 +114,8 @@ final class ResultTest {
                         "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"O-1\","
                                 + "\"amount\":\"1.00\",\"transactionStatus\":\"Completed\"}}");
         assertTrue(status.isCompleted());
+        String derived = "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}";
+        assertEquals(21, Status.fromJson(derived).getTransactionDate().getDayOfMonth());
         assertTrue(Payorder.verifyPayment(new ExpectedPayment("O-1", "1"), status).isPaid());
         try (PaymentClient client = fake()) {
             assertEquals("https://x.example/1", client.createOrder(new Order()).getUrl());
@@ -156,8 +169,11 @@ final class ResultTest {
         assertEquals(Actions.USE_PREVIOUS, error.getAction());
         assertEquals(
                 error.getRaw(), PayorderException.fromJson(error.getRaw()).getRaw());
-        assertThrowsExactly(
-                IllegalArgumentException.class, () -> PayorderException.fromJson("{}"));
+        IllegalArgumentException wrong =
+                assertThrowsExactly(
+                        IllegalArgumentException.class,
+                        () -> PayorderException.fromJson("{\"result\":4}"));
+        assertEquals("no key \"error\"", wrong.getMessage());
         assertEquals(error, new StatusResult(0, query, null, error).getError());
         assertEquals(2, Summary.fromJson("{\"asked\":2}").getAsked());
     }
@@ -172,6 +188,31 @@ final class ResultTest {
                 new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
         assertEquals(error.getErrorCause(), ((InvalidConfigException) read).getErrorCause());
         assertEquals(error.getMessage(), ((InvalidConfigException) read).getMessage());
+    }
+
+    @Test
+    void aStubFindsEqualArguments() {
+        StatusQuery query = StatusQuery.byOrder("O-1");
+        assertEquals(Collections.singleton(query), Collections.singleton(StatusQuery.byOrder("O-1")));
+        assertNotEquals(query, StatusQuery.byTransaction("O-1"));
+        ExpectedPayment expected = new ExpectedPayment("O-1", "1").transactionId("T");
+        ExpectedPayment same = new ExpectedPayment("O-1", BigDecimal.ONE).transactionId("T");
+        assertEquals(Collections.singleton(expected), Collections.singleton(same));
+        assertNotEquals(expected, new ExpectedPayment("O-1", "1"));
+        assertEquals("ExpectedPayment{orderId=O-1, amount=1, transactionId=T}", "" + expected);
+    }
+
+    @Test
+    void theJournalCanBeFaked() {
+        JournalEntry entry = JournalEntry.fromJson("{\"entry\":7}");
+        Journal journal =
+                new Journal() {
+                    @Override
+                    public List<JournalEntry> list(ListOptions options) {
+                        return Collections.singletonList(entry);
+                    }
+                };
+        assertEquals(7, journal.list().get(0).getEntry());
     }
 
     private static PaymentClient fake() {
