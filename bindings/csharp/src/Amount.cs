@@ -5,9 +5,10 @@ namespace Payorder
 {
     /// <summary>
     /// An amount: decimal text such as "100.00", or a decimal. A double is not exact, and an int
-    /// does not say whether it counts rupees or paise: the compiler refuses both.
+    /// does not say whether it counts rupees or paise: the compiler refuses both. Two are equal if
+    /// their texts are: "100.00" is not "100".
     /// </summary>
-    public struct Amount
+    public struct Amount : IEquatable<Amount>
     {
         private Amount(string text)
         {
@@ -34,6 +35,36 @@ namespace Payorder
         public static implicit operator Amount(long amount)
         {
             throw new NotSupportedException();
+        }
+
+        /// <summary>Whether the texts are the same.</summary>
+        public static bool operator ==(Amount left, Amount right)
+        {
+            return left.Text == right.Text;
+        }
+
+        /// <summary>Whether the texts differ.</summary>
+        public static bool operator !=(Amount left, Amount right)
+        {
+            return left.Text != right.Text;
+        }
+
+        /// <summary>Whether the texts are the same.</summary>
+        public bool Equals(Amount other)
+        {
+            return this == other;
+        }
+
+        /// <summary>Whether it is an Amount with the same text.</summary>
+        public override bool Equals(object? other)
+        {
+            return other is Amount amount && this == amount;
+        }
+
+        /// <summary>Of the text.</summary>
+        public override int GetHashCode()
+        {
+            return Text?.GetHashCode() ?? 0;
         }
 
         /// <summary>The text that is sent.</summary>

@@ -34,7 +34,11 @@ namespace Payorder
         /// </summary>
         internal static PayorderException Made(JsonValue? error)
         {
-            int number = (int)(error?.NumberOf("result")
+            if (error == null)
+            {
+                throw new FormatException("no key \"error\"");
+            }
+            int number = (int)(error.NumberOf("result")
                 ?? throw new FormatException("the error has no result"));
             var previous = error.Present("previous");
             Exceptions.Usual(

@@ -9,6 +9,13 @@ namespace Payorder
     internal sealed class JsonWriter
     {
         private readonly StringBuilder _text = new StringBuilder("{");
+        private readonly PayorderResult _invalid;
+
+        /// <param name="invalid">The result of a value that cannot be sent to the library.</param>
+        internal JsonWriter(PayorderResult invalid = PayorderResult.InvalidArgument)
+        {
+            _invalid = invalid;
+        }
 
         internal JsonWriter Add(string key, string? value)
         {
@@ -25,6 +32,12 @@ namespace Payorder
         /// <summary>Adds a time in milliseconds, rounded up: a short one must not become 0.</summary>
         internal JsonWriter Add(string key, TimeSpan? value)
         {
+            if (value < TimeSpan.Zero) // also System.Threading.Timeout.InfiniteTimeSpan
+            {
+                // "timeoutMs" is the property Timeout.
+                var name = char.ToUpperInvariant(key[0]) + key.Substring(1, key.Length - 3);
+                throw PayorderException.Create(_invalid, name + " must not be negative or infinite");
+            }
             return Add(key, (long?)(value == null
                 ? (decimal?)null
                 : decimal.Ceiling((decimal)value.Value.Ticks / TimeSpan.TicksPerMillisecond)));

@@ -84,7 +84,7 @@ namespace Payorder
                 .Add("certFile", TlsCertFile)
                 .Add("keyFile", TlsKeyFile)
                 .ToString();
-            return new JsonWriter()
+            return new JsonWriter(PayorderResult.InvalidConfig)
                 .Add("baseUrl", BaseUrl)
                 .Add("accessToken", AccessToken)
                 .Add("clientKey", ClientKey)

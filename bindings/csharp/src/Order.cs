@@ -117,7 +117,10 @@ namespace Payorder
         public string Raw { get; }
     }
 
-    /// <summary>Which order to ask about. A string is the identifier of the order.</summary>
+    /// <summary>
+    /// Which order to ask about. A string is the identifier of the order. Two are Equal if their
+    /// JSON texts are.
+    /// </summary>
     public sealed class StatusQuery
     {
         private StatusQuery(string json)
@@ -152,6 +155,18 @@ namespace Payorder
         public static StatusQuery FromJson(string json)
         {
             return new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
+        }
+
+        /// <summary>Whether the JSON texts are the same.</summary>
+        public override bool Equals(object? other)
+        {
+            return other is StatusQuery query && query.Json == Json;
+        }
+
+        /// <summary>Of the JSON text.</summary>
+        public override int GetHashCode()
+        {
+            return Json.GetHashCode();
         }
 
         /// <summary>The query as JSON text.</summary>

@@ -15,6 +15,12 @@ namespace Payorder
             Message = json.TextOf("message") ?? "";
         }
 
+        /// <summary>The message. It has no value of the field.</summary>
+        public override string ToString()
+        {
+            return Message;
+        }
+
         /// <summary>The field's name in the service's JSON, such as orderId.</summary>
         public string Field { get; }
 

@@ -101,6 +101,13 @@ namespace Payorder
         /// <summary>Compared too, if it is not null.</summary>
         public string? TransactionId { get; set; }
 
+        /// <summary>What is expected of which order.</summary>
+        public override string ToString()
+        {
+            return "ExpectedPayment { OrderId = " + OrderId + ", Amount = " + Amount
+                + ", TransactionId = " + TransactionId + " }";
+        }
+
         internal string ToJson()
         {
             return new JsonWriter()

@@ -20,7 +20,10 @@ namespace Payorder
             _json = JsonValue.Parse(raw);
         }
 
-        /// <summary>A status from the service's response, for tests without a service.</summary>
+        /// <summary>
+        /// A status from the service's response, for tests without a service. TransactionDate needs
+        /// what the library adds to it: "derived":{"transactionDate":"2026-11-21T14:05:06"}.
+        /// </summary>
         public static Status FromJson(string json)
         {
             return new Status(json);

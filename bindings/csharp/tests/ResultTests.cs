@@ -36,7 +36,19 @@ namespace Payorder.Tests
                 Check.Throws<InvalidArgumentException>(() => client.CreateOrder("not JSON"));
                 Check.Throws<ArgumentNullException>(() => client.CreateOrder((Order)null));
                 Check.Throws<ArgumentNullException>(() => client.GetStatus(null));
+                var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
+                    Sandbox.Order(), new OrderOptions { Timeout = Timeout.InfiniteTimeSpan }));
+                Check.True(infinite.Message.StartsWith("Timeout must not be "), infinite.Message);
+                var broken = Sandbox.Order();
+                broken.Amount = "-7";
+                var violation = Check.Throws<InvalidRequestException>(
+                    () => client.CreateOrder(broken)).Violations[0].ToString();
+                Check.True(violation.Contains("amount") && !violation.Contains("7"), violation);
             }
+            var config = Sandbox.Config();
+            config.MaxIdle = Timeout.InfiniteTimeSpan;
+            var refused = Check.Throws<InvalidConfigException>(() => new PayorderClient(config));
+            Check.True(refused.Message.StartsWith("MaxIdle must not be "), refused.Message);
         }
 
         public void NothingPrintsCredentialsOrTheCustomersData()
@@ -61,6 +73,9 @@ namespace Payorder.Tests
             var status = Status.FromJson("{\"responseCode\":\"200\",\"data\":{"
                 + "\"orderId\":\"O-1\",\"amount\":\"1.00\",\"transactionStatus\":\"Completed\"}}");
             Check.True(status.Completed);
+            Check.Equal(21, Status.FromJson(
+                "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}")
+                .TransactionDate.Value.Day);
             var expected = new ExpectedPayment { OrderId = "O-1", Amount = 1m };
             Check.True(PayorderLibrary.VerifyPayment(expected, status).Paid);
             using (IPayorderClient client = new Fake())
@@ -110,11 +125,22 @@ namespace Payorder.Tests
             Check.Equal(Causes.OrderAlreadySent, error.Cause);
             Check.Equal(Actions.UsePrevious, error.Action);
             Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
-            Check.Throws<FormatException>(() => PayorderException.FromJson("{}"));
+            Check.Equal("no key \"error\"", Check.Throws<FormatException>(
+                () => PayorderException.FromJson("{\"result\":4}")).Message);
             Check.Equal(error, new StatusResult(0, query, null, error).Error);
             Check.Equal("{\"asked\":2}", Summary.FromJson("{\"asked\":2}").ToString());
             Check.Equal("Checkout { Url = u }",
                 Checkout.FromJson("{\"data\":{\"url\":\"u\"}}").ToString());
+        }
+
+        public void AStubFindsEqualArguments()
+        {
+            StatusQuery query = "O-1";
+            Check.True(new HashSet<StatusQuery> { query }.Contains(StatusQuery.ByOrder("O-1")));
+            Check.True(!query.Equals(StatusQuery.ByTransaction("O-1")));
+            var expected = new ExpectedPayment { OrderId = "O-1", Amount = "1" };
+            Check.Equal("ExpectedPayment { OrderId = O-1, Amount = 1, TransactionId =  }",
+                expected.ToString());
         }
 
         private sealed class Fake : IPayorderClient

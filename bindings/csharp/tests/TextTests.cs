@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 
 namespace Payorder.Tests
@@ -55,6 +56,10 @@ namespace Payorder.Tests
             Check.Equal("0.30", amount.Text);
             amount = "100";
             Check.Equal("100", amount.ToString());
+            Check.True(amount == 100m && amount.Equals("100") && new Amount() != amount);
+            Check.True(new HashSet<Amount> { amount }.Contains("100"));
+            Check.Equal(amount, (Amount)"100");
+            Check.True(amount != "100.00");
         }
     }
 }
