@@ -162,6 +162,14 @@ class AskedFirst(Rules):
         found = self.only(self.sent_again(lost, ask(2.0, "Pending")), "asked-first")
         self.assertIn("had told it that order S-1 exists", found.did)
 
+    def test_a_query_while_the_order_is_made_is_not_before_it(self) -> None:
+        made = {**create(1.000002), "created": True}
+        runs = [run("open", allowed=("open",))]
+        self.passes(record(runs, [ask(1.000001, "Pending"), made], [order()]))
+        self.only(
+            record(runs, [ask(0.9, "Pending"), create()], [order()]), "asked-first"
+        )
+
     def test_sending_again_after_a_refusal_is_right(self) -> None:
         self.passes(self.sent_again(create(status=429, answer={})))
         self.passes(self.sent_again(create(answer={"responseCode": "400"})))

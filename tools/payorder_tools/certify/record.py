@@ -166,6 +166,8 @@ class Request:
         #: The order that it names; None if it names none, as a query by transaction does.
         self.order_id: Optional[str] = self.sent.get("orderId") or entry.get("orderId")
         self.path: str = entry.get("path") or ""
+        #: Whether it made the order that it names.
+        self.created: bool = bool(entry.get("created"))
         response = entry.get("response") or {}
         self.complete: bool = response.get("ended") == "complete"
         self.status: int = response.get("status") or 0

@@ -85,6 +85,9 @@ def asked_first(record: Record) -> List[Finding]:
             if same and request.answered:
                 earlier = None
             continue
+        if request.created and exists and request.order_id == exists.told["orderId"]:
+            # No order is known before it is made: the query came while this request was handled.
+            exists = None
         before = earlier or exists
         if before is not None and not _at_once(record, before, request):
             if not earlier and len(record.sale_orders()) > 1:
