@@ -52,7 +52,10 @@ sandbox</code> of the package for Python. It prints the environment variables th
 </table>
 </html>
 """
-TRIAL = "<p><strong>This is a trial. Do not publish these files:</strong> the addresses in them are placeholders.</p>\n"
+TRIAL = (
+    "<p><strong>This is a trial. Do not publish these files:</strong> the addresses in them are "
+    "placeholders.</p>\n"
+)
 
 folder = pathlib.Path(sys.argv[1])
 rows = []

@@ -4,8 +4,8 @@
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
 //! `about`, `cancellation`, `idle`, `client`, `calls`, `start`, `payments`, `journal`, `offline`,
 //! `json`. The other files: `handles` (keys instead of pointers), `strings` (arguments and
-//! results), `live_calls` (protects and counts the threads inside exports), `boundary` (runs every export and catches
-//! panics).
+//! results), `live_calls` (protects and counts the threads inside exports), `boundary` (runs every
+//! export and catches panics).
 
 #![deny(
     missing_docs,
