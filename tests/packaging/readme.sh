@@ -24,7 +24,7 @@ for command in 'cmake -B build' 'cmake --build' 'cmake --install'; do
     full=$(grep -F -- "$command" "$work/commands")
     grep -qF -- "$full" "$project/README.md" || fail "the README has no: $full"
 done
-blocks sh,not-run "$project/docs/guides/cpp.md" >>"$work/commands"
+blocks sh "$project/docs/guides/cpp.md" >>"$work/commands"
 for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' \
     'cc -o till ' 'cc -static ' 'c++ '; do
     has "$work/commands" "^$command"
@@ -51,9 +51,8 @@ for program in ./till ./till-static ./till-cpp "$work/project/build/till"; do
     # Each program creates an order with the same number, so each needs a new sandbox.
     start_sandbox
     url=$(sed -n 's/.* listens at \(http[^ ]*\) .*/\1/p' "$work/sandbox.txt")
-    export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token
-    export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
-    export PAYORDER_SECRET_KEY=sandbox-secret-key
+    source <(blocks sh "$project/docs/get.md" | sed -n '/^export PAYORDER_/p' |
+        sed "s#http://127.0.0.1:8080#$url#")
     "$program" >"$work/shown" || fail "$program does not work"
     has "$work/shown" "^send the customer to $url/checkout/"
     stop_sandbox

@@ -1,5 +1,5 @@
 //! The FFI parsers for which include/payorder.cdef is made can read it, and its declarations match
-//! the library.
+//! the library. PHP reads it in bindings/php.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -43,24 +43,6 @@ fn luajit_loads_the_declarations() {
             .arg(cdef())
             .arg(built::library()),
     );
-}
-
-#[test]
-fn php_loads_the_declarations() {
-    let probe = [
-        "-d",
-        "ffi.enable=1",
-        "-r",
-        "exit(class_exists('FFI') ? 0 : 1);",
-    ];
-    let Some(php) = built::tool_by("PAYORDER_PHP", &["php"], &probe, "the declarations in PHP")
-    else {
-        return;
-    };
-    let script = built::project().join("tests/repository/cdef/load.php");
-    let mut command = Command::new(php);
-    command.args(["-d", "ffi.enable=1"]).arg(script);
-    loads(command.arg(cdef()).arg(built::library()));
 }
 
 #[test]

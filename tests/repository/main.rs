@@ -9,7 +9,6 @@ mod files;
 mod layers;
 mod man_pages;
 mod pages;
-mod programs;
 mod site;
 mod supply_chain;
 mod vb;

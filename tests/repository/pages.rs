@@ -1,15 +1,15 @@
-//! docs/start.md, docs/journal.md, docs/certify.md and the guides do what they say, against the sandbox. The blocks
-//! of a page run in one folder, from top to bottom. A `text` block is what the block before it
-//! prints; `...` in it stands for any text.
+//! The documents do what they say, against the sandbox. The blocks of a page run in one folder, from
+//! top to bottom. A `text` block is what the block before it prints; `...` in it stands for any text.
+//! A block that runs elsewhere, or cannot run, is in a list.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sandbox::{Options, Sandbox};
+use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 use serde_json::Value;
-
 use support::built;
 
 const ADDRESS: &str = "http://127.0.0.1:8080";
@@ -20,51 +20,57 @@ const PAID: [(&str, &str); 1] = [("docs/start.md", "--order-id O-1 ")];
 /// The page with a command for pytest.
 const NEEDS_PYTEST: &str = "docs/guides/testing.md";
 
-/// The blocks that cannot run here: how they begin, and why.
-const NOT_RUN: [(&str, &str); 15] = [
-    ("python3 -m venv ", "tests/packaging/python.sh runs pip"),
-    (
-        "pip install payorder-",
-        "tests/packaging/python.sh installs the wheels",
-    ),
-    ("c++ ", "tests/packaging/readme.sh runs it"),
-    ("cmake -B build ", "tests/packaging/cmake.sh runs it"),
-    ("cc -static-libgcc ", "it needs a release archive"),
-    ("MAILTO=", "lines for cron"),
-    (
-        "payorder certify --certificate ",
-        "tools/tests/test_certify_document.py makes one",
-    ),
-    ("payorder verify-certificate ", "the same"),
-    ("FROM alpine", "it needs an image"),
-    ("qrencode ", "it needs qrencode"),
-    ("#include <qrencode.h>", "it needs libqrencode"),
-    ("import segno", "it needs segno"),
-    ("const QRCode", "it needs a package of npm"),
-    ("CURLcode code", "code that is wrong"),
-    (
-        "payorder_result result = payorder_create",
-        "a part of a program",
-    ),
-];
+/// The page with parts of programs in C. A test of its own puts them together.
+const PARTS_OF_C: &str = "docs/guides/c.md";
 
-/// A fenced block of a page.
+/// The list of blocks that are not run here: document, beginning, and who runs them or why nobody can.
+fn not_run() -> impl Iterator<Item = [&'static str; 3]> {
+    let lines = include_str!("not_run.txt").lines();
+    let listed = lines.filter(|line| !line.starts_with('#'));
+    listed.map(|line| {
+        let parts: Vec<&str> = line.split(" | ").collect();
+        parts.try_into().expect("three columns")
+    })
+}
+
+/// Outside the pages: commands that install something, and data.
+const NO_PROGRAMS: [&str; 6] = ["", "sh", "json", "text", "ini", "toml"];
+
+/// A fenced block of a document.
 struct Block {
     language: String,
     text: String,
-    must_run: bool,
+    /// Who runs it, if this test does not.
+    elsewhere: Option<&'static str>,
 }
 
+/// The documents whose blocks are run here.
 pub fn pages() -> Vec<String> {
-    let guides = fs::read_dir(built::project().join("docs/guides")).expect("the guides");
-    let names = guides.map(|entry| entry.expect("a guide").file_name());
-    let mut pages: Vec<String> = names
-        .map(|name| format!("docs/guides/{}", name.to_string_lossy()))
-        .collect();
-    let more = ["docs/start.md", "docs/journal.md", "docs/certify.md"];
-    pages.extend(more.map(String::from));
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in ["docs", "docs/guides"] {
+        for entry in fs::read_dir(built::project().join(folder)).expect("the documents") {
+            let name = entry.expect("a document").file_name();
+            let name = name.to_string_lossy();
+            if name.ends_with(".md") {
+                pages.push(format!("{folder}/{name}"));
+            }
+        }
+    }
     pages.sort();
     pages
+}
+
+/// The documents next to programs.
+fn readmes() -> Vec<String> {
+    let mut readmes = vec!["core/README.md".to_owned(), "tools/README.md".to_owned()];
+    for folder in ["bindings", "examples"] {
+        for entry in fs::read_dir(built::project().join(folder)).expect("a folder") {
+            let name = entry.expect("an entry").file_name();
+            readmes.push(format!("{folder}/{}/README.md", name.to_string_lossy()));
+        }
+    }
+    readmes.retain(|readme| built::project().join(readme).exists());
+    readmes
 }
 
 fn blocks(page: &str) -> Vec<Block> {
@@ -73,15 +79,13 @@ fn blocks(page: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut inside = false;
     for line in text.lines() {
-        if let Some(info) = line.trim_start().strip_prefix("```") {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
             inside = !inside;
             if inside {
-                let (language, mark) = info.split_once(',').unwrap_or((info, ""));
-                assert!(["", "not-run"].contains(&mark), "{page}: {info}");
                 blocks.push(Block {
                     language: language.to_owned(),
                     text: String::new(),
-                    must_run: mark.is_empty(),
+                    elsewhere: None,
                 });
             }
         } else if inside {
@@ -91,6 +95,12 @@ fn blocks(page: &str) -> Vec<Block> {
         }
     }
     assert!(!inside, "{page}: a block has no end");
+    for block in &mut blocks {
+        let start = format!("{} {}", block.language, block.text.replace('\n', "; "));
+        let listed =
+            not_run().find(|[document, begins, _]| *document == page && start.starts_with(begins));
+        block.elsewhere = listed.map(|[_, _, who]| who);
+    }
     blocks
 }
 
@@ -145,16 +155,50 @@ fn folder(page: &str, python: &str, pytest: &str) -> PathBuf {
     folder
 }
 
-/// What a program prints, in the page's folder.
+/// Writes a program to this file, builds it with warnings as errors, and returns a command that runs
+/// it.
+fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command {
+    let program = source.with_extension("program");
+    fs::write(source, text).expect("the program's file");
+    let output = Command::new(compiler)
+        .args(options)
+        .args([
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Werror",
+            "-pthread",
+            "-I",
+        ])
+        .arg(built::project().join("include"))
+        .args([source, &built::library()])
+        .arg(format!("-Wl,-rpath,{}", built::folder().display()))
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("the compiler runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    Command::new(program)
+}
+
+/// What a program prints, in the page's folder, with the sandbox's settings.
 fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
     let path = std::env::var("PATH").expect("a PATH");
-    program
+    let output = program
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.join("bin").display()))
         .env("PAYORDER_LIBRARY", built::library())
         .env("PYTHONPATH", built::python_path())
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    crate::documents::run(program, sandbox)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PAYORDER_BASE_URL", sandbox.base_url())
+        .env("PAYORDER_ACCESS_TOKEN", ACCESS_TOKEN)
+        .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)
+        .env("PAYORDER_CLIENT_ID", CLIENT_ID)
+        .env("PAYORDER_SECRET_KEY", SECRET_KEY)
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 /// The name in a comment at the beginning of a program, or one for programs without a name.
@@ -201,13 +245,11 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
     let (mut shown, mut compared) = (String::new(), 0);
     for block in blocks(page) {
         let text = block.text.replace(ADDRESS, &sandbox.base_url());
-        if !block.must_run {
-            let known = NOT_RUN.iter().any(|(start, _)| text.starts_with(start));
-            assert!(known, "{page}: a block that is not run:\n{text}");
+        if block.elsewhere.is_some() {
             continue;
         }
         let compiled = |compiler: &str, options: &[&str], name| {
-            let program = crate::documents::build(compiler, options, &folder.join(name), &text);
+            let program = build(compiler, options, &folder.join(name), &text);
             run(program, &folder, &sandbox)
         };
         match block.language.as_str() {
@@ -232,8 +274,7 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
                 shown = run(program, &folder, &sandbox);
             }
             "c" if text.contains("int main(") => shown = compiled(c, &["-std=c99"], "program.c"),
-            // The page about C has parts of programs, for which there is a test of their own.
-            "c" => assert_eq!(page, "docs/guides/c.md"),
+            "c" => assert_eq!(page, PARTS_OF_C),
             "cpp" => {
                 let options: &[&str] = match text.starts_with("// -fno-exceptions\n") {
                     true => &["-std=c++17", "-fno-exceptions"],
@@ -275,14 +316,84 @@ fn the_pages_show_what_their_commands_and_programs_print() {
     );
 }
 
+/// The code around the parts of programs: functions come before `main`, the others inside it.
+const AROUND_PARTS: [&str; 3] = [
+    r#"#include <payorder.h>
+#include <stdio.h>
+"#,
+    r#"
+int main(void)
+{
+    const char *order_id = "O-1";
+    const char *json = "{\"error\":{\"previous\":{\"state\":\"created\"},"
+                       "\"violations\":[{\"message\":\"one\"},{\"message\":\"two\"}]}}";
+"#,
+    r#"
+    printf("%d %s\n%s\n%s\n", result, query, more, config);
+    payorder_string_free(query);
+    payorder_string_free(more);
+    payorder_string_free(config);
+    printf("%d\n", (int)payorder_live_strings());
+    return 0;
+}
+"#,
+];
+
 #[test]
-fn the_blocks_that_are_not_run_are_those_of_the_list() {
-    let pages = pages();
-    let blocks = pages.iter().flat_map(|page| blocks(page));
-    let not_run: Vec<Block> = blocks.filter(|block| !block.must_run).collect();
-    for (start, why) in NOT_RUN {
-        let found = not_run.iter().filter(|block| block.text.starts_with(start));
-        assert_eq!(found.count(), 1, "{start} ({why})");
+fn the_parts_of_programs_in_c_do_what_their_comments_say() {
+    let Some(compiler) = built::c_compiler(PARTS_OF_C) else {
+        return;
+    };
+    let (functions, statements): (Vec<String>, Vec<String>) = blocks(PARTS_OF_C)
+        .into_iter()
+        .filter(|block| block.language == "c" && !block.text.contains("int main("))
+        .map(|block| block.text)
+        .partition(|text| text.starts_with("static "));
+    let [before, main, end] = AROUND_PARTS;
+    let text = [before, &functions.concat(), main, &statements.concat(), end].concat();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let output = build(&compiler, &["-std=c99"], &folder.join("parts.c"), &text)
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        r#"the journal has it as created
+one
+two
+0 {"orderId":"O-1","searchType":"1"}
+{"timeoutMs":5000,"resend":true}
+{"tls":{"roots":"system"},"checkoutHosts":["pay.example.com"]}
+0
+"#
+    );
+}
+
+#[test]
+fn every_program_in_a_document_is_run_by_a_test() {
+    let mut elsewhere = BTreeSet::new();
+    for document in readmes().iter().chain(&pages()) {
+        for block in blocks(document) {
+            let outside = !pages().contains(document);
+            match block.elsewhere {
+                Some(who) => drop(elsewhere.insert((document.clone(), who))),
+                None if outside => {
+                    let no_program = NO_PROGRAMS.contains(&block.language.as_str());
+                    assert!(no_program, "{document}: no test runs\n{}", block.text);
+                }
+                None => {}
+            }
+        }
     }
-    assert_eq!(not_run.len(), NOT_RUN.len());
+    for [document, start, who] in not_run() {
+        let used = elsewhere.contains(&(document.to_owned(), who));
+        assert!(used, "{document} has no block that begins with {start}");
+        let test = built::project().join(who);
+        if document.starts_with("bindings") && test.is_file() {
+            let text = fs::read_to_string(&test).expect("a test");
+            // `snippets` is a function of bindings/sandbox.sh.
+            let reads = text.contains("README.md") || text.contains("snippets ");
+            assert!(reads, "{who} reads no README");
+        }
+    }
 }
