@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Writes the constants of the language packages, from include/payorder-abi.json.
 
-    bindings/constants.py            writes the files
-    bindings/constants.py --check    fails if a file is not current
+    bindings/constants.py [LANGUAGE...]    writes the files
+    bindings/constants.py --check          fails if a committed file is not current
 
 A package that has constants has a file `constants.py` in its folder:
 
     FILE = "src/constants.go"        the file to write, in the package's folder
     def text(abi): ...               its text, from the description in payorder-abi.json
 
-or, for several files, `FILES`, which maps each file to the function that gives its text.
+or, for several files, `FILES`, which maps each file to the function that gives its text, or a
+function `files`, which gives all texts by the file. With `COMMITTED = False` they are not in the
+repository: the package's scripts write them before they compile.
 
 Lists that a package writes by hand, with a text for each value, must have every value that the
 description has (`BY_HAND`).
@@ -139,18 +141,23 @@ def forgotten(abi):
                 yield f"bindings/{file} has no {value}, a {key} of {name}"
 
 
-def texts(abi):
+def texts(abi, languages, only_committed):
     """The path and the text of each file."""
-    for writer in sorted(FOLDER.glob("*/constants.py")):
-        package = runpy.run_path(str(writer))
-        files = package.get("FILES") or {package["FILE"]: package["text"]}
-        for name, text in files.items():
-            yield writer.parent / name, text(abi)
+    for language in languages or sorted(path.parent.name for path in FOLDER.glob("*/constants.py")):
+        package = runpy.run_path(str(FOLDER / language / "constants.py"))
+        if only_committed and not package.get("COMMITTED", True):
+            continue
+        if "files" in package:
+            found = package["files"](abi)
+        else:
+            files = package.get("FILES") or {package["FILE"]: package["text"]}
+            found = {name: text(abi) for name, text in files.items()}
+        for name, text in found.items():
+            yield FOLDER / language / name, text
 
 
 def main(arguments):
-    if arguments not in ([], ["--check"]):
-        sys.exit(__doc__)
+    check = arguments == ["--check"]
     description = FOLDER.parent / "include" / "payorder-abi.json"
     abi = json.loads(description.read_text(encoding="utf-8"))
     abi["errorClasses"] = list(error_classes(abi))
@@ -161,11 +168,11 @@ def main(arguments):
     for line in forgotten(abi):
         stale += 1
         print(line)
-    for path, text in texts(abi):
+    for path, text in texts(abi, [] if check else arguments, check):
         current = path.read_text(encoding="utf-8") if path.exists() else ""
         if text == current:
             continue
-        if arguments:
+        if check:
             stale += 1
             lines = current.splitlines(True), text.splitlines(True)
             sys.stdout.writelines(

@@ -3,9 +3,10 @@
 import json
 
 FILE = "src/Constants.cs"
+COMMITTED = False
 
 HEAD = """\
-// Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
+// Generated from include/payorder-abi.json by bindings/constants.py.
 
 namespace Payorder
 {
@@ -66,12 +67,6 @@ UNUSABLE = (
     "UnusableTextException",
     "A function of PayorderLibrary cannot use its argument. It says nothing about an order.",
 )
-NAMES = {
-    "CONNECT_FAILED": "Connect",
-    "TLS_FAILED": "Tls",
-    "JOURNAL_FAILED": "Journal",
-    "TIMEOUT": "ResponseTimeout",
-}
 
 
 def exceptions(abi):
@@ -79,13 +74,10 @@ def exceptions(abi):
     classes = [("class", *base, "PayorderException") for base in BASES.values()]
     classes.append(("sealed class", *UNUSABLE, "PayorderException"))
     cases = ""
-    for one in abi["results"]:
-        key = one["name"][len("PAYORDER_") :]
-        if key in ("OK", "REJECTED"):
-            continue
-        name = f"{NAMES.get(key) or pascal(key)}Exception"
+    for one in abi["errorClasses"]:
+        name = {"Timeout": "ResponseTimeout"}.get(one["class"], one["class"]) + "Exception"
         meaning = one["meaning"][0].upper() + one["meaning"][1:] + "."
-        classes.append(("sealed class", name, meaning, BASES[one["outcome"]][0]))
+        classes.append(("sealed class", name, meaning, f"{one['parent']}Exception"))
         cases += f"                case {one['number']}: return new {name}(error);\n"
     usual, duplicates = (
         "".join(
@@ -145,17 +137,8 @@ def names(name, meaning, members):
 
 
 def documented(meaning):
-    """A documentation comment, in two lines if it is too long for one."""
     escaped = meaning.replace("&", "&amp;").replace("<", "&lt;")
-    line = f"        /// <summary>{escaped}</summary>\n"
-    if len(line) <= 100:
-        return line
-    words, lines = f"<summary>{escaped}</summary>".split(" "), [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 84:
-            lines.append("")
-        lines[-1] += f" {word}"
-    return "".join(f"        ///{one}\n" for one in lines)
+    return f"        /// <summary>{escaped}</summary>\n"
 
 
 def pascal(name):

@@ -1,49 +1,44 @@
-"""Writes Constants.java: outcomes, causes and actions; and Result.java."""
+"""Writes Constants.java (outcomes, causes and actions), Result.java, and the exceptions."""
 
 FOLDER = "src/main/java/org/payorder/"
+COMMITTED = False
 
 HEAD = """\
 package org.payorder;
 
-// Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
+// Generated from include/payorder-abi.json by bindings/constants.py.
 
-/** The numbers and names that programs may compare. */
-public final class Constants {
 """
 
+CONSTANTS = """\
+/** The numbers and names that programs may compare. */
+public final class Constants {{
+    static final int ABI_VERSION = {version};
 
-def text(abi):
-    parts = [
-        f"    static final int ABI_VERSION = {abi['abiVersion']};\n\n"
-        "    private Constants() {}\n",
-        "    /** What happened to the request. */\n    public enum Outcome {\n"
-        + ",\n".join(
-            documented(one["meaning"]) + f"        {one['name'].upper()}"
-            for one in abi["outcomes"]
-        )
-        + "\n    }\n",
-        group(
-            "Causes",
-            "What exactly happened: the values of PayorderException.getErrorCause. It may grow.",
-            strings(abi["causes"]),
-        ),
-        group(
-            "Actions",
-            "What to do next: the values of PayorderException.getAction. It may grow.",
-            strings(abi["actions"]),
-        ),
-    ]
-    return HEAD + "\n".join(parts) + "}\n"
+    private Constants() {{}}
 
+    /** What happened to the request. */
+    public enum Outcome {{
+{outcomes}    }}
+
+    /** What exactly happened: the values of PayorderException.getErrorCause. It may grow. */
+    public static final class Causes {{
+        private Causes() {{}}
+
+{causes}    }}
+
+    /** What to do next: the values of PayorderException.getAction. It may grow. */
+    public static final class Actions {{
+        private Actions() {{}}
+
+{actions}    }}
+}}
+"""
 
 RESULT = """\
-package org.payorder;
-
 import java.util.function.Function;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
-
-// Generated from include/payorder-abi.json by bindings/constants.py: do not change it here.
 
 /** How a call ended. */
 public enum Result {{
@@ -93,70 +88,87 @@ public enum Result {{
     }}
 }}
 """
-EXCEPTIONS = {
-    "TLS_FAILED": "Tls",
-    "JOURNAL_FAILED": "Journal",
-    "TIMEOUT": "ResponseTimeout",
+
+EXCEPTION = """\
+/** {meaning} */
+public {kind} {name} extends {parent} {{
+    private static final long serialVersionUID = 1;
+
+    {name}(ErrorFields error) {{
+        super(error);
+    }}
+}}
+"""
+
+BASES = {
+    "NotSent": "Nothing of the request was sent. Fix the problem and call again, unless you cancelled"
+    " the call.",
+    "Rejected": "The service refused the request. getResponseMessage is the reason that it gave. The"
+    " refusal of a query or a wait says nothing about the order.",
+    "OutcomeUnknown": "The order may exist. Call getStatus with getStatusQuery before anything else."
+    " The query is null after getStatus: ask again.",
 }
+UNUSABLE = (
+    "A method of Payorder cannot use an argument. This says nothing about an order, so it is not a"
+    " NotSentException."
+)
+#: Others than the usual ones.
+NAMES = {"Connect": "ConnectFailed", "Timeout": "ResponseTimeout"}
 
 
-def result(abi):
-    members = ""
+def members(listed, form):
+    return "".join(
+        f"        /** {one['meaning']} */\n"
+        f"        {form.format(one['name'].upper(), one['name'])}\n"
+        for one in listed
+    )
+
+
+def constants(abi):
+    string = 'public static final String {} = "{}";'
+    return HEAD + CONSTANTS.format(
+        version=abi["abiVersion"],
+        outcomes=members(abi["outcomes"], "{},"),
+        causes=members(abi["causes"], string),
+        actions=members(abi["actions"], string),
+    )
+
+
+def result(abi, exceptions):
+    text = ""
     for one in abi["results"]:
-        key = one["name"][len("PAYORDER_") :]
-        name = EXCEPTIONS.get(key) or "".join(map(str.capitalize, key.split("_")))
-        made = "null" if key == "OK" else f"{name}Exception::new"
-        meaning = documented(one["meaning"]).replace("        ", "    ")
+        made = exceptions.get(one["number"])
         usual = abi["usualCauses"].get(one["number"], ("bug", "ask_status"))
         cause, action = (name.upper() for name in usual)
-        member = (
-            f"    {key}({one['number']}, {made}, Causes.{cause}, Actions.{action}),\n"
+        text += (
+            f"    /** {one['meaning']} */\n    {one['name'][len('PAYORDER_') :]}({one['number']},"
+            f" {f'{made}::new' if made else 'null'}, Causes.{cause}, Actions.{action}),\n"
         )
-        if len(member) > 100:
-            member = member.replace(" Causes.", "\n            Causes.")
-        members += meaning + member
     duplicates = "".join(
         f'            case "{state}":\n'
         f"                return new String[] {{Causes.{cause.upper()}, Actions.{action.upper()}}};\n"
         for state, (cause, action) in abi["duplicateCauses"].items()
     )
-    return RESULT.format(members=members.rstrip("\n") + "\n", duplicates=duplicates)
+    return HEAD + RESULT.format(members=text, duplicates=duplicates)
 
 
-def strings(members):
-    return [
-        (one["meaning"], "String", one["name"].upper(), f'"{one["name"]}"')
-        for one in members
-    ]
+def exception(name, meaning, parent="Payorder", kind="class"):
+    name, parent = f"{name}Exception", f"{parent}Exception"
+    values = {"name": name, "meaning": meaning, "parent": parent, "kind": kind}
+    return f"{FOLDER}{name}.java", HEAD + EXCEPTION.format(**values)
 
 
-def group(name, meaning, members):
-    lines = [
-        documented(about)
-        + f"        public static final {kind} {constant} = {value};\n"
-        for about, kind, constant, value in members
-    ]
-    return (
-        f"    /** {meaning} */\n    public static final class {name} {{\n"
-        f"        private {name}() {{}}\n\n" + "".join(lines) + "    }\n"
-    )
-
-
-def documented(meaning):
-    """A documentation comment, in several lines if it is too long for one."""
-    line = f"        /** {meaning} */\n"
-    if len(line) <= 100:
-        return line
-    lines = [""]
-    for word in meaning.split(" "):
-        if len(lines[-1]) + len(word) > 86:
-            lines.append("")
-        lines[-1] += f" {word}"
-    return (
-        "        /**\n"
-        + "".join(f"         *{one}\n" for one in lines)
-        + "         */\n"
-    )
-
-
-FILES = {f"{FOLDER}Constants.java": text, f"{FOLDER}Result.java": result}
+def files(abi):
+    made = [exception(*base) for base in BASES.items()]
+    made.append(exception("UnusableText", UNUSABLE, kind="final class"))
+    names = {100: "RejectedException"}
+    for one in abi["errorClasses"]:
+        name = NAMES.get(one["class"], one["class"])
+        names[one["number"]] = f"{name}Exception"
+        meaning = f"{one['meaning'][0].upper()}{one['meaning'][1:]}."
+        made.append(exception(name, meaning, one["parent"], "final class"))
+    return {
+        **dict(made),
+        f"{FOLDER}Constants.java": constants(abi),
+        f"{FOLDER}Result.java": result(abi, names),
+    }
