@@ -33,26 +33,6 @@ type Summary struct {
 	JSON              string         `json:"-"`
 }
 
-func readSummary(text string) *Summary {
-	read := readObject([]byte(text))
-	summary := &Summary{
-		Asked:             int(read.number("asked")),
-		OK:                int(read.number("ok")),
-		Rejected:          int(read.number("rejected")),
-		Unknown:           int(read.number("unknown")),
-		NotSent:           int(read.number("notSent")),
-		Stopped:           read.isTrue("stopped"),
-		Elapsed:           read.milliseconds("elapsedMs"),
-		TransactionStatus: map[string]int{},
-		JSON:              text,
-	}
-	counts := read.object("transactionStatus")
-	for status := range counts {
-		summary.TransactionStatus[status] = int(counts.number(status))
-	}
-	return summary
-}
-
 // stopReason returns why many queries ended before they were complete, or nil.
 func (s *Summary) stopReason(ctx context.Context) error {
 	if !s.Stopped {
@@ -93,7 +73,8 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	if err != nil {
 		return nil, err
 	}
-	summary := readSummary(text)
+	summary := &Summary{}
+	fill([]byte(text), summary)
 	if failure == nil {
 		failure = summary.stopReason(ctx)
 	}
@@ -117,7 +98,7 @@ func queriesJSON(queries []Query) (string, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		if err := queries[i].members().write(&out, ""); err != nil {
+		if err := membersOf(queries[i]).write(&out, ""); err != nil {
 			return "", err
 		}
 	}

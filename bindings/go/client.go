@@ -14,26 +14,26 @@ import (
 // Config is the configuration of a client. A field with its zero value is left out, and the default
 // applies. For fields that may be 0, use Ptr: MaxIdle: payorder.Ptr(time.Duration(0)).
 type Config struct {
-	BaseURL     string // the service's address, required: https, or http for a loopback host
-	AccessToken string `json:"-"` // the credential of CreateOrder
-	ClientKey   string `json:"-"` // these three: the credentials of GetStatus
-	ClientID    string `json:"-"`
-	SecretKey   string `json:"-"`
+	BaseURL     string `key:"baseUrl"`              // the service's address, required: https, or http for a loopback host
+	AccessToken string `json:"-" key:"accessToken"` // the credential of CreateOrder
+	ClientKey   string `json:"-" key:"clientKey"`   // these three: the credentials of GetStatus
+	ClientID    string `json:"-" key:"clientId"`
+	SecretKey   string `json:"-" key:"secretKey"`
 
-	Timeout          time.Duration  // of a whole call; 1 ms to 10 min, default 30 s
-	ConnectTimeout   time.Duration  // of one connection; 1 ms to 10 min, default 10 s
-	CreateRetries    *int           // only after ResultConnectFailed; 0 to 10, default 1
-	StatusRetries    *int           // 0 to 10, default 2
-	MaxIdle          *time.Duration // how long idle connections are kept; 0 keeps none; default 2 s
-	MaxResponseBytes int            // 1024 to 16777216, default 1048576
+	Timeout          time.Duration  `key:"timeout"`          // of a whole call; 1 ms to 10 min, default 30 s
+	ConnectTimeout   time.Duration  `key:"connectTimeout"`   // of one connection; 1 ms to 10 min, default 10 s
+	CreateRetries    *int           `key:"createRetries"`    // only after ResultConnectFailed; 0 to 10, default 1
+	StatusRetries    *int           `key:"statusRetries"`    // 0 to 10, default 2
+	MaxIdle          *time.Duration `key:"maxIdle"`          // how long idle connections are kept; 0 keeps none; default 2 s
+	MaxResponseBytes int            `key:"maxResponseBytes"` // 1024 to 16777216, default 1048576
 
-	Proxy             string `json:"-"` // a URL, or "none"; default: the environment, as for curl
-	TLS               *TLS
-	AllowInsecureHTTP bool     // http to any host; for tests only
-	CheckoutHosts     []string // the hosts that a checkout URL may have; default: any
-	ReturnURLField    string   // the wire name of the return URL; default "redirectionURL"
-	UserAgent         string   // put before payorder/VERSION in the User-Agent header
-	Journal           string   // the path of the journal; the file is created if it does not exist
+	Proxy             string   `json:"-" key:"proxy"` // a URL, or "none"; default: the environment, as for curl
+	TLS               *TLS     `key:"tls"`
+	AllowInsecureHTTP bool     `key:"allowInsecureHttp"` // http to any host; for tests only
+	CheckoutHosts     []string `key:"checkoutHosts"`     // the hosts that a checkout URL may have; default: any
+	ReturnURLField    string   `key:"returnUrlField"`    // the wire name of the return URL; default "redirectionURL"
+	UserAgent         string   `key:"userAgent"`         // put before payorder/VERSION in the User-Agent header
+	Journal           string   `key:"journal"`           // the path of the journal; the file is created if it does not exist
 
 	Log func(LogEvent) `json:"-"` // gets the log events of all calls: see Client.SetLog
 }
@@ -41,10 +41,10 @@ type Config struct {
 // TLS says which certificates are trusted, and which is the client's own. Files are PEM and are
 // read at once.
 type TLS struct {
-	Roots    string // "bundled" or "system", default "bundled"
-	CAFile   string // certificate authorities that are trusted as well
-	CertFile string // the client's certificate; needs KeyFile
-	KeyFile  string
+	Roots    string `key:"roots"`    // "bundled" or "system", default "bundled"
+	CAFile   string `key:"caFile"`   // certificate authorities that are trusted as well
+	CertFile string `key:"certFile"` // the client's certificate; needs KeyFile
+	KeyFile  string `key:"keyFile"`
 }
 
 // Ptr returns a pointer to a value, for the fields of Config that may be 0.
@@ -59,48 +59,6 @@ func (c Config) Format(out fmt.State, _ rune) {
 	fmt.Fprintf(out, "payorder.Config{host: %q}", host)
 }
 
-func (c *Config) members() members {
-	var m members
-	m.addText("baseUrl", c.BaseURL)
-	m.addText("accessToken", c.AccessToken)
-	m.addText("clientKey", c.ClientKey)
-	m.addText("clientId", c.ClientID)
-	m.addText("secretKey", c.SecretKey)
-	m.addDuration("timeoutMs", c.Timeout)
-	m.addDuration("connectTimeoutMs", c.ConnectTimeout)
-	if c.CreateRetries != nil {
-		m.add("createRetries", int64(*c.CreateRetries))
-	}
-	if c.StatusRetries != nil {
-		m.add("statusRetries", int64(*c.StatusRetries))
-	}
-	if c.MaxIdle != nil {
-		m.add("maxIdleMs", milliseconds(*c.MaxIdle))
-	}
-	if c.MaxResponseBytes != 0 {
-		m.add("maxResponseBytes", int64(c.MaxResponseBytes))
-	}
-	m.addText("proxy", c.Proxy)
-	if c.TLS != nil {
-		var tls members
-		tls.addText("roots", c.TLS.Roots)
-		tls.addText("caFile", c.TLS.CAFile)
-		tls.addText("certFile", c.TLS.CertFile)
-		tls.addText("keyFile", c.TLS.KeyFile)
-		m.add("tls", tls)
-	}
-	if c.AllowInsecureHTTP {
-		m.add("allowInsecureHttp", true)
-	}
-	if c.CheckoutHosts != nil {
-		m.add("checkoutHosts", c.CheckoutHosts)
-	}
-	m.addText("returnUrlField", c.ReturnURLField)
-	m.addText("userAgent", c.UserAgent)
-	m.addText("journal", c.Journal)
-	return m
-}
-
 // Client is a client of one service. Create it with NewClient, and close it at the end. All
 // goroutines may use it at the same time.
 type Client struct {
@@ -112,7 +70,7 @@ type Client struct {
 // NewClient creates a client. It makes no connection, and reads the files that the configuration
 // names.
 func NewClient(config Config) (*Client, error) {
-	text, err := config.members().json()
+	text, err := membersOf(config).json()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +86,7 @@ func NewClientFromJSON(config string) (*Client, error) {
 // NewClientFromEnv creates a client from the environment, for example PAYORDER_BASE_URL. The fields
 // of the configuration win over the environment.
 func NewClientFromEnv(config Config) (*Client, error) {
-	text, err := config.members().json()
+	text, err := membersOf(config).json()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package payorder
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -137,50 +138,20 @@ func (e *Error) Unwrap() error { return e.ended }
 // readError reads an error object. The number alone decides the outcome, so that a text that cannot
 // be read hides nothing.
 func readError(result Result, text string) *Error {
-	document := readObject([]byte(text)).object("error")
-	read := readErrorDetails(result, document)
+	read := readErrorDetails(result, readObject([]byte(text))["error"])
 	read.JSON = text
 	return read
 }
 
-func readErrorDetails(result Result, details object) *Error {
-	read := &Error{
-		Result:          result,
-		Name:            details.text("name"),
-		Outcome:         result.Outcome(),
-		Cause:           Cause(details.text("cause")),
-		Action:          Action(details.text("action")),
-		Message:         details.text("message"),
-		Operation:       details.text("operation"),
-		Attempts:        int(details.number("attempts")),
-		Elapsed:         details.milliseconds("elapsedMs"),
-		HTTPStatus:      int(details.number("httpStatus")),
-		ResponseCode:    details.text("responseCode"),
-		ResponseMessage: details.text("responseMessage"),
-		RetryAfter:      details.milliseconds("retryAfterMs"),
-		CheckoutURL:     details.text("checkoutUrl"),
-	}
+func readErrorDetails(result Result, details json.RawMessage) *Error {
+	read := &Error{}
+	fill(details, read)
+	read.Result, read.Outcome = result, result.Outcome()
 	if read.Name == "" {
 		read.Name = result.String()
 	}
 	if read.Message == "" {
 		read.Message = "the library gave no message"
-	}
-	for _, raw := range details.array("violations") {
-		one := readObject(raw)
-		read.Violations = append(read.Violations,
-			Violation{one.text("field"), one.text("rule"), one.text("message")})
-	}
-	if details.has("statusQuery") {
-		query := readQuery(details.object("statusQuery"))
-		read.StatusQuery = &query
-	}
-	if details.has("previous") {
-		entry := readEntry(details["previous"])
-		read.Previous = &entry
-	}
-	if details.has("status") {
-		read.Status = readStatus(string(details["status"]))
 	}
 	return read
 }
@@ -198,7 +169,7 @@ func NewDuplicate(message string, previous JournalEntry) *Error {
 	}
 	query := previous.StatusQuery()
 	made := ownError(ResultDuplicate, usual.cause, usual.action, message,
-		member{"statusQuery", query.members()})
+		member{"statusQuery", membersOf(query)})
 	made.Previous = &previous
 	return made
 }
@@ -219,7 +190,7 @@ func NewError(result Result, message string, query Query) *Error {
 	}
 	var asked members
 	if query != (Query{}) {
-		asked.add("statusQuery", query.members())
+		asked.add("statusQuery", membersOf(query))
 	}
 	return ownError(result, usual.cause, usual.action, message, asked...)
 }

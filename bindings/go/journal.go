@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 )
 
@@ -56,75 +55,8 @@ type JournalEvent struct {
 	JSON              string        `json:"-"`
 }
 
-func readJournalEvent(raw json.RawMessage) JournalEvent {
-	read := readObject(raw)
-	event := JournalEvent{
-		Number:            read.number("number"),
-		At:                read.time("at"),
-		Event:             read.text("event"),
-		BodySHA256:        read.text("bodySha256"),
-		BodyBytes:         read.number("bodyBytes"),
-		Attempt:           read.number("attempt"),
-		Duration:          read.milliseconds("durationMs"),
-		BytesSent:         read.number("bytesSent"),
-		HTTPStatus:        read.number("httpStatus"),
-		ResponseCode:      read.text("responseCode"),
-		Cause:             read.text("cause"),
-		TransactionID:     read.text("transactionId"),
-		TransactionStatus: read.text("transactionStatus"),
-		Amount:            read.text("amount"),
-		RefundStatus:      read.text("refundStatus"),
-		Note:              read.text("note"),
-		Host:              read.text("host"),
-		Proxy:             read.isTrue("proxy"),
-		TLS:               read.isTrue("tls"),
-		CertificateSHA256: read.text("certificateSha256"),
-		JSON:              string(raw),
-	}
-	if read.has("result") {
-		event.Result = Ptr(Result(read.number("result")))
-	}
-	return event
-}
-
 // StatusQuery asks for the entry's order.
 func (e *JournalEntry) StatusQuery() Query { return ByOrderID(e.OrderID) }
-
-func readEntry(raw json.RawMessage) JournalEntry {
-	read := readObject(raw)
-	entry := JournalEntry{
-		Entry:             read.number("entry"),
-		OrderID:           read.text("orderId"),
-		MerchantTxnID:     read.text("merchantTxnId"),
-		Amount:            read.text("amount"),
-		CurrencyCode:      read.text("currencyCode"),
-		State:             read.text("state"),
-		URL:               read.text("url"),
-		Service:           read.text("service"),
-		TransactionID:     read.text("transactionId"),
-		TransactionStatus: read.text("transactionStatus"),
-		StartedAt:         read.time("startedAt"),
-		Deadline:          read.time("deadline"),
-		UpdatedAt:         read.time("updatedAt"),
-		Note:              read.text("note"),
-		JSON:              string(raw),
-	}
-	if read.has("result") {
-		entry.Result = Ptr(Result(read.number("result")))
-	}
-	for _, raw := range read.array("events") {
-		entry.Events = append(entry.Events, readJournalEvent(raw))
-	}
-	return entry
-}
-
-func readEntries(read object) []JournalEntry {
-	var entries []JournalEntry
-	for _, raw := range read.array("entries") {
-		entries = append(entries, readEntry(raw))
-	}
-	return entries
-}
 
 // JournalList returns the journal's entries, oldest first: by default the first 1000 (WithLimit).
 // To page on, use WithAfter with the number of the last entry.
@@ -134,7 +66,9 @@ func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]Jour
 	if err != nil {
 		return nil, err
 	}
-	return readEntries(readObject([]byte(text))), nil
+	listed := &Resolved{}
+	fill([]byte(text), listed)
+	return listed.Entries, nil
 }
 
 // Resolved is the end of JournalResolve.
@@ -151,8 +85,8 @@ func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*R
 	if err != nil {
 		return nil, err
 	}
-	read := readObject([]byte(text))
-	resolved := &Resolved{readSummary(string(read["summary"])), readEntries(read)}
+	resolved := &Resolved{Summary: &Summary{}}
+	fill([]byte(text), resolved)
 	return resolved, resolved.Summary.stopReason(ctx)
 }
 
@@ -161,13 +95,16 @@ func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*R
 func (c *Client) JournalSettle(ctx context.Context, entry int64,
 	note string) (*JournalEntry, error) {
 	given := members{{"entry", entry}}
-	given.addText("note", note)
+	if note != "" {
+		given.add("note", note)
+	}
 	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
 	if err != nil {
 		return nil, err
 	}
-	settled := readEntry(json.RawMessage(text))
-	return &settled, nil
+	settled := &JournalEntry{}
+	fill([]byte(text), settled)
+	return settled, nil
 }
 
 // JournalPrune removes closed entries that were last written more than 90 days ago
@@ -178,5 +115,9 @@ func (c *Client) JournalPrune(ctx context.Context, options ...PruneOption) (int,
 	if err != nil {
 		return 0, err
 	}
-	return int(readObject([]byte(text)).number("removed")), nil
+	var pruned struct {
+		Removed int `json:"removed"`
+	}
+	fill([]byte(text), &pruned)
+	return pruned.Removed, nil
 }

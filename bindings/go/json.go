@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -32,14 +33,6 @@ func (o object) text(key string) string {
 	return read
 }
 
-func (o object) number(key string) int64 {
-	var read int64
-	if json.Unmarshal(o[key], &read) != nil {
-		return 0
-	}
-	return read
-}
-
 func (o object) isTrue(key string) bool { return string(o[key]) == "true" }
 
 // has says whether the key has a value other than null.
@@ -47,38 +40,70 @@ func (o object) has(key string) bool { return o[key] != nil && string(o[key]) !=
 
 func (o object) object(key string) object { return readObject(o[key]) }
 
-func (o object) array(key string) []json.RawMessage {
-	var read []json.RawMessage
-	if json.Unmarshal(o[key], &read) != nil {
-		return nil
+// fill reads an object into the fields of a struct, and its text into the field JSON. A field whose
+// key is missing, or has a value of another type, keeps its zero value.
+func fill(raw []byte, target interface{}) object {
+	read, fields := readObject(raw), reflect.ValueOf(target).Elem()
+	for i := 0; i < fields.NumField(); i++ {
+		field := fields.Type().Field(i)
+		if key := keyOf(field); key != "" && read.has(key) {
+			fillValue(read[key], fields.Field(i))
+		} else if field.Name == "JSON" {
+			fields.Field(i).SetString(string(raw))
+		}
 	}
 	return read
 }
 
-func (o object) texts(key string) []string {
-	var read []string
-	if json.Unmarshal(o[key], &read) != nil {
-		return nil
+// keyOf returns the key of a field: that of its tag, with Ms for a duration; "" if it has none. A
+// field that json.Marshal must not show has a tag of its own.
+func keyOf(field reflect.StructField) string {
+	key := field.Tag.Get("key")
+	if key == "" {
+		key = strings.TrimPrefix(strings.Split(field.Tag.Get("json"), ",")[0], "-")
 	}
-	return read
+	if key == "" {
+		return ""
+	}
+	switch field.Type {
+	case reflect.TypeOf(time.Duration(0)), reflect.TypeOf((*time.Duration)(nil)):
+		return key + "Ms"
+	}
+	return key
 }
 
-// milliseconds returns a duration, the longest one if the number is larger.
-func (o object) milliseconds(key string) time.Duration {
-	number := o.number(key)
+func fillValue(raw json.RawMessage, value reflect.Value) {
+	switch target := value.Addr().Interface().(type) {
+	case *time.Duration:
+		*target = duration(raw)
+	case **Status:
+		*target = readStatus(string(raw))
+	case **Query, **JournalEntry, **Summary:
+		value.Set(reflect.New(value.Type().Elem()))
+		fill(raw, value.Interface())
+	case *Query:
+		fill(raw, target)
+	case *[]Violation, *[]Reason, *[]JournalEntry, *[]JournalEvent, *[]RecoveredSale:
+		var elements []json.RawMessage
+		_ = json.Unmarshal(raw, &elements)
+		value.Set(reflect.MakeSlice(value.Type(), len(elements), len(elements)))
+		for i, element := range elements {
+			fill(element, value.Index(i).Addr().Interface())
+		}
+	default:
+		// After an error, the value is still the zero value.
+		_ = json.Unmarshal(raw, target)
+	}
+}
+
+// duration reads milliseconds: the longest duration if the number is larger.
+func duration(raw json.RawMessage) time.Duration {
+	var number int64
+	_ = json.Unmarshal(raw, &number)
 	if number > math.MaxInt64/int64(time.Millisecond) {
 		return math.MaxInt64
 	}
 	return time.Duration(number) * time.Millisecond
-}
-
-// time returns a time such as 2026-11-21T14:05:06.789Z, or the zero time.
-func (o object) time(key string) time.Time {
-	read, err := time.Parse(time.RFC3339Nano, o.text(key))
-	if err != nil {
-		return time.Time{}
-	}
-	return read
 }
 
 // members is a JSON object that is written, in the order of its keys.
@@ -100,18 +125,28 @@ func (m *members) add(key string, value interface{}) {
 	*m = append(*m, member{key, value})
 }
 
-// addText adds a text that is not empty.
-func (m *members) addText(key, text string) {
-	if text != "" {
-		m.add(key, text)
+// membersOf returns the fields of a struct that have a key. A zero value is left out, but not what
+// a pointer points to.
+func membersOf(given interface{}) members {
+	var m members
+	fields := reflect.ValueOf(given)
+	for i := 0; i < fields.NumField(); i++ {
+		key, value := keyOf(fields.Type().Field(i)), fields.Field(i)
+		if key == "" || value.IsZero() {
+			continue
+		}
+		switch given := reflect.Indirect(value).Interface().(type) {
+		case time.Duration:
+			m.add(key, milliseconds(given))
+		case int:
+			m.add(key, int64(given))
+		case TLS:
+			m.add(key, membersOf(given))
+		default:
+			m.add(key, given)
+		}
 	}
-}
-
-// addDuration adds a duration that is not 0, in milliseconds.
-func (m *members) addDuration(key string, duration time.Duration) {
-	if duration != 0 {
-		m.add(key, milliseconds(duration))
-	}
+	return m
 }
 
 // milliseconds rounds up: a shorter limit than 1 ms must not become 0.

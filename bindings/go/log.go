@@ -27,25 +27,6 @@ type LogEvent struct {
 	JSON              string        `json:"-"`
 }
 
-func readEvent(text string) LogEvent {
-	read := readObject([]byte(text))
-	return LogEvent{
-		Event:             read.text("event"),
-		Operation:         read.text("operation"),
-		OrderID:           read.text("orderId"),
-		TransactionID:     read.text("transactionId"),
-		Attempt:           int(read.number("attempt")),
-		Elapsed:           read.milliseconds("elapsedMs"),
-		Host:              read.text("host"),
-		Result:            Result(read.number("result")),
-		Name:              read.text("name"),
-		Cause:             Cause(read.text("cause")),
-		HTTPStatus:        int(read.number("httpStatus")),
-		TransactionStatus: read.text("transactionStatus"),
-		JSON:              text,
-	}
-}
-
 // SetLog sends the log events of the calls that start from now on to a function; nil stops them. It
 // runs in the goroutine that made the call, while the call waits for it. Several calls may run it
 // at the same time, and it may use the client. A panic in it is recovered and dropped: the caller

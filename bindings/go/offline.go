@@ -20,8 +20,9 @@ func ParseReturnURL(url string) (*ReturnURL, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := readObject([]byte(text))
-	return &ReturnURL{read.text("transactionId"), readQuery(read.object("statusQuery")), text}, nil
+	found := &ReturnURL{}
+	fill([]byte(text), found)
+	return found, nil
 }
 
 // Expected is what VerifyPayment compares a status with.
@@ -62,9 +63,11 @@ func VerifyPayment(expected Expected, status *Status) (*Verification, error) {
 
 // VerifyPaymentJSON does the same with the service's response as JSON text.
 func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) {
-	m := members{{"orderId", expected.OrderID}, {"amount", expected.Amount}}
-	m.addText("transactionId", expected.TransactionID)
-	request, err := m.json()
+	given := members{{"orderId", expected.OrderID}, {"amount", expected.Amount}}
+	if expected.TransactionID != "" {
+		given.add("transactionId", expected.TransactionID)
+	}
+	request, err := given.json()
 	if err == nil {
 		err = checkText(status, "the status")
 	}
@@ -75,30 +78,15 @@ func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) 
 	if err != nil {
 		return nil, err
 	}
-	read := readObject([]byte(text))
-	verification := &Verification{
-		Paid:         read.isTrue("paid"),
-		Unverifiable: read.texts("unverifiable"),
-		JSON:         text,
-	}
-	verification.Reasons = readReasons(read)
+	verification := &Verification{}
+	fill([]byte(text), verification)
 	return verification, nil
-}
-
-func readReasons(read object) []Reason {
-	var reasons []Reason
-	for _, raw := range read.array("reasons") {
-		one := readObject(raw)
-		reasons = append(reasons,
-			Reason{one.text("check"), one.text("expected"), one.text("actual")})
-	}
-	return reasons
 }
 
 // BuildCreateOrder checks an order and returns the body that CreateOrder would send. An error is
 // ErrUnusable, and lists every violation.
 func BuildCreateOrder(order Order, options ...BuildOption) (string, error) {
-	request, err := order.members().json()
+	request, err := membersOf(order).json()
 	if err != nil {
 		return "", offline(err)
 	}
@@ -111,7 +99,7 @@ func BuildCreateOrder(order Order, options ...BuildOption) (string, error) {
 
 // BuildGetStatus checks a query and returns the body that GetStatus would send.
 func BuildGetStatus(query Query) (string, error) {
-	request, err := query.members().json()
+	request, err := membersOf(query).json()
 	if err != nil {
 		return "", offline(err)
 	}

@@ -31,23 +31,6 @@ func (o Order) Format(out fmt.State, _ rune) {
 		o.OrderID, o.MerchantTxnID, o.Amount)
 }
 
-func (o *Order) members() members {
-	// An empty field is left out: the library reports it as one that is required.
-	m := members{}
-	m.addText("amount", o.Amount)
-	m.addText("merchantTxnId", o.MerchantTxnID)
-	m.addText("orderId", o.OrderID)
-	m.addText("payMode", o.PayMode)
-	m.addText("merchantId", o.MerchantID)
-	m.addText("productInfo", o.ProductInfo)
-	m.addText("customerName", o.CustomerName)
-	m.addText("customerMobile", o.CustomerMobile)
-	m.addText("customerEmail", o.CustomerEmail)
-	m.addText("redirectionURL", o.RedirectionURL)
-	m.addText("currencyCode", o.CurrencyCode)
-	return m
-}
-
 // Checkout is an order that was created.
 type Checkout struct {
 	URL             string `json:"url,omitempty"` // send the customer there
@@ -63,7 +46,8 @@ type Checkout struct {
 // else. If the context ends during the call, the error says whether the order may exist.
 func (c *Client) CreateOrder(ctx context.Context, order Order,
 	options ...OrderOption) (*Checkout, error) {
-	request, err := order.members().json()
+	// An empty field is left out: the library reports it as one that is required.
+	request, err := membersOf(order).json()
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +56,8 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 	if err != nil {
 		return nil, withQuery(err, order)
 	}
-	read := readObject([]byte(text))
-	checkout := &Checkout{
-		URL:             read.object("data").text("url"),
-		ResponseCode:    read.text("responseCode"),
-		ResponseMessage: read.text("responseMessage"),
-		JSON:            text,
-	}
+	checkout := &Checkout{}
+	checkout.URL = fill([]byte(text), checkout).object("data").text("url")
 	if checkout.URL == "" {
 		return nil, lostCheckout(order, text)
 	}

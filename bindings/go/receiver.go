@@ -73,7 +73,8 @@ func payorderGoLog(text *C.char, call C.uintptr_t) {
 	if receiver.log == nil {
 		return
 	}
-	event := readEvent(C.GoString(text))
+	var event LogEvent
+	fill([]byte(C.GoString(text)), &event)
 	receiver.ask(func() bool {
 		// The caller must get the result of the call, which may be the only copy of a checkout URL.
 		defer func() { _ = recover() }()

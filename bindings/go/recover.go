@@ -52,22 +52,7 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 	if err != nil {
 		return nil, err
 	}
-	read := readObject([]byte(text))
-	recovered := &Recovered{
-		Summary:       readSummary(string(read["summary"])),
-		OtherServices: int(read.number("otherServices")),
-	}
-	for _, raw := range read.array("sales") {
-		one := readObject(raw)
-		recovered.Sales = append(recovered.Sales, RecoveredSale{
-			OrderID:           one.text("orderId"),
-			Verdict:           one.text("verdict"),
-			Amount:            one.text("amount"),
-			URL:               one.text("url"),
-			TransactionStatus: one.text("transactionStatus"),
-			Reasons:           readReasons(one),
-			Entry:             one.number("entry"),
-		})
-	}
+	recovered := &Recovered{Summary: &Summary{}}
+	fill([]byte(text), recovered)
 	return recovered, nil
 }

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -21,18 +22,6 @@ func ByOrderID(id string) Query { return Query{SearchType: "1", OrderID: id} }
 // ByTransactionID asks by the service's identifier of the transaction.
 func ByTransactionID(id string) Query { return Query{SearchType: "2", TransactionID: id} }
 
-func (q *Query) members() members {
-	m := members{}
-	m.addText("searchType", q.SearchType)
-	m.addText("orderId", q.OrderID)
-	m.addText("transactionId", q.TransactionID)
-	return m
-}
-
-func readQuery(read object) Query {
-	return Query{read.text("searchType"), read.text("orderId"), read.text("transactionId")}
-}
-
 // Status is what the service says about an order. It does not prove a payment: give it to
 // VerifyPayment, which compares the complete status in JSON. It refuses a status that a program
 // filled in or changed, because its fields would not be those that are compared. In tests, make one
@@ -45,9 +34,9 @@ type Status struct {
 	OrderID           string `json:"orderId"`
 	TransactionID     string `json:"transactionId"`
 	Amount            string `json:"amount"`
-	CustomerName      string `json:"-"`
-	CustomerMobile    string `json:"-"`
-	CustomerEmail     string `json:"-"`
+	CustomerName      string `json:"-" key:"customerName"`
+	CustomerMobile    string `json:"-" key:"customerMobile"`
+	CustomerEmail     string `json:"-" key:"customerEmail"`
 	TransactionStatus string `json:"transactionStatus"` // "Completed" for a finished payment; others are the service's own
 	TransactionDate   string `json:"transactionDate"`   // MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
 	RefundStatus      string `json:"refundStatus"`      // not empty after a refund
@@ -80,33 +69,15 @@ func ParseStatus(response string) (*Status, error) {
 }
 
 func readStatus(text string) *Status {
-	read := readObject([]byte(text))
-	data, derived := read.object("data"), read.object("derived")
-	status := &Status{
-		ResponseCode:      read.text("responseCode"),
-		ResponseMessage:   read.text("responseMessage"),
-		MerchantRefID:     data.text("merchantRefId"),
-		OrderID:           data.text("orderId"),
-		TransactionID:     data.text("transactionId"),
-		Amount:            data.text("amount"),
-		CustomerName:      data.text("customerName"),
-		CustomerMobile:    data.text("customerMobile"),
-		CustomerEmail:     data.text("customerEmail"),
-		TransactionStatus: data.text("transactionStatus"),
-		TransactionDate:   data.text("transactionDate"),
-		RefundStatus:      data.text("refundStatus"),
-		RefundType:        data.text("refundType"),
-		MerchantName:      data.text("merchantName"),
-		SettlementStatus:  data.text("settlementStatus"),
-		SettlementDate:    data.text("settlementDate"),
-		PayMode:           data.text("payMode"),
-		Completed:         derived.isTrue("completed"),
-		Date:              derived.text("transactionDate"),
-		JSON:              text,
-	}
+	read, status := readObject([]byte(text)), &Status{}
+	fill(read["data"], status)
+	derived := read.object("derived")
+	status.ResponseCode, status.ResponseMessage = read.text("responseCode"), read.text("responseMessage")
+	status.Completed, status.Date = derived.isTrue("completed"), derived.text("transactionDate")
 	if derived == nil {
 		status.Completed = status.TransactionStatus == "Completed"
 	}
+	status.JSON = text
 	return status
 }
 
@@ -154,19 +125,12 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	if err != nil {
 		return nil, err
 	}
-	read := readObject([]byte(text))
-	waited := &Waited{
-		Final:    read.isTrue("final"),
-		TimedOut: read.isTrue("timedOut"),
-		Polls:    int(read.number("polls")),
-		JSON:     text,
-	}
-	if read.has("status") {
-		waited.Status = readStatus(string(read["status"]))
-	}
+	waited := &Waited{}
+	read := fill([]byte(text), waited)
 	if read.has("error") {
-		details := read.object("error")
-		failed := readErrorDetails(Result(details.number("result")), details)
+		var result Result
+		_ = json.Unmarshal(read.object("error")["result"], &result)
+		failed := readErrorDetails(result, read["error"])
 		failed.JSON = `{"error":` + string(read["error"]) + "}"
 		waited.Err = failed
 	}
@@ -175,7 +139,7 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 
 func (c *Client) query(ctx context.Context, name function, query Query,
 	options members) (string, error) {
-	request, err := query.members().json()
+	request, err := membersOf(query).json()
 	if err != nil {
 		return "", err
 	}

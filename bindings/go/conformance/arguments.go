@@ -1,27 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"reflect"
 	"time"
 
 	"payorder.example/payorder"
 )
-
-func order(next *step) payorder.Order {
-	given := next.Order
-	return payorder.Order{
-		Amount:         given["amount"],
-		MerchantTxnID:  given["merchantTxnId"],
-		OrderID:        given["orderId"],
-		PayMode:        given["payMode"],
-		MerchantID:     given["merchantId"],
-		ProductInfo:    given["productInfo"],
-		CustomerName:   given["customerName"],
-		CustomerMobile: given["customerMobile"],
-		CustomerEmail:  given["customerEmail"],
-		RedirectionURL: given["redirectionURL"],
-		CurrencyCode:   given["currencyCode"],
-	}
-}
 
 func queryOf(next *step) payorder.Query {
 	switch made := saved[next.QueryOf].(type) {
@@ -30,71 +15,58 @@ func queryOf(next *step) payorder.Query {
 	case *payorder.ReturnURL:
 		return made.StatusQuery
 	}
-	return payorder.Query(*next.Query)
+	return next.Query
+}
+
+// optionsByKey are the package's options, under the keys of the C interface.
+var optionsByKey = map[string]interface{}{
+	"timeoutMs":      payorder.WithTimeout,
+	"waitMs":         payorder.WithWait,
+	"intervalMs":     payorder.WithInterval,
+	"maxIntervalMs":  payorder.WithMaxInterval,
+	"accessToken":    payorder.WithAccessToken,
+	"clientKey":      payorder.WithClientKey,
+	"clientId":       payorder.WithClientID,
+	"secretKey":      payorder.WithSecretKey,
+	"resend":         payorder.WithResend,
+	"returnUrlField": payorder.WithReturnURLField,
+	"concurrency":    payorder.WithConcurrency,
+	"ratePerSecond":  payorder.WithRate,
+	"state":          payorder.WithState,
+	"orderId":        payorder.WithOrderID,
+	"events":         payorder.WithEvents,
+	"limit":          payorder.WithLimit,
+	"after":          payorder.WithAfter,
+	"olderThanDays":  payorder.WithOlderThanDays,
+	"final":          payorder.WithFinal,
+	"extraFields":    payorder.WithExtraFields,
 }
 
 // options turns the keys of the C interface into the options of a call.
 func options[T any](next *step) []T {
 	var given []T
-	for key, value := range next.Options {
-		given = append(given, option(key, value).(T))
+	for key, text := range next.Options {
+		option := reflect.ValueOf(optionsByKey[key])
+		var arguments []reflect.Value
+		if option.Type().NumIn() == 1 {
+			argument := reflect.New(option.Type().In(0))
+			parse(text, argument.Interface())
+			if duration, ok := argument.Interface().(*time.Duration); ok {
+				*duration *= time.Duration(time.Millisecond)
+			}
+			arguments = append(arguments, argument.Elem())
+		}
+		call := option.Call
+		if option.Type().IsVariadic() {
+			call = option.CallSlice
+		}
+		given = append(given, call(arguments)[0].Interface().(T))
 	}
 	return given
 }
 
-func option(key string, value interface{}) interface{} {
-	text, _ := value.(string)
-	number, _ := value.(float64)
-	duration := time.Duration(number) * time.Millisecond
-	switch key {
-	case "timeoutMs":
-		return payorder.WithTimeout(duration)
-	case "waitMs":
-		return payorder.WithWait(duration)
-	case "intervalMs":
-		return payorder.WithInterval(duration)
-	case "maxIntervalMs":
-		return payorder.WithMaxInterval(duration)
-	case "accessToken":
-		return payorder.WithAccessToken(text)
-	case "clientKey":
-		return payorder.WithClientKey(text)
-	case "clientId":
-		return payorder.WithClientID(text)
-	case "secretKey":
-		return payorder.WithSecretKey(text)
-	case "resend":
-		return payorder.WithResend()
-	case "returnUrlField":
-		return payorder.WithReturnURLField(text)
-	case "concurrency":
-		return payorder.WithConcurrency(int(number))
-	case "ratePerSecond":
-		return payorder.WithRate(number)
-	case "state":
-		return payorder.WithState(text)
-	case "orderId":
-		return payorder.WithOrderID(text)
-	case "events":
-		return payorder.WithEvents()
-	case "limit":
-		return payorder.WithLimit(int(number))
-	case "after":
-		return payorder.WithAfter(int64(number))
-	case "olderThanDays":
-		return payorder.WithOlderThanDays(int(number))
-	case "final":
-		var texts []string
-		for _, one := range value.([]interface{}) {
-			texts = append(texts, one.(string))
-		}
-		return payorder.WithFinal(texts...)
-	case "extraFields":
-		fields := map[string]string{}
-		for name, one := range value.(map[string]interface{}) {
-			fields[name] = one.(string)
-		}
-		return payorder.WithExtraFields(fields)
+func parse(text json.RawMessage, target interface{}) {
+	if err := json.Unmarshal(text, target); err != nil {
+		panic(err)
 	}
-	panic("the package has no option for " + key)
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -21,33 +22,27 @@ import (
 
 // step is one line of the judge.
 type step struct {
-	Op           string                 `json:"op"`
-	Client       string                 `json:"client"`
-	Config       json.RawMessage        `json:"config"`
-	Order        map[string]string      `json:"order"`
-	Options      map[string]interface{} `json:"options"`
-	Cancellation string                 `json:"cancellation"`
-	Query        *query                 `json:"query"`
-	QueryOf      string                 `json:"queryOf"`
-	Queries      []query                `json:"queries"`
-	At           interface{}            `json:"at"`
-	Then         *step                  `json:"then"`
-	On           *bool                  `json:"on"`
-	URL          string                 `json:"url"`
-	Expected     *payorder.Expected     `json:"expected"`
-	Status       string                 `json:"status"`
-	StatusOf     string                 `json:"statusOf"`
-	Do           string                 `json:"do"`
-	Thread       string                 `json:"thread"`
-	Save         string                 `json:"save"`
-	Sales        []payorder.Expected    `json:"sales"`
-	Credentials  map[string]string      `json:"credentials"`
-}
-
-type query struct {
-	SearchType    string `json:"searchType"`
-	OrderID       string `json:"orderId"`
-	TransactionID string `json:"transactionId"`
+	Op           string
+	Client       string
+	Config       json.RawMessage
+	Order        payorder.Order
+	Options      map[string]json.RawMessage
+	Cancellation string
+	Query        payorder.Query
+	QueryOf      string
+	Queries      []payorder.Query
+	At           interface{}
+	Then         *step
+	On           *bool
+	URL          string
+	Expected     payorder.Expected
+	Status       string
+	StatusOf     string
+	Do           string
+	Thread       string
+	Save         string
+	Sales        []payorder.Expected
+	Credentials  map[string]string
 }
 
 type report map[string]interface{}
@@ -130,14 +125,14 @@ func run(next *step) (made report) {
 	}()
 	value, err := perform(next, made)
 	if err == nil {
-		made["ok"], made["value"] = true, valueReport(value)
+		made["ok"], made["value"] = true, reportOf(reflect.ValueOf(value))
 	} else {
 		var failed *payorder.Error
 		if !errors.As(err, &failed) {
 			panic(err)
 		}
 		value = failed
-		made["ok"], made["error"] = false, errorReport(err)
+		made["ok"], made["error"] = false, errorReport(failed)
 	}
 	if next.Save != "" {
 		lock.Lock()
@@ -173,7 +168,7 @@ func perform(next *step, made report) (interface{}, error) {
 		}
 		return nil, err
 	case "create":
-		return client(next).CreateOrder(contextOf(next), order(next),
+		return client(next).CreateOrder(contextOf(next), next.Order,
 			options[payorder.OrderOption](next)...)
 	case "status":
 		return client(next).GetStatus(contextOf(next), queryOf(next),
@@ -189,20 +184,20 @@ func perform(next *step, made report) (interface{}, error) {
 		return client(next).Recover(contextOf(next), next.Sales,
 			options[payorder.RecoverOption](next)...)
 	case "build":
-		if next.Query != nil {
-			return payorder.BuildGetStatus(payorder.Query(*next.Query))
+		if next.Query != (payorder.Query{}) {
+			return payorder.BuildGetStatus(next.Query)
 		}
-		return payorder.BuildCreateOrder(order(next), options[payorder.BuildOption](next)...)
+		return payorder.BuildCreateOrder(next.Order, options[payorder.BuildOption](next)...)
 	case "parse":
 		return payorder.ParseReturnURL(next.URL)
 	case "verify":
 		if next.StatusOf == "" {
-			return payorder.VerifyPaymentJSON(*next.Expected, next.Status)
+			return payorder.VerifyPaymentJSON(next.Expected, next.Status)
 		}
 		if waited, ok := saved[next.StatusOf].(*payorder.Waited); ok {
-			return payorder.VerifyPayment(*next.Expected, waited.Status)
+			return payorder.VerifyPayment(next.Expected, waited.Status)
 		}
-		return payorder.VerifyPayment(*next.Expected, saved[next.StatusOf].(*payorder.Status))
+		return payorder.VerifyPayment(next.Expected, saved[next.StatusOf].(*payorder.Status))
 	}
 	return performOnObjects(next)
 }
@@ -280,7 +275,7 @@ func listen(next *step) error {
 	}
 	caller := goroutine()
 	return client(next).SetLog(func(event payorder.LogEvent) {
-		made := eventReport(event)
+		made := fieldsOf(reflect.ValueOf(event))
 		made["thread"] = "other"
 		if goroutine() == caller {
 			made["thread"] = "caller"
@@ -301,15 +296,16 @@ func goroutine() string {
 }
 
 func statuses(next *step, made report) (interface{}, error) {
-	var queries []payorder.Query
-	for _, one := range next.Queries {
-		queries = append(queries, payorder.Query(one))
-	}
 	items, caller := []report{}, goroutine()
 	made["items"] = items
-	summary, err := client(next).GetStatuses(contextOf(next), queries,
+	summary, err := client(next).GetStatuses(contextOf(next), next.Queries,
 		func(result payorder.StatusResult) error {
-			items = append(items, itemReport(result, goroutine() == caller))
+			item := fieldsOf(reflect.ValueOf(result))
+			item["ok"], item["value"], item["thread"] = result.Err == nil, item["status"], "other"
+			if goroutine() == caller {
+				item["thread"] = "caller"
+			}
+			items = append(items, item)
 			made["items"] = items
 			if next.Then == nil || float64(len(items)-1) != next.At {
 				return nil
@@ -336,9 +332,13 @@ func journal(next *step) (interface{}, error) {
 		}
 		return resolved, err
 	case "settle":
-		entry, _ := next.Options["entry"].(float64)
-		note, _ := next.Options["note"].(string)
-		return one.JournalSettle(ctx, int64(entry), note)
+		var entry struct {
+			Entry int64
+			Note  string
+		}
+		options, _ := json.Marshal(next.Options)
+		parse(options, &entry)
+		return one.JournalSettle(ctx, entry.Entry, entry.Note)
 	}
 	return one.JournalPrune(ctx, options[payorder.PruneOption](next)...)
 }
