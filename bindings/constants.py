@@ -169,7 +169,7 @@ def main(arguments):
         stale += 1
         print(line)
     for path, text in texts(abi, [] if check else arguments, check):
-        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        current = path.read_bytes().decode() if path.exists() else ""
         if text == current:
             continue
         if check:
@@ -179,7 +179,8 @@ def main(arguments):
                 difflib.unified_diff(*lines, str(path), "what the library has")
             )
         else:
-            path.write_text(text, encoding="utf-8")
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
             print(path)
     if stale:
         sys.exit("not current: run bindings/constants.py, and complete lists by hand")

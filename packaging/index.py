@@ -22,7 +22,7 @@ KINDS = [
     (r"Payorder-.*\.tar\.gz", "Perl", "perl Makefile.PL && make install"),
     (r"payorder-lua-.*", "Lua (LuaJIT)", "luarocks make"),
     (r"payorder-go-.*", "Go", "go mod edit -replace; see its README"),
-    (r"payorder-pascal-.*", "Free Pascal, Delphi", "add payorder.pas, and a library of native"),
+    (r"payorder-pascal-.*", "Free Pascal, Delphi", "add payorder.pas with its constants, and a library of native"),
     (r"payorder-cobol-.*", "COBOL", "see its README"),
     (r"payorder-vb-.*", "VB6, VBA", "import payorder.bas, and a DLL of native"),
     (r"\.cdx\.json", "Bill of materials (CycloneDX)", "for scanners of known vulnerabilities"),

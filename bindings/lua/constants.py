@@ -3,6 +3,7 @@
 import json
 
 FILE = "payorder/constants.lua"
+COMMITTED = False
 
 
 def table(name, members):

@@ -34,4 +34,5 @@ def types(abi):
     return text
 
 
+COMMITTED = False
 FILES = {"src/constants.js": script, "src/constants.d.ts": types}

@@ -2,7 +2,7 @@
 tools=(fpc)
 
 make_package() {
-    copy "$folder" README.md payorder.lpk payorder.pas samples
+    copy "$folder" README.md payorder.lpk payorder.pas payorder_constants.inc samples
     libraries_to_choose_from
     pack
 }
@@ -10,9 +10,9 @@ make_package() {
 install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
-    mv payorder-pascal-*/{payorder.pas,samples/*.pas,native/*/libpayorder.so} .
+    mv payorder-pascal-*/{payorder.pas,payorder_constants.inc,samples/*.pas,native/*/libpayorder.so} .
     for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
-    rm -r ./*.pas ./*.o ./*.ppu payorder-pascal-*
+    rm -r ./*.pas ./*.inc ./*.o ./*.ppu payorder-pascal-*
     inside=libpayorder.so
     amount=100.00
 }

@@ -3,6 +3,7 @@
 import textwrap
 
 FILE = "lib/Payorder/Constants.pm"
+COMMITTED = False
 
 
 def constants(package, members):

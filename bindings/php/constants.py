@@ -3,6 +3,7 @@
 import textwrap
 
 FILE = "generated/types.php"
+COMMITTED = False
 
 PREFIX = "PAYORDER_"
 PARENTS = {

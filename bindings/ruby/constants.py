@@ -4,6 +4,7 @@ import json
 import textwrap
 
 FILE = "lib/payorder/constants.rb"
+COMMITTED = False
 
 PARENTS = {
     "NotSentError": "Nothing of the request was sent.",

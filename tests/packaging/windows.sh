@@ -71,7 +71,7 @@ for file in {x64,x86}/{payorder.dll,libpayorder.a,libpayorder.dll.a,payorder.lib
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
     docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
     x86/payorder-stdcall.dll bindings/vb/{payorder.bas,PayorderClient.cls,PayorderOrder.cls,README.md} \
-    bindings/csharp/src/Native.cs bindings/pascal/payorder.pas; do
+    bindings/csharp/src/Native.cs bindings/pascal/payorder{.pas,_constants.inc}; do
     [ -s "$release/$file" ] || fail "$file is missing"
 done
 
