@@ -101,10 +101,6 @@ def runs_in_another_thread(result):
     return report
 
 
-def adds_a_key(error):
-    return {**failure(error), "causes": "typing error"}
-
-
 def writes_latin_1(line, flush):
     sys.stdout.buffer.write(line.encode("latin-1", "replace") + b"\n")
     sys.stdout.buffer.flush()
@@ -150,8 +146,6 @@ elif MISTAKE == "loses the log function":
     names["run"] = collects_the_log
 elif MISTAKE == "calls back in another thread":
     names["item"] = runs_in_another_thread
-elif MISTAKE == "reports an unknown key":
-    names["failure"] = adds_a_key
 elif MISTAKE == "writes another encoding":
     names["json"] = type("", (), {"loads": json.loads, "dumps": None})
     names["json"].dumps = lambda value: json.dumps(value, ensure_ascii=False)

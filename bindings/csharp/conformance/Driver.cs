@@ -137,19 +137,19 @@ internal static class Driver
         switch (step["op"].Text)
         {
             case "open":
-                Clients[step["client"].Text] = new PayorderClient(Steps.Config(step["config"]));
+                Clients[step["client"].Text] = new PayorderClient(Steps.Fill<ClientConfig>(step["config"]));
                 return null;
             case "recover":
-                return Client(step).Recover(step["sales"]?.Items.Select(Steps.Expected),
-                    Steps.Options<RecoverOptions>(options), Token(step));
+                return Client(step).Recover(step["sales"]?.Items.Select(Steps.Fill<ExpectedPayment>),
+                    Steps.Fill<RecoverOptions>(options), Token(step));
             case "create":
                 return Create(step);
             case "status":
                 return Client(step).GetStatus(
-                    Query(step), Steps.Options<CallOptions>(options), Token(step));
+                    Query(step), Steps.Fill<CallOptions>(options), Token(step));
             case "wait":
                 return Client(step).WaitForPayment(
-                    Query(step), Steps.WaitOptions(options), Token(step));
+                    Query(step), Steps.Fill<WaitOptions>(options), Token(step));
             case "statuses":
                 return Statuses(step, report);
             case "journal":
@@ -233,7 +233,7 @@ internal static class Driver
     private static Checkout Create(JsonValue step)
     {
         var order = Steps.Order(step["order"]);
-        var options = Steps.OrderOptions(step["options"]);
+        var options = Steps.Fill<OrderOptions>(step["options"]);
         return order == null
             ? Client(step).CreateOrder(step["order"].Raw, options, Token(step))
             : Client(step).CreateOrder(order, options, Token(step));
@@ -262,7 +262,7 @@ internal static class Driver
                 }
                 return then["op"].Text != "stop" && Nested(then);
             },
-            Steps.BatchOptions(step["options"]),
+            Steps.Fill<BatchOptions>(step["options"]),
             Token(step));
     }
 
@@ -278,7 +278,7 @@ internal static class Driver
                     options?["orderId"]?.Text, options?["events"] != null,
                     cancellationToken: Token(step)).ToList();
             case "resolve":
-                return journal.Resolve(Steps.BatchOptions(options), Token(step));
+                return journal.Resolve(Steps.Fill<BatchOptions>(options), Token(step));
             case "settle":
                 return journal.Settle(
                     Steps.Number(options, "entry").Value, options["note"]?.Text, Token(step));
@@ -295,7 +295,7 @@ internal static class Driver
         }
         var order = Steps.Order(step["order"]);
         var field = step["options"]?["returnUrlField"]?.Text;
-        var extra = Steps.ExtraFields(step["options"]);
+        var extra = Steps.ExtraFields(step["options"]?["extraFields"]);
         return order == null
             ? PayorderLibrary.BuildCreateOrder(step["order"].Raw, field, extra)
             : PayorderLibrary.BuildCreateOrder(order, field, extra);
@@ -303,7 +303,7 @@ internal static class Driver
 
     private static Verification Verify(JsonValue step)
     {
-        var expected = Steps.Expected(step["expected"]);
+        var expected = Steps.Fill<ExpectedPayment>(step["expected"]);
         if (step["statusOf"] == null)
         {
             return PayorderLibrary.VerifyPayment(expected, step["status"].Text);

@@ -3,6 +3,7 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Reflection;
 using System.Text;
 using Payorder;
 
@@ -35,30 +36,11 @@ internal static class Reports
         return classes;
     }
 
-    /// <summary>The names in a report; with =, that of the property, if it is another.</summary>
-    private static readonly Dictionary<Type, string> Names = new Dictionary<Type, string>
+    /// <summary>The keys that are not named after their property.</summary>
+    private static readonly Dictionary<string, string> Keys = new Dictionary<string, string>
     {
-        [typeof(Checkout)] = "url responseCode responseMessage",
-        [typeof(Status)] = "responseCode responseMessage merchantRefId orderId transactionId amount"
-            + " customerName customerMobile customerEmail transactionStatus refundStatus refundType"
-            + " merchantName settlementStatus settlementDate payMode completed"
-            + " transactionDate=transactionDateText date=transactionDate",
-        [typeof(PayorderException)] = "result name outcome cause action message operation attempts"
-            + " elapsedMs=elapsed violations httpStatus responseCode responseMessage"
-            + " retryAfterMs=retryAfter statusQuery previous status",
-        [typeof(LogEvent)] = "event operation orderId transactionId attempt elapsedMs=elapsed host"
-            + " result cause httpStatus transactionStatus",
-        [typeof(Waited)] = "final timedOut polls status error",
-        [typeof(Verification)] = "paid reasons unverifiable",
-        [typeof(FailedCheck)] = "check expected actual",
-        [typeof(Violation)] = "field rule",
-        [typeof(ReturnUrl)] = "transactionId statusQuery",
-        [typeof(Summary)] = "asked ok rejected unknown notSent stopped transactionStatus",
-        [typeof(JournalEntry)] = "entry orderId merchantTxnId amount currencyCode state url result"
-            + " transactionId transactionStatus note",
-        [typeof(Resolved)] = "summary entries",
-        [typeof(Recovered)] = "summary otherServices sales",
-        [typeof(RecoveredSale)] = "orderId verdict amount url transactionStatus reasons entry",
+        ["TransactionDateText"] = "transactionDate",
+        ["TransactionDate"] = "date",
     };
 
     /// <summary>What the driver writes of a value.</summary>
@@ -76,6 +58,10 @@ internal static class Reports
                 return date.ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
             case StatusQuery query:
                 return JsonValue.Parse(query.Json);
+            case JsonValue _:
+                return value;
+            case DateTimeOffset time:
+                return time.ToString("o", CultureInfo.InvariantCulture);
             case IReadOnlyDictionary<string, long> counts:
                 return counts.ToDictionary(one => one.Key, one => (object)one.Value);
             case string _:
@@ -84,14 +70,21 @@ internal static class Reports
             case IEnumerable many:
                 return many.Cast<object>().Select(Of).ToList();
             default:
-                return NamesOf(value) == null ? value : Fields(value);
+                return value?.GetType().Namespace == "Payorder" ? Fields(value) : value;
         }
     }
 
     internal static Dictionary<string, object> Fields(object value)
     {
-        var report = NamesOf(value).Split(' ').Select(name => name.Split('=')).ToDictionary(
-            both => both[0], both => Of(Property(value, both.Last())));
+        var report = new Dictionary<string, object>();
+        foreach (var property in value.GetType().GetProperties())
+        {
+            bool own = property.DeclaringType.Namespace == "Payorder" || property.Name == "Message";
+            if (own && property.Name != "Raw")
+            {
+                report[Key(property)] = Of(property.GetValue(value));
+            }
+        }
         if (value is PayorderException error)
         {
             report["class"] = error.GetType().Name;
@@ -104,15 +97,14 @@ internal static class Reports
         return report;
     }
 
-    private static string NamesOf(object value)
+    private static string Key(PropertyInfo property)
     {
-        return Names.FirstOrDefault(one => one.Key.IsInstanceOfType(value)).Value;
-    }
-
-    private static object Property(object value, string name)
-    {
-        return value.GetType().GetProperty(char.ToUpperInvariant(name[0]) + name.Substring(1))
-            .GetValue(value);
+        var name = property.Name;
+        var time = property.PropertyType == typeof(TimeSpan)
+            || property.PropertyType == typeof(TimeSpan?);
+        return Keys.TryGetValue(name, out string key)
+            ? key
+            : char.ToLowerInvariant(name[0]) + name.Substring(1) + (time ? "Ms" : "");
     }
 
     /// <summary>Writes JSON: objects are dictionaries, arrays are lists.</summary>

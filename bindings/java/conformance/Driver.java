@@ -13,22 +13,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.payorder.BatchOptions;
+import org.payorder.CallOptions;
 import org.payorder.Cancellation;
 import org.payorder.ExpectedPayment;
 import org.payorder.Journal;
 import org.payorder.InvalidConfigException;
 import org.payorder.JsonValue;
+import org.payorder.Options;
 import org.payorder.Order;
 import org.payorder.OrderOptions;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.PayorderException;
+import org.payorder.RecoverOptions;
 import org.payorder.Recovered;
 import org.payorder.ReturnUrl;
 import org.payorder.Status;
 import org.payorder.StatusQuery;
 import org.payorder.StatusResult;
 import org.payorder.Verification;
+import org.payorder.WaitOptions;
 import org.payorder.Waited;
 
 /**
@@ -144,14 +149,12 @@ final class Driver {
                 return save(
                         step,
                         client(step)
-                                .getStatus(
-                                        query(step), Steps.callOptions(step, cancellation(step))));
+                                .getStatus(query(step), options(new CallOptions(), step)));
             case "wait":
                 return save(
                         step,
                         client(step)
-                                .waitForPayment(
-                                        query(step), Steps.waitOptions(step, cancellation(step))));
+                                .waitForPayment(query(step), options(new WaitOptions(), step)));
             case "statuses":
                 return statuses(step, report);
             case "journal":
@@ -182,7 +185,8 @@ final class Driver {
                 }
                 return null;
             case "credentials":
-                client(step).setCredentials(Steps.credentials(step));
+                client(step)
+                        .setCredentials(Steps.fill(new CallOptions(), step.get("credentials")));
                 return null;
             case "shutdown":
                 client(step).stop();
@@ -225,7 +229,7 @@ final class Driver {
 
     private static Object create(JsonValue step) {
         Order order = Steps.order(step.get("order"));
-        OrderOptions options = Steps.orderOptions(step, cancellation(step));
+        OrderOptions options = options(new OrderOptions(), step);
         return save(
                 step,
                 order == null
@@ -254,13 +258,13 @@ final class Driver {
                             perform(then, new LinkedHashMap<>());
                             return true;
                         },
-                        Steps.batchOptions(step, cancellation(step)));
+                        options(new BatchOptions(), step));
     }
 
     private static Recovered recover(JsonValue step) {
         List<ExpectedPayment> sales = new ArrayList<>();
         Steps.object(step, "sales").getItems().forEach(one -> sales.add(Steps.expected(one)));
-        return client(step).recover(sales, Steps.recoverOptions(step, cancellation(step)));
+        return client(step).recover(sales, options(new RecoverOptions(), step));
     }
 
     private static Object item(StatusResult result) {
@@ -281,7 +285,7 @@ final class Driver {
             case "list":
                 return journal.list(Steps.listOptions(step, cancellation));
             case "resolve":
-                return journal.resolve(Steps.batchOptions(step, cancellation));
+                return journal.resolve(options(new BatchOptions(), step));
             case "settle":
                 int entry = Steps.number(options, "entry");
                 String note = Steps.text(options, "note");
@@ -296,11 +300,12 @@ final class Driver {
             return Payorder.buildGetStatus(Steps.query(step.get("query")));
         }
         JsonValue options = Steps.object(step, "options");
+        JsonValue extra = options.get("extraFields");
         Order order = Steps.order(step.get("order"));
         return Payorder.buildCreateOrder(
                 order == null ? step.get("order").getRaw() : order.toJson(),
                 Steps.text(options, "returnUrlField"),
-                Steps.extraFields(options));
+                extra == null ? null : Steps.texts(extra));
     }
 
     private static Verification verify(JsonValue step) {
@@ -323,6 +328,7 @@ final class Driver {
                 .setLog(
                         event -> {
                             Map<String, Object> report = Reports.fields(event);
+                            report.put("name", "PAYORDER_" + event.getResult());
                             report.put("thread", thisThread());
                             EVENTS.add(report);
                             String at = Steps.text(step, "at");
@@ -350,6 +356,10 @@ final class Driver {
     private static Cancellation cancellation(JsonValue step) {
         String name = Steps.text(step, "cancellation");
         return name == null ? null : CANCELLATIONS.get(name);
+    }
+
+    private static <T extends Options<T>> T options(T options, JsonValue step) {
+        return Steps.options(options, step, cancellation(step));
     }
 
     private static StatusQuery query(JsonValue step) {

@@ -1,5 +1,6 @@
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -7,66 +8,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.payorder.Checkout;
-import org.payorder.FailedCheck;
-import org.payorder.JournalEntry;
 import org.payorder.JsonValue;
-import org.payorder.LogEvent;
 import org.payorder.NotSentException;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderException;
-import org.payorder.Recovered;
 import org.payorder.RejectedException;
-import org.payorder.Resolved;
 import org.payorder.Result;
-import org.payorder.ReturnUrl;
-import org.payorder.Status;
 import org.payorder.StatusQuery;
-import org.payorder.Summary;
 import org.payorder.UnusableTextException;
-import org.payorder.Verification;
-import org.payorder.Violation;
-import org.payorder.Waited;
 
-/** The package's objects as JSON, under the names of the service. */
+/** The package's objects as JSON: what each getter says, under its name. */
 final class Reports {
-    /** The names in a report; with =, that of the method, if it is another one. */
-    private static final Map<Class<?>, String> NAMES = new LinkedHashMap<>();
+    /** The keys that are not named after their getter. */
+    private static final Map<String, String> KEYS = new LinkedHashMap<>();
 
     static {
-        NAMES.put(Checkout.class, "url responseCode responseMessage");
-        NAMES.put(
-                Status.class,
-                "responseCode responseMessage merchantRefId orderId transactionId amount"
-                        + " customerName customerMobile customerEmail transactionStatus"
-                        + " refundStatus refundType merchantName settlementStatus settlementDate"
-                        + " payMode transactionDate=transactionDateText completed"
-                        + " date=transactionDate");
-        NAMES.put(
-                PayorderException.class,
-                "result=resultNumber name outcome cause=errorCause action message operation"
-                        + " attempts elapsedMs=elapsed httpStatus responseCode responseMessage"
-                        + " retryAfterMs=retryAfter violations statusQuery previous status");
-        NAMES.put(Waited.class, "final timedOut polls status error");
-        NAMES.put(Verification.class, "paid reasons unverifiable");
-        NAMES.put(FailedCheck.class, "check expected actual");
-        NAMES.put(Violation.class, "field rule");
-        NAMES.put(ReturnUrl.class, "transactionId statusQuery");
-        NAMES.put(
-                Summary.class, "asked ok rejected unknown notSent transactionStatus stopped");
-        NAMES.put(
-                JournalEntry.class,
-                "entry orderId merchantTxnId amount currencyCode state url result transactionId"
-                        + " transactionStatus note");
-        NAMES.put(Resolved.class, "summary entries");
-        NAMES.put(Recovered.class, "summary otherServices sales");
-        NAMES.put(
-                Recovered.Sale.class,
-                "orderId verdict amount url transactionStatus reasons entry");
-        NAMES.put(
-                LogEvent.class,
-                "event operation orderId transactionId attempt elapsedMs=elapsed host result cause"
-                        + " httpStatus transactionStatus");
+        KEYS.put("getErrorCause", "cause");
+        KEYS.put("getTransactionDateText", "transactionDate");
+        KEYS.put("getTransactionDate", "date");
     }
 
     private Reports() {}
@@ -99,6 +58,9 @@ final class Reports {
             return ((LocalDateTime) value)
                     .format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss"));
         }
+        if (value instanceof Instant) {
+            return value.toString();
+        }
         if (value instanceof Result) {
             return ((Result) value).getNumber();
         }
@@ -108,47 +70,37 @@ final class Reports {
         if (value instanceof StatusQuery) {
             return JsonValue.parse(((StatusQuery) value).toJson());
         }
-        return namesOf(value) == null ? value : fields(value);
-    }
-
-    private static String namesOf(Object value) {
-        for (Class<?> kind : NAMES.keySet()) {
-            if (kind.isInstance(value)) {
-                return NAMES.get(kind);
-            }
-        }
-        return null;
+        boolean own = value != null && value.getClass().getName().startsWith("org.payorder.");
+        return own && !(value instanceof JsonValue) ? fields(value) : value;
     }
 
     static Map<String, Object> fields(Object value) {
         Map<String, Object> report = new LinkedHashMap<>();
-        for (String name : namesOf(value).split(" ")) {
-            String[] both = name.split("=");
-            report.put(both[0], of(get(value, both[both.length - 1])));
-        }
-        if (value instanceof PayorderException) {
-            report.put("class", value.getClass().getSimpleName());
-            report.put("caught", caught((PayorderException) value));
-        }
-        if (value instanceof LogEvent) {
-            Result result = ((LogEvent) value).getResult();
-            report.put("name", result == null ? null : "PAYORDER_" + result);
-        }
-        return report;
-    }
-
-    private static Object get(Object value, String name) {
-        String end = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
-        for (Method method : value.getClass().getMethods()) {
-            if (method.getName().equals("get" + end) || method.getName().equals("is" + end)) {
+        for (Method getter : value.getClass().getMethods()) {
+            boolean own = getter.getDeclaringClass().getName().startsWith("org.payorder.");
+            if (own
+                    && getter.getParameterCount() == 0
+                    && getter.getName().matches("(get(?!Raw)|is)[A-Z].*")) {
                 try {
-                    return method.invoke(value);
+                    report.put(key(getter), of(getter.invoke(value)));
                 } catch (ReflectiveOperationException error) {
                     throw new IllegalStateException(error);
                 }
             }
         }
-        throw new IllegalStateException(value.getClass() + " has no " + name);
+        if (value instanceof PayorderException) {
+            report.put("message", ((PayorderException) value).getMessage());
+            report.put("class", value.getClass().getSimpleName());
+            report.put("caught", caught((PayorderException) value));
+        }
+        return report;
+    }
+
+    private static String key(Method getter) {
+        String name = getter.getName().replaceFirst("^(get|is)", "");
+        String key = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
+        return KEYS.getOrDefault(
+                getter.getName(), getter.getReturnType() == Duration.class ? key + "Ms" : key);
     }
 
     /** The clause with which a program catches the error. */

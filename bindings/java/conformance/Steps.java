@@ -1,96 +1,102 @@
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import org.payorder.BatchOptions;
-import org.payorder.CallOptions;
 import org.payorder.Cancellation;
 import org.payorder.ClientConfig;
 import org.payorder.ExpectedPayment;
-import org.payorder.JournalEntry;
 import org.payorder.JsonValue;
 import org.payorder.ListOptions;
 import org.payorder.Options;
 import org.payorder.Order;
-import org.payorder.OrderOptions;
-import org.payorder.PayMode;
-import org.payorder.RecoverOptions;
 import org.payorder.StatusQuery;
-import org.payorder.WaitOptions;
 
 /** What a step says, as the package's own objects. */
 final class Steps {
-    private static final List<String> ORDER_KEYS =
-            Arrays.asList(
-                    "amount",
-                    "merchantTxnId",
-                    "orderId",
-                    "payMode",
-                    "merchantId",
-                    "productInfo",
-                    "customerName",
-                    "customerMobile",
-                    "customerEmail",
-                    "redirectionURL",
-                    "currencyCode");
+    /** The setters that are not named after their key. */
+    private static final Map<String, String> SETTERS = new LinkedHashMap<>();
 
     private static final JsonValue NOTHING = JsonValue.parse("{}");
 
+    static {
+        SETTERS.put("waitMs", "waitFor");
+        SETTERS.put("final", "finalStatuses");
+        SETTERS.put("redirectionURL", "redirectionUrl");
+        SETTERS.put("roots", "tlsRoots");
+        SETTERS.put("caFile", "tlsCaFile");
+    }
+
     private Steps() {}
 
+    /** Gives each value to the setter of its key. */
+    static <T> T fill(T target, JsonValue json) {
+        for (String key : json.getKeys()) {
+            JsonValue value = json.get(key);
+            if (key.equals("tls")) {
+                fill(target, value);
+            } else if (!key.equals("baseUrl")) {
+                set(target, SETTERS.getOrDefault(key, key.replaceFirst("Ms$", "")), value);
+            }
+        }
+        return target;
+    }
+
+    private static void set(Object target, String name, JsonValue value) {
+        for (Method setter : target.getClass().getMethods()) {
+            if (setter.getName().equals(name) && setter.getParameterCount() == 1) {
+                Object argument = argument(setter.getParameterTypes()[0], value);
+                if (argument != null) {
+                    try {
+                        setter.invoke(target, argument);
+                        return;
+                    } catch (IllegalAccessException | InvocationTargetException error) {
+                        throw new IllegalStateException(error);
+                    }
+                }
+            }
+        }
+        throw new IllegalArgumentException(target.getClass() + " cannot take " + name + " " + value);
+    }
+
+    /** A value as a setter takes it; null if it takes no such value. */
+    private static Object argument(Class<?> type, JsonValue value) {
+        if (type == String.class) {
+            return value.getKind() == JsonValue.Kind.STRING ? value.getText() : null;
+        }
+        if (type == Duration.class) {
+            return Duration.ofMillis(Long.parseLong(value.getRaw()));
+        }
+        if (type == List.class) {
+            List<String> texts = new ArrayList<>();
+            value.getItems().forEach(one -> texts.add(one.getText()));
+            return texts;
+        }
+        if (type == Map.class) {
+            return texts(value);
+        }
+        try {
+            String text = type.isEnum() ? value.getText().toUpperCase(Locale.ROOT) : value.getRaw();
+            return type.getMethod("valueOf", String.class).invoke(null, text);
+        } catch (ReflectiveOperationException noSuchValue) {
+            return null;
+        }
+    }
+
     static ClientConfig config(JsonValue json) {
-        JsonValue tls = object(json, "tls");
-        return new ClientConfig(text(json, "baseUrl"))
-                .accessToken(text(json, "accessToken"))
-                .clientKey(text(json, "clientKey"))
-                .clientId(text(json, "clientId"))
-                .secretKey(text(json, "secretKey"))
-                .timeout(time(json, "timeoutMs"))
-                .connectTimeout(time(json, "connectTimeoutMs"))
-                .createRetries(number(json, "createRetries"))
-                .statusRetries(number(json, "statusRetries"))
-                .maxIdle(time(json, "maxIdleMs"))
-                .maxResponseBytes(number(json, "maxResponseBytes"))
-                .proxy(text(json, "proxy"))
-                .tlsRoots(text(tls, "roots"))
-                .tlsCaFile(text(tls, "caFile"))
-                .tlsCertFile(text(tls, "certFile"))
-                .tlsKeyFile(text(tls, "keyFile"))
-                .allowInsecureHttp(truth(json, "allowInsecureHttp"))
-                .checkoutHosts(texts(json, "checkoutHosts"))
-                .returnUrlField(text(json, "returnUrlField"))
-                .userAgent(text(json, "userAgent"))
-                .journal(text(json, "journal"));
+        return fill(new ClientConfig(text(json, "baseUrl")), json);
     }
 
     /** The order, or null if it has other fields or types than the class. */
     static Order order(JsonValue json) {
-        for (JsonValue value : json.getItems()) {
-            if (value.getKind() != JsonValue.Kind.STRING) {
-                return null;
-            }
-        }
-        if (!ORDER_KEYS.containsAll(json.getKeys())) {
+        try {
+            return fill(new Order(), json);
+        } catch (IllegalArgumentException another) {
             return null;
         }
-        String mode = text(json, "payMode");
-        if (mode != null && !Arrays.asList("all", "cc", "dc", "upi", "nb").contains(mode)) {
-            return null;
-        }
-        return new Order()
-                .amount(text(json, "amount"))
-                .merchantTxnId(text(json, "merchantTxnId"))
-                .orderId(text(json, "orderId"))
-                .payMode(mode == null ? null : PayMode.valueOf(mode.toUpperCase()))
-                .merchantId(text(json, "merchantId"))
-                .productInfo(text(json, "productInfo"))
-                .customerName(text(json, "customerName"))
-                .customerMobile(text(json, "customerMobile"))
-                .customerEmail(text(json, "customerEmail"))
-                .redirectionUrl(text(json, "redirectionURL"))
-                .currencyCode(text(json, "currencyCode"));
     }
 
     static StatusQuery query(JsonValue json) {
@@ -108,80 +114,30 @@ final class Steps {
                 .transactionId(text(json, "transactionId"));
     }
 
-    static CallOptions callOptions(JsonValue step, Cancellation cancellation) {
-        return common(new CallOptions(), step, cancellation);
-    }
-
-    static CallOptions credentials(JsonValue step) {
-        return new CallOptions().accessToken(text(step.get("credentials"), "accessToken"));
-    }
-
-    static RecoverOptions recoverOptions(JsonValue step, Cancellation cancellation) {
-        return common(new RecoverOptions(), step, cancellation);
-    }
-
-    static OrderOptions orderOptions(JsonValue step, Cancellation cancellation) {
-        JsonValue json = object(step, "options");
-        return common(new OrderOptions(), step, cancellation)
-                .extraFields(extraFields(json))
-                .resend(truth(json, "resend"));
-    }
-
-    static WaitOptions waitOptions(JsonValue step, Cancellation cancellation) {
-        JsonValue json = object(step, "options");
-        return common(new WaitOptions(), step, cancellation)
-                .waitFor(time(json, "waitMs"))
-                .interval(time(json, "intervalMs"))
-                .maxInterval(time(json, "maxIntervalMs"))
-                .finalStatuses(texts(json, "final"));
-    }
-
-    static BatchOptions batchOptions(JsonValue step, Cancellation cancellation) {
-        JsonValue json = object(step, "options");
-        String rate = text(json, "ratePerSecond");
-        return common(new BatchOptions(), step, cancellation)
-                .concurrency(number(json, "concurrency"))
-                .ratePerSecond(rate == null ? null : Double.valueOf(rate));
+    static <T extends Options<T>> T options(T options, JsonValue step, Cancellation cancellation) {
+        return fill(options, object(step, "options")).cancellation(cancellation);
     }
 
     static ListOptions listOptions(JsonValue step, Cancellation cancellation) {
+        ListOptions options = new ListOptions().cancellation(cancellation);
         JsonValue json = object(step, "options");
-        String after = text(json, "after");
-        ListOptions options = new ListOptions();
-        String state = text(json, "state");
-        if ("unresolved".equals(state)) {
-            options.unresolved();
-        } else if ("open".equals(state)) {
-            options.open();
-        } else if (state != null) {
-            options.state(JournalEntry.State.valueOf(state.toUpperCase()));
+        for (String key : json.getKeys()) {
+            String text = text(json, key);
+            if (text.equals("unresolved")) {
+                options.unresolved();
+            } else if (text.equals("open")) {
+                options.open();
+            } else {
+                set(options, key, json.get(key));
+            }
         }
-        return options.after(after == null ? null : Long.valueOf(after))
-                .limit(number(json, "limit"))
-                .orderId(text(json, "orderId"))
-                .events(truth(json, "events"))
-                .cancellation(cancellation);
+        return options;
     }
 
-    private static <T extends Options<T>> T common(
-            T options, JsonValue step, Cancellation cancellation) {
-        JsonValue json = object(step, "options");
-        return options.timeout(time(json, "timeoutMs"))
-                .accessToken(text(json, "accessToken"))
-                .clientKey(text(json, "clientKey"))
-                .clientId(text(json, "clientId"))
-                .secretKey(text(json, "secretKey"))
-                .cancellation(cancellation);
-    }
-
-    static Map<String, String> extraFields(JsonValue options) {
-        JsonValue json = options.get("extraFields");
-        if (json == null) {
-            return null;
-        }
-        Map<String, String> fields = new LinkedHashMap<>();
-        json.getKeys().forEach(key -> fields.put(key, text(json, key)));
-        return fields;
+    static Map<String, String> texts(JsonValue json) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        json.getKeys().forEach(key -> texts.put(key, text(json, key)));
+        return texts;
     }
 
     static JsonValue object(JsonValue json, String key) {
@@ -197,25 +153,5 @@ final class Steps {
     static Integer number(JsonValue json, String key) {
         JsonValue value = json.get(key);
         return value == null ? null : Integer.valueOf(value.getRaw());
-    }
-
-    private static Boolean truth(JsonValue json, String key) {
-        JsonValue value = json.get(key);
-        return value == null ? null : Boolean.valueOf(value.getRaw());
-    }
-
-    private static List<String> texts(JsonValue json, String key) {
-        JsonValue value = json.get(key);
-        if (value == null) {
-            return null;
-        }
-        List<String> texts = new ArrayList<>();
-        value.getItems().forEach(one -> texts.add(one.getText()));
-        return texts;
-    }
-
-    private static Duration time(JsonValue json, String key) {
-        Integer number = number(json, key);
-        return number == null ? null : Duration.ofMillis(number);
     }
 }

@@ -1,9 +1,4 @@
 package org.payorder;
 
 /** Settings of getStatus. */
-public final class CallOptions extends Options<CallOptions> {
-    @Override
-    CallOptions self() {
-        return this;
-    }
-}
+public final class CallOptions extends Options<CallOptions> {}

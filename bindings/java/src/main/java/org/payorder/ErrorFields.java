@@ -70,7 +70,7 @@ final class ErrorFields {
             Throwable reason) {
         String error =
                 new JsonWriter()
-                        .add("result", (Object) result)
+                        .add("result", result)
                         .add("name", resultName(result))
                         .add("outcome", new ErrorFields(result, null, null).outcomeName())
                         .add("cause", cause)

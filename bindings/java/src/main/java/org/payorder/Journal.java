@@ -59,10 +59,14 @@ public class Journal {
     /** The same; a cancellation ends it if another process has the journal locked. */
     public JournalEntry settle(
             long entry, @Nullable String note, @Nullable Cancellation cancellation) {
-        JsonWriter options = new JsonWriter().add("entry", (Object) entry).add("note", note);
+        JsonWriter options =
+                new JsonWriter()
+                        .add("entry", entry)
+                        .add("note", note)
+                        .add("cancellation", cancellation);
         return call(
                 LibraryFinder.library()::payorder_journal_settle,
-                with(cancellation, options),
+                options,
                 text -> new JournalEntry(JsonValue.parse(text)));
     }
 
@@ -79,12 +83,10 @@ public class Journal {
     public int prune(@Nullable Integer olderThanDays, @Nullable Cancellation cancellation) {
         return call(
                 LibraryFinder.library()::payorder_journal_prune,
-                with(cancellation, new JsonWriter().add("olderThanDays", olderThanDays)),
+                new JsonWriter()
+                        .add("olderThanDays", olderThanDays)
+                        .add("cancellation", cancellation),
                 text -> JsonValue.parse(text).countOf("removed"));
-    }
-
-    private static JsonWriter with(Cancellation cancellation, JsonWriter options) {
-        return options.add("cancellation", cancellation == null ? null : cancellation.text());
     }
 
     private Resolved resolve(byte[] options) {

@@ -35,15 +35,8 @@ final class JsonReader {
             case '"':
                 String text = string();
                 return made(JsonValue.Kind.STRING, start, text);
-            case 't':
-                return word("true", JsonValue.Kind.BOOLEAN);
-            case 'f':
-                return word("false", JsonValue.Kind.BOOLEAN);
-            case 'n':
-                return word("null", JsonValue.Kind.NULL);
             default:
-                number();
-                return made(JsonValue.Kind.NUMBER, start, null);
+                return word(start);
         }
     }
 
@@ -104,52 +97,40 @@ final class JsonReader {
 
     private char escaped() {
         char one = next();
-        switch (one) {
-            case 'b':
-                return '\b';
-            case 'f':
-                return '\f';
-            case 'n':
-                return '\n';
-            case 'r':
-                return '\r';
-            case 't':
-                return '\t';
-            case '"':
-            case '\\':
-            case '/':
-                return one;
-            case 'u':
-                int code = 0;
-                for (int digits = 0; digits < 4; digits++) {
-                    int digit = Character.digit(next(), 16);
-                    if (digit < 0) {
-                        throw wrong();
-                    }
-                    code = code * 16 + digit;
+        if (one == 'u') {
+            int code = 0;
+            for (int digits = 0; digits < 4; digits++) {
+                int digit = Character.digit(next(), 16);
+                if (digit < 0) {
+                    throw wrong();
                 }
-                return (char) code;
-            default:
-                throw wrong();
+                code = code * 16 + digit;
+            }
+            return (char) code;
         }
-    }
-
-    private void number() {
-        int start = at;
-        while (at < json.length() && "+-.0123456789eE".indexOf(json.charAt(at)) >= 0) {
-            at++;
-        }
-        if (at == start) {
+        int known = "\"\\/bfnrt".indexOf(one);
+        if (known < 0) {
             throw wrong();
         }
+        return "\"\\/\b\f\n\r\t".charAt(known);
     }
 
-    private JsonValue word(String word, JsonValue.Kind kind) {
-        int start = at;
-        for (int one = 0; one < word.length(); one++) {
-            take(word.charAt(one));
+    /** A number, true, false or null. */
+    private JsonValue word(int start) {
+        while (at < json.length() && ",:]} \t\r\n".indexOf(json.charAt(at)) < 0) {
+            at++;
         }
-        return made(kind, start, null);
+        String word = json.substring(start, at);
+        if (word.equals("null")) {
+            return made(JsonValue.Kind.NULL, start, null);
+        }
+        if (word.equals("true") || word.equals("false")) {
+            return made(JsonValue.Kind.BOOLEAN, start, null);
+        }
+        if (!word.matches("[-+.0-9eE]+")) {
+            throw wrong();
+        }
+        return made(JsonValue.Kind.NUMBER, start, null);
     }
 
     private JsonValue made(JsonValue.Kind kind, int start, String text) {

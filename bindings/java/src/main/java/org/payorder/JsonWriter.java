@@ -3,48 +3,47 @@ package org.payorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Writes a JSON object. A value that is null is left out. */
 final class JsonWriter {
     private final StringBuilder text = new StringBuilder("{");
 
-    JsonWriter add(String key, String value) {
-        return value == null ? this : addJson(key, quote(value, key));
-    }
-
-    /** Adds a time in milliseconds, rounded up: a short one must not become 0. */
-    JsonWriter add(String key, Duration value) {
-        return value == null
-                ? this
-                : add(key, (Object) value.plusNanos(999_999).toMillis());
-    }
-
-    /** Adds a whole number or a boolean, which Java writes as JSON does. */
     JsonWriter add(String key, Object value) {
-        return value == null ? this : addJson(key, value.toString());
+        return value == null ? this : addJson(key, json(key, value));
     }
 
-    JsonWriter add(String key, Iterable<String> values) {
-        if (values == null) {
-            return this;
+    private static String json(String key, Object value) {
+        if (value instanceof String) {
+            return quote((String) value, key);
         }
-        List<String> quoted = new ArrayList<>();
-        for (String value : values) {
-            quoted.add(quote(value, key));
+        if (value instanceof Enum) {
+            return quote(((Enum<?>) value).name().toLowerCase(Locale.ROOT), key);
         }
-        return addJson(key, "[" + String.join(",", quoted) + "]");
-    }
-
-    JsonWriter add(String key, Map<String, String> members) {
-        if (members == null) {
-            return this;
+        if (value instanceof Duration) {
+            // In milliseconds, rounded up: a short one must not become 0.
+            return "" + ((Duration) value).plusNanos(999_999).toMillis();
         }
-        JsonWriter json = new JsonWriter();
-        for (Map.Entry<String, String> member : members.entrySet()) {
-            json.addJson(member.getKey(), quote(member.getValue(), member.getKey()));
+        if (value instanceof Cancellation) {
+            return quote(((Cancellation) value).text(), key);
         }
-        return addJson(key, json.toString());
+        if (value instanceof Settings) {
+            return ((Settings<?>) value).write().toString();
+        }
+        if (value instanceof Iterable) {
+            List<String> quoted = new ArrayList<>();
+            ((Iterable<?>) value).forEach(one -> quoted.add(quote((String) one, key)));
+            return "[" + String.join(",", quoted) + "]";
+        }
+        if (value instanceof Map) {
+            JsonWriter members = new JsonWriter();
+            ((Map<?, ?>) value)
+                    .forEach((name, text) -> members.addJson((String) name, quote((String) text, "" + name)));
+            return members.toString();
+        }
+        // A number or a boolean, which Java writes as JSON does.
+        return value.toString();
     }
 
     /** Adds a value that is JSON already. */

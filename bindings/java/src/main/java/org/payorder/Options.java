@@ -3,44 +3,34 @@ package org.payorder;
 import java.time.Duration;
 
 /** Settings of one call, instead of the client's. What is null or not set has its default. */
-public abstract class Options<T extends Options<T>> {
-    private Duration timeout;
-    private String accessToken;
-    private String clientKey;
-    private String clientId;
-    private String secretKey;
+public abstract class Options<T extends Options<T>> extends Settings<T> {
     private Cancellation cancellation;
 
     Options() {}
 
     /** For the whole call, or for each query of a wait or of many statuses. */
     public T timeout(Duration value) {
-        timeout = value;
-        return self();
+        return set("timeoutMs", value);
     }
 
     /** The credential of Create Order. */
     public T accessToken(String value) {
-        accessToken = value;
-        return self();
+        return set("accessToken", value);
     }
 
     /** A credential of Get Status. */
     public T clientKey(String value) {
-        clientKey = value;
-        return self();
+        return set("clientKey", value);
     }
 
     /** A credential of Get Status. */
     public T clientId(String value) {
-        clientId = value;
-        return self();
+        return set("clientId", value);
     }
 
     /** A credential of Get Status. */
     public T secretKey(String value) {
-        secretKey = value;
-        return self();
+        return set("secretKey", value);
     }
 
     /** With which another thread can end this call. */
@@ -52,16 +42,4 @@ public abstract class Options<T extends Options<T>> {
     Cancellation cancellation() {
         return cancellation;
     }
-
-    /** The options without the cancellation. */
-    JsonWriter write() {
-        return new JsonWriter()
-                .add("timeoutMs", timeout)
-                .add("accessToken", accessToken)
-                .add("clientKey", clientKey)
-                .add("clientId", clientId)
-                .add("secretKey", secretKey);
-    }
-
-    abstract T self();
 }

@@ -1,7 +1,5 @@
 package org.payorder;
 
-import java.util.Locale;
-
 /** How the customer may pay. */
 public enum PayMode {
     /** in any way */
@@ -13,9 +11,5 @@ public enum PayMode {
     /** UPI */
     UPI,
     /** net banking */
-    NB;
-
-    String text() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    NB
 }

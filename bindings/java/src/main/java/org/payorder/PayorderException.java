@@ -57,7 +57,7 @@ public class PayorderException extends RuntimeException {
             @Nullable JournalEntry previous) {
         String error =
                 new JsonWriter()
-                        .add("result", (Object) result.getNumber())
+                        .add("result", result.getNumber())
                         .add("message", message)
                         .addJson("statusQuery", query == null ? null : query.toJson())
                         .addJson("previous", previous == null ? null : previous.getRaw())

@@ -1,0 +1,29 @@
+package org.payorder;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Settings under their keys in JSON. What is null or not set has its default. */
+abstract class Settings<T extends Settings<T>> {
+    private final Map<String, Object> values = new LinkedHashMap<>();
+
+    @SuppressWarnings("unchecked")
+    T self() {
+        return (T) this;
+    }
+
+    T set(String key, Object value) {
+        values.put(key, value);
+        return self();
+    }
+
+    Object get(String key) {
+        return values.get(key);
+    }
+
+    JsonWriter write() {
+        JsonWriter json = new JsonWriter();
+        values.forEach(json::add);
+        return json;
+    }
+}
