@@ -1,38 +1,94 @@
 /*
- * A contender in C: a program with some kinds of work, and a worker with everything that one thread
- * needs for them.
+ * What all contenders in C share: the order that they create, and the program
  *
- *     CONTENDER url=http://127.0.0.1:8000 [ca=FILE] [threads=8] [clients=100]
- *               [timeout=30000]
+ *     CONTENDER URL CA WORK CALLS [TIMEOUT]
  *
- * It writes {"ready":1}. For each line "WORK CALLS WARM" on its input, each thread does the work
- * WARM times without measuring and CALLS times with measuring. Then the contender writes
- * {"ns":...,"cpu":...,"heap":...,"resident":...}: the time from the start of the first thread to the
- * end of the last one, the processor time, and the memory of the process.
+ * It does the work 20 times and then CALLS times, and prints how many nanoseconds each of these
+ * took. CA is "" if the URL is http, and TIMEOUT is in milliseconds.
  */
 #ifndef CONTENDER_H
 #define CONTENDER_H
 
-struct target {
-    const char *url;
-    const char *ca;   /* NULL if the URL is http */
-    const char *host; /* of the URL, without the port */
-    int port;
-    int threads;
-    int clients; /* how many clients take turns */
-    int timeout; /* milliseconds */
-};
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ORDER_ID "O-20261121-000001"
+
+#define ORDER \
+    "{\"amount\":\"1499.00\",\"merchantTxnId\":\"T-20261121-000001\"," \
+    "\"orderId\":\"" ORDER_ID "\",\"payMode\":\"upi\",\"merchantId\":\"M-1001\"," \
+    "\"productInfo\":\"Two tickets, row 7\",\"customerName\":\"Asha Rao\"," \
+    "\"customerMobile\":\"9000000000\",\"customerEmail\":\"asha@example.com\"," \
+    "\"redirectionURL\":\"https://shop.example.com/return\",\"currencyCode\":\"INR\"}"
+
+#define QUERY "{\"searchType\":\"1\",\"orderId\":\"" ORDER_ID "\"}"
+
+#define CREATE_PATH "/api/v1/Gateway/CreateOrder"
+#define STATUS_PATH "/api/v1/Gateway/GetStatus"
+
+#define ACCESS_TOKEN "bench-access-token-0123456789abcdef"
+#define CLIENT_KEY "bench-client-key"
+#define CLIENT_ID "bench-client-id"
+#define SECRET_KEY "bench-secret-key-0123456789abcdef"
+
+enum { WARM = 20 };
+
+static const char *url, *ca; /* ca is NULL if the URL is http */
+static long timeout_ms = 30000;
 
 struct work {
     const char *name;
-    void (*call)(void *worker);
+    void (*call)(void);
 };
 
-/* Defined by each contender: its kinds of work, ended by a NULL name, and a worker for a thread. */
-extern const struct work works[];
-void *open_worker(const struct target *target);
-
 /* Prints a message and ends the process. */
-void fail(const char *what, const char *detail);
+static void fail(const char *what, const char *detail)
+{
+    fprintf(stderr, "contender: %s: %s\n", what, detail);
+    exit(1);
+}
+
+static long long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+/* `works` ends with a NULL name. */
+static int contend(int count, char **arguments, void (*begin)(void), const struct work *works)
+{
+    long long began;
+    long calls;
+
+    if (count < 5) {
+        fail("usage", "CONTENDER URL CA WORK CALLS [TIMEOUT]");
+    }
+    url = arguments[1];
+    ca = arguments[2][0] != '\0' ? arguments[2] : NULL;
+    calls = atol(arguments[4]);
+    if (count > 5) {
+        timeout_ms = atol(arguments[5]);
+    }
+    while (works->name != NULL && strcmp(works->name, arguments[3]) != 0) {
+        works++;
+    }
+    if (works->name == NULL) {
+        fail("no such work", arguments[3]);
+    }
+    begin();
+    for (int done = 0; done < WARM; done++) {
+        works->call();
+    }
+    began = now();
+    for (long done = 0; done < calls; done++) {
+        works->call();
+    }
+    printf("%lld\n", (now() - began) / calls);
+    return 0;
+}
 
 #endif

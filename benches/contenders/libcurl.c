@@ -1,127 +1,179 @@
-/* libcurl with cJSON: one easy handle for each thread; checks the responses as payorder does. */
-#include "cjson_order.h"
+/*
+ * libcurl with cJSON: checks the order and the responses as payorder does, with what a C program
+ * would write by hand.
+ */
 #include "contender.h"
-#include "work.h"
 
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <curl/curl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_BYTES = 1 << 20 };
 
-struct worker {
-    CURL *curl;
-    struct curl_slist *create_headers, *status_headers;
-    char create_url[512], status_url[512];
-    char *response;
-    size_t length;
-};
+static CURL *curl;
+static struct curl_slist *create_headers, *status_headers;
+static char create_url[512], status_url[512];
+static char response[MOST_BYTES];
+static size_t response_length;
 
-static size_t take(char *bytes, size_t size, size_t count, void *argument)
+static const char *text_of(const cJSON *object, const char *name)
 {
-    struct worker *worker = argument;
-    size_t length = size * count;
-    if (worker->length + length >= MOST_BYTES) {
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+/* Decimal text, at least 1. */
+static int is_amount(const char *text)
+{
+    size_t whole = strspn(text, "0123456789"), fraction = 0;
+    if (whole == 0 || strspn(text, "0") == whole) {
         return 0;
     }
-    memcpy(worker->response + worker->length, bytes, length);
-    worker->length += length;
+    if (text[whole] == '.') {
+        fraction = strspn(text + whole + 1, "0123456789");
+        return fraction > 0 && text[whole + 1 + fraction] == '\0';
+    }
+    return text[whole] == '\0';
+}
+
+static int is_pay_mode(const char *text)
+{
+    static const char *const modes[] = {"all", "cc", "dc", "upi", "nb"};
+    for (size_t index = 0; index < sizeof modes / sizeof *modes; index++) {
+        if (strcmp(text, modes[index]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_url(const char *text)
+{
+    const char *host = strstr(text, "://");
+    for (const char *at = text; *at != '\0'; at++) {
+        if (iscntrl((unsigned char)*at) || *at == ' ' || *at == '\\') {
+            return 0;
+        }
+    }
+    return host != NULL && host != text && host[3] != '\0' && host[3] != '/';
+}
+
+static int is_order(const cJSON *order)
+{
+    static const char *const fields[] = {"amount",         "merchantTxnId",  "orderId",
+                                         "payMode",        "merchantId",     "productInfo",
+                                         "customerName",   "customerMobile", "customerEmail",
+                                         "redirectionURL", "currencyCode"};
+    enum { COUNT = sizeof fields / sizeof *fields };
+    if (!cJSON_IsObject(order) || cJSON_GetArraySize(order) != COUNT) {
+        return 0;
+    }
+    for (size_t index = 0; index < COUNT; index++) {
+        const char *value = text_of(order, fields[index]);
+        if (value == NULL || value[strspn(value, " \t\r\n")] == '\0') {
+            return 0;
+        }
+    }
+    return is_amount(text_of(order, "amount")) && is_pay_mode(text_of(order, "payMode")) &&
+           is_url(text_of(order, "redirectionURL"));
+}
+
+static size_t take(char *bytes, size_t size, size_t count, void *unused)
+{
+    size_t length = size * count;
+    (void)unused;
+    if (response_length + length >= MOST_BYTES) {
+        return 0;
+    }
+    memcpy(response + response_length, bytes, length);
+    response_length += length;
     return length;
 }
 
-void *open_worker(const struct target *target)
+static void begin(void)
 {
-    struct worker *worker = calloc(1, sizeof *worker);
-    CURL *curl = worker->curl = curl_easy_init();
-
-    worker->response = malloc(MOST_BYTES);
-    snprintf(worker->create_url, sizeof worker->create_url, "%s" CREATE_PATH, target->url);
-    snprintf(worker->status_url, sizeof worker->status_url, "%s" STATUS_PATH, target->url);
-    worker->create_headers = curl_slist_append(NULL, "Content-Type: application/json");
-    worker->create_headers =
-        curl_slist_append(worker->create_headers, "ACCESS-TOKEN: " ACCESS_TOKEN);
-    worker->status_headers = curl_slist_append(NULL, "Content-Type: application/json");
-    worker->status_headers = curl_slist_append(worker->status_headers, "X-CLIENT-KEY: " CLIENT_KEY);
-    worker->status_headers = curl_slist_append(worker->status_headers, "X-CLIENT-ID: " CLIENT_ID);
-    worker->status_headers = curl_slist_append(worker->status_headers, "X-SECRET-KEY: " SECRET_KEY);
+    curl = curl_easy_init();
+    snprintf(create_url, sizeof create_url, "%s" CREATE_PATH, url);
+    snprintf(status_url, sizeof status_url, "%s" STATUS_PATH, url);
+    create_headers = curl_slist_append(NULL, "Content-Type: application/json");
+    create_headers = curl_slist_append(create_headers, "ACCESS-TOKEN: " ACCESS_TOKEN);
+    status_headers = curl_slist_append(NULL, "Content-Type: application/json");
+    status_headers = curl_slist_append(status_headers, "X-CLIENT-KEY: " CLIENT_KEY);
+    status_headers = curl_slist_append(status_headers, "X-CLIENT-ID: " CLIENT_ID);
+    status_headers = curl_slist_append(status_headers, "X-SECRET-KEY: " SECRET_KEY);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)target->timeout);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, worker);
-    if (target->ca != NULL) {
-        curl_easy_setopt(curl, CURLOPT_CAINFO, target->ca);
+    if (ca != NULL) {
+        curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
     }
-    return worker;
 }
 
-/* Returns the data of a successful response. The caller deletes *response. */
-static const cJSON *post(struct worker *worker, const char *url, struct curl_slist *headers,
-                         const char *body, cJSON **response)
+/* A successful response, which the caller deletes. */
+static cJSON *post(const char *to, struct curl_slist *headers, const char *body)
 {
-    const cJSON *data;
     const char *code;
     long http_status = 0;
     CURLcode result;
+    cJSON *object;
 
-    worker->length = 0;
-    curl_easy_setopt(worker->curl, CURLOPT_URL, url);
-    curl_easy_setopt(worker->curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(worker->curl, CURLOPT_POSTFIELDSIZE, (long)strlen(body));
-    curl_easy_setopt(worker->curl, CURLOPT_POSTFIELDS, body);
-    result = curl_easy_perform(worker->curl);
+    response_length = 0;
+    curl_easy_setopt(curl, CURLOPT_URL, to);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, (long)strlen(body));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
+    result = curl_easy_perform(curl);
     if (result != CURLE_OK) {
-        fail(url, curl_easy_strerror(result));
+        fail(to, curl_easy_strerror(result));
     }
-    curl_easy_getinfo(worker->curl, CURLINFO_RESPONSE_CODE, &http_status);
-    *response = cJSON_ParseWithLength(worker->response, worker->length);
-    code = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(*response, "responseCode"));
-    data = cJSON_GetObjectItemCaseSensitive(*response, "data");
-    if (http_status != 200 || code == NULL || strcmp(code, "200") != 0 || data == NULL) {
-        fail(url, "an unexpected response");
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &http_status);
+    object = cJSON_ParseWithLength(response, response_length);
+    code = text_of(object, "responseCode");
+    if (http_status != 200 || code == NULL || strcmp(code, "200") != 0) {
+        fail(to, "an unexpected response");
     }
-    return data;
+    return object;
 }
 
-static void create(void *argument)
+static void create(void)
 {
-    struct worker *worker = argument;
-    char *body = cjson_order(ORDER);
-    cJSON *response;
-    const cJSON *data = post(worker, worker->create_url, worker->create_headers, body, &response);
-    const char *checkout = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "url"));
-    if (checkout == NULL || strncmp(checkout, "https://", 8) != 0) {
-        fail("no checkout", worker->create_url);
+    cJSON *order = cJSON_Parse(ORDER), *object;
+    char *body = is_order(order) ? cJSON_PrintUnformatted(order) : NULL;
+    const char *checkout;
+
+    cJSON_Delete(order);
+    if (body == NULL) {
+        fail("not sent", "the order breaks a rule");
     }
-    cJSON_Delete(response);
+    object = post(create_url, create_headers, body);
+    checkout = text_of(cJSON_GetObjectItemCaseSensitive(object, "data"), "url");
+    if (checkout == NULL || strncmp(checkout, "https://", 8) != 0) {
+        fail("no checkout", create_url);
+    }
+    cJSON_Delete(object);
     cJSON_free(body);
 }
 
-static void status(void *argument)
+static void status(void)
 {
-    struct worker *worker = argument;
-    cJSON *response;
-    const cJSON *data = post(worker, worker->status_url, worker->status_headers, QUERY, &response);
-    const char *order_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "orderId"));
-    const char *said =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "transactionStatus"));
-    if (order_id == NULL || strcmp(order_id, ORDER_ID) != 0 || said == NULL) {
-        fail("another order's status", worker->status_url);
+    cJSON *object = post(status_url, status_headers, QUERY);
+    const cJSON *data = cJSON_GetObjectItemCaseSensitive(object, "data");
+    const char *order_id = text_of(data, "orderId");
+    if (order_id == NULL || strcmp(order_id, ORDER_ID) != 0 ||
+        text_of(data, "transactionStatus") == NULL) {
+        fail("another order's status", status_url);
     }
-    cJSON_Delete(response);
+    cJSON_Delete(object);
 }
 
-static void both(void *argument)
+static void both(void)
 {
-    create(argument);
-    status(argument);
+    create();
+    status();
 }
 
-const struct work works[] = {
-    {.name = "create", .call = create},
-    {.name = "status", .call = status},
-    {.name = "both", .call = both},
-    {.name = NULL},
-};
+int main(int count, char **arguments)
+{
+    static const struct work works[] = {{"create", create}, {"both", both}, {NULL, NULL}};
+    return contend(count, arguments, begin, works);
+}

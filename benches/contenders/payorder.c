@@ -1,156 +1,160 @@
-/* This library from C: one client for all threads. The order and the query are texts. */
+/* This library from C. The order and the query are texts. */
 #include "contender.h"
-#include "work.h"
 
+#include <malloc.h>
 #include <payorder.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MOST_CLIENTS = 1000 };
 
 #define CREDENTIALS                                                    \
     "\"accessToken\":\"" ACCESS_TOKEN "\",\"clientKey\":\"" CLIENT_KEY \
     "\",\"clientId\":\"" CLIENT_ID "\",\"secretKey\":\"" SECRET_KEY "\""
 
-struct worker {
-    payorder_client **clients; /* shared by all workers */
-    int count, next;
-};
+#define EXPECTED "{\"orderId\":\"" ORDER_ID "\",\"amount\":\"1499.00\"}"
+
+#define STATUS \
+    "{\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{" \
+    "\"merchantRefId\":\"T-20261121-000001\",\"orderId\":\"" ORDER_ID "\"," \
+    "\"transactionId\":\"TX-7f3c1e5a9b2d4860\",\"amount\":\"1499.00\"," \
+    "\"customerName\":\"Asha Rao\",\"customerMobile\":\"9000000000\"," \
+    "\"customerEmail\":\"asha@example.com\",\"transactionStatus\":\"Completed\"," \
+    "\"transactionDate\":\"11/21/2026 02:05:06 PM\",\"refundStatus\":\"\"," \
+    "\"refundType\":\"\",\"merchantName\":\"Example Shop\",\"settlementStatus\":\"\"," \
+    "\"settlementDate\":\"\",\"payMode\":\"upi\"}}"
 
 static char config[4096];
+static payorder_client *client;
 
-static void succeeded(payorder_result result, char **json)
+static void succeeded(payorder_result result, char *json)
 {
     if (result != PAYORDER_OK) {
-        fail(payorder_result_name(result), *json);
+        fail(payorder_result_name(result), json);
     }
-    payorder_string_free(*json);
+    payorder_string_free(json);
 }
 
 static payorder_client *new_client(void)
 {
-    payorder_client *client = NULL;
+    payorder_client *made = NULL;
     char *json = NULL;
-    succeeded(payorder_client_new(config, &client, &json), &json);
-    return client;
+    payorder_result result = payorder_client_new(config, &made, &json);
+    succeeded(result, json);
+    return made;
 }
 
-void *open_worker(const struct target *target)
+static void begin(void)
 {
-    static payorder_client *clients[MOST_CLIENTS];
-    struct worker *worker = calloc(1, sizeof *worker);
-
-    if (clients[0] == NULL) {
-        int many = target->clients > 1;
-        /* With many clients, the time between two calls of one client is long. */
-        int idle = many ? 600000 : 2000;
-        if (target->clients > MOST_CLIENTS) {
-            fail("out of range", "clients");
-        }
-        snprintf(config, sizeof config,
-                 "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%d,\"maxIdleMs\":%d%s%s%s}",
-                 target->url, target->timeout, idle,
-                 target->ca != NULL ? ",\"tls\":{\"caFile\":\"" : "",
-                 target->ca != NULL ? target->ca : "", target->ca != NULL ? "\"}" : "");
-        for (int index = 0; index < target->clients; index++) {
-            clients[index] = new_client();
-        }
-    }
-    worker->clients = clients;
-    worker->count = target->clients;
-    return worker;
+    snprintf(config, sizeof config,
+             "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%ld,\"maxIdleMs\":600000%s%s%s}",
+             url, timeout_ms, ca != NULL ? ",\"tls\":{\"caFile\":\"" : "", ca != NULL ? ca : "",
+             ca != NULL ? "\"}" : "");
+    client = new_client();
 }
 
-static payorder_client *next_client(struct worker *worker)
-{
-    payorder_client *client = worker->clients[worker->next];
-    worker->next = worker->next + 1 == worker->count ? 0 : worker->next + 1;
-    return client;
-}
-
-static void create(void *argument)
+static void create_with(payorder_client *with)
 {
     char *json;
-    succeeded(payorder_create_order(next_client(argument), ORDER, NULL, &json), &json);
+    payorder_result result = payorder_create_order(with, ORDER, NULL, &json);
+    succeeded(result, json);
 }
 
-static void status(void *argument)
+static void create(void)
+{
+    create_with(client);
+}
+
+static void status(void)
 {
     char *json;
-    succeeded(payorder_get_status(next_client(argument), QUERY, NULL, &json), &json);
+    payorder_result result = payorder_get_status(client, QUERY, NULL, &json);
+    succeeded(result, json);
 }
 
-static void both(void *argument)
+static void both(void)
 {
-    create(argument);
-    status(argument);
+    create();
+    status();
 }
 
-static void client(void *argument)
+static void new_and_free(void)
 {
-    (void)argument;
     payorder_client_free(new_client());
 }
 
-static void build_order(void *argument)
+/* Prints the bytes of heap that each of a hundred connected clients needs. */
+static void memory(void)
 {
-    char *json;
-    (void)argument;
-    succeeded(payorder_build_create_order(ORDER, NULL, &json), &json);
+    enum { COUNT = 100 };
+    payorder_client *clients[COUNT];
+    size_t before = mallinfo2().uordblks;
+    for (int index = 0; index < COUNT; index++) {
+        create_with(clients[index] = new_client());
+    }
+    printf("%zu\n", (mallinfo2().uordblks - before) / COUNT);
+    for (int index = 0; index < COUNT; index++) {
+        payorder_client_free(clients[index]);
+    }
 }
 
-static void build_query(void *argument)
+static void build_order(void)
 {
     char *json;
-    (void)argument;
-    succeeded(payorder_build_get_status(QUERY, &json), &json);
+    payorder_result result = payorder_build_create_order(ORDER, NULL, &json);
+    succeeded(result, json);
 }
 
-static void return_url(void *argument)
+static void build_query(void)
 {
     char *json;
-    (void)argument;
-    succeeded(
-        payorder_parse_return_url("https://shop.example.com/return?txn=TX-7f3c1e5a9b2d4860", &json),
-        &json);
+    payorder_result result = payorder_build_get_status(QUERY, &json);
+    succeeded(result, json);
 }
 
-static void verify(void *argument)
+static void return_url(void)
+{
+    static const char came_back[] = "https://shop.example.com/return?txn=TX-7f3c1e5a9b2d4860";
+    char *json;
+    payorder_result result = payorder_parse_return_url(came_back, &json);
+    succeeded(result, json);
+}
+
+static void verify(void)
 {
     char *json;
-    (void)argument;
-    succeeded(payorder_verify_payment(EXPECTED, STATUS, &json), &json);
+    payorder_result result = payorder_verify_payment(EXPECTED, STATUS, &json);
+    succeeded(result, json);
 }
 
-static void json_object(void *argument)
+static void json_object(void)
 {
     /* What a text costs depends on its alignment, and that of other literals can change. */
     static const char order_id[] __attribute__((aligned(16))) = ORDER_ID;
     static const char *const pairs[] = {"orderId", order_id, "amount", "1499.00", NULL};
     char *json;
-    (void)argument;
-    succeeded(payorder_json_object(pairs, &json), &json);
+    payorder_result result = payorder_json_object(pairs, &json);
+    succeeded(result, json);
 }
 
-static void json_get(void *argument)
+static void json_get(void)
 {
     char *value;
-    (void)argument;
-    succeeded(payorder_json_get(STATUS, "/data/transactionStatus", &value), &value);
+    payorder_result result = payorder_json_get(STATUS, "/data/transactionStatus", &value);
+    succeeded(result, value);
 }
 
-const struct work works[] = {
-    {.name = "create", .call = create},
-    {.name = "status", .call = status},
-    {.name = "both", .call = both},
-    {.name = "client", .call = client},
-    {.name = "build-order", .call = build_order},
-    {.name = "build-query", .call = build_query},
-    {.name = "return-url", .call = return_url},
-    {.name = "verify", .call = verify},
-    {.name = "json-object", .call = json_object},
-    {.name = "json-get", .call = json_get},
-    {.name = NULL},
-};
+int main(int count, char **arguments)
+{
+    static const struct work works[] = {
+        {"create", create},
+        {"status", status},
+        {"both", both},
+        {"client", new_and_free},
+        {"memory", memory},
+        {"build-order", build_order},
+        {"build-query", build_query},
+        {"return-url", return_url},
+        {"verify", verify},
+        {"json-object", json_object},
+        {"json-get", json_get},
+        {NULL, NULL},
+    };
+    return contend(count, arguments, begin, works);
+}

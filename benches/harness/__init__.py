@@ -1,1 +1,0 @@
-"""Runs the contenders against the responder, and writes a report."""
