@@ -2,7 +2,7 @@
 //! page for a shop that has none.
 
 use super::calendar::DateTime;
-use super::faults::ReturnFault;
+use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State};
 use super::service::{HandledRequest, MERCHANT_NAME, Reply};
@@ -27,11 +27,7 @@ const WHEN_SHOWN_HASH: &str = "sha256-DTPKK1LNZYguTMwF0WVOO2EEG6a2eqScGyzCxZdWjf
 /// Answers requests under [`PAGES`]: `NUMBER` is the page, and `NUMBER/pay`, `/fail` and `/cancel`
 /// are its buttons.
 /// `rule` is the fault of a rule for a press of a button.
-pub fn checkout(
-    request: &Request,
-    rule: Option<ReturnFault>,
-    orders: &mut Orders,
-) -> HandledRequest {
+pub fn checkout(request: &Request, rule: Option<Name>, orders: &mut Orders) -> HandledRequest {
     let (number, button) = page_and_button(request);
     let state = match button {
         None => State::Pending,
@@ -54,7 +50,7 @@ pub fn checkout(
         Some(_) if request.method != "POST" => Response::wrong_method("POST"),
         Some(_) => match orders.settle(number, state, chosen_mode(&request.body)) {
             Some(order) => {
-                let location = return_location(order, rule.or(order.markers.returning));
+                let location = return_location(order, rule.or(order.markers.at(Step::Return, 1)));
                 Response::text(303, "").with_header("Location", location)
             }
             None => not_found(),
@@ -117,7 +113,7 @@ fn chosen_mode(body: &[u8]) -> Option<&'static str> {
 }
 
 /// The return URL with `txn` added to its query. A fragment stays at the end.
-fn return_location(order: &Order, fault: Option<ReturnFault>) -> String {
+fn return_location(order: &Order, fault: Option<Name>) -> String {
     let transaction_id = order
         .last_transaction()
         .map_or("", |last| &last.transaction_id);
@@ -126,11 +122,11 @@ fn return_location(order: &Order, fault: Option<ReturnFault>) -> String {
         None => (order.return_url.as_str(), String::new()),
     };
     let separator = match fault {
-        Some(ReturnFault::WithoutTxn) => return for_header(&order.return_url),
-        Some(ReturnFault::SecondQuestionMark) => "?",
-        None if before.ends_with(['?', '&']) => "",
-        None if before.contains('?') => "&",
-        None => "?",
+        Some("without-txn") => return for_header(&order.return_url),
+        Some("second-question-mark") => "?",
+        _ if before.ends_with(['?', '&']) => "",
+        _ if before.contains('?') => "&",
+        _ => "?",
     };
     for_header(&format!(
         "{before}{separator}txn={transaction_id}{fragment}"
@@ -185,7 +181,7 @@ fn order_card(order: &Order) -> String {
     } else {
         card += &format!(
             "<a class=\"button\" href=\"{}\">Back to the shop</a>\n",
-            escape(&return_location(order, order.markers.returning))
+            escape(&return_location(order, order.markers.at(Step::Return, 1)))
         );
     }
     card

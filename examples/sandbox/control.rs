@@ -98,9 +98,7 @@ fn is_loopback(host_and_port: &str) -> bool {
 fn about(service: &Service) -> Value {
     let faults: Vec<Value> = TABLE
         .iter()
-        .map(|fault| {
-            json!({"step": fault.step().name(), "name": fault.name, "effect": fault.effect})
-        })
+        .map(|fault| json!({"step": fault.step.name(), "name": fault.name, "effect": fault.effect}))
         .collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),

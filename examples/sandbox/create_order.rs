@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
-use super::faults::{CreateFault, Kind, Markers};
+use super::faults::{Markers, Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, checkout_url};
 use super::service::{
@@ -16,7 +16,7 @@ use super::service::{
 /// the response that its order gets when it is created.
 pub fn create_order(
     request: &Request,
-    rule: Option<CreateFault>,
+    rule: Option<Name>,
     orders: &mut Orders,
     base_url: &str,
     return_url_field: &str,
@@ -29,7 +29,8 @@ pub fn create_order(
     }
     let order = check_call(request, &credentials.of_create(), body)
         .and_then(|body| read_order(&body, return_url_field).map_err(|why| refusal(400, &why)));
-    let marker = order.as_ref().ok().and_then(|order| order.markers.create);
+    let marker = order.as_ref().ok();
+    let marker = marker.and_then(|order| order.markers.at(Step::Create, 1));
     let mut fault = rule.or(marker);
     let mut created = false;
     let reply = fault.and_then(without_order).unwrap_or_else(|| {
@@ -41,21 +42,21 @@ pub fn create_order(
     HandledRequest {
         reply,
         order_id,
-        fault: fault.map(Kind::Create),
+        fault,
         created,
     }
 }
 
 /// The reply of a fault that happens before the order is kept.
-fn without_order(fault: CreateFault) -> Option<Reply> {
+fn without_order(fault: Name) -> Option<Reply> {
     match fault {
-        CreateFault::DropBefore => Some(Reply::Cut),
-        CreateFault::StallUnread | CreateFault::StallBefore => Some(Reply::Hold),
-        CreateFault::Reject => Some(Reply::Whole(Response::json(
+        "drop-before" => Some(Reply::Cut),
+        "stall-unread" | "stall-before" => Some(Reply::Hold),
+        "reject" => Some(Reply::Whole(Response::json(
             200,
             envelope(400, "The order was refused", None),
         ))),
-        CreateFault::RateLimit => Some(Reply::Whole(rate_limited())),
+        "rate-limit" => Some(Reply::Whole(rate_limited())),
         _ => None,
     }
 }
@@ -71,43 +72,41 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Result<Strin
     }
 }
 
-fn create_reply(
-    kept: Result<String, Response>,
-    fault: Option<CreateFault>,
-    base_url: &str,
-) -> Reply {
+fn create_reply(kept: Result<String, Response>, fault: Option<Name>, base_url: &str) -> Reply {
     let created = |data: &str| Response::json(200, envelope(200, "Success", Some(data)));
     let usual = match (kept, fault) {
         (Err(refused), _) => refused,
-        (Ok(_), Some(CreateFault::NoUrl)) => created("{}"),
-        (Ok(_), Some(CreateFault::BadUrl)) => created(&object(&[("url", "javascript:alert(1)")])),
-        (Ok(url), Some(CreateFault::TooLarge)) => {
+        (Ok(_), Some("no-url")) => created("{}"),
+        (Ok(_), Some("bad-url")) => created(&object(&[("url", "javascript:alert(1)")])),
+        (Ok(url), Some("too-large")) => {
             let padding = "x".repeat(2 * 1024 * 1024);
             created(&object(&[("url", &url), ("padding", &padding)]))
         }
-        (Ok(url), Some(CreateFault::RefusedWithUrl)) => {
+        (Ok(url), Some("refused-with-url")) => {
             let data = object(&[("url", &url)]);
             Response::json(400, envelope(400, "This order exists already", Some(&data)))
         }
         (Ok(url), _) => created(&object(&[("url", &url)])),
     };
+    if let Some(status) = fault.and_then(|fault| fault.strip_prefix("http-")) {
+        return Reply::Whole(Response::text(status.parse().unwrap_or(500), ""));
+    }
     match fault {
-        Some(CreateFault::DropAfterCommit) => Reply::Cut,
-        Some(CreateFault::DropMidResponse) => Reply::Half(usual),
-        Some(CreateFault::Stall) => Reply::Hold,
-        Some(CreateFault::StallMidResponse) => Reply::HalfThenHold(usual),
-        Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
-        Some(CreateFault::ServiceError) => {
+        Some("drop-after-commit") => Reply::Cut,
+        Some("drop-mid-answer") => Reply::Half(usual),
+        Some("stall") => Reply::Hold,
+        Some("stall-mid-answer") => Reply::HalfThenHold(usual),
+        Some("html-502") => Reply::Whole(gateway_page()),
+        Some("service-error") => {
             Reply::Whole(Response::json(200, envelope(500, "Internal error", None)))
         }
-        Some(CreateFault::MalformedJson) => Reply::Whole(truncated(usual)),
-        Some(CreateFault::FirewallPage) => Reply::Whole(firewall_page()),
-        Some(CreateFault::Http(status)) => Reply::Whole(Response::text(status, "")),
-        Some(CreateFault::ByteOrderMark) => Reply::Whole(Response::json(
+        Some("malformed-json") => Reply::Whole(truncated(usual)),
+        Some("firewall-page") => Reply::Whole(firewall_page()),
+        Some("byte-order-mark") => Reply::Whole(Response::json(
             400,
             format!("\u{feff}{}", envelope(400, "Refused", None)),
         )),
-        Some(CreateFault::Redirect) => {
+        Some("redirect") => {
             let location = format!("{base_url}{CREATE_ORDER}");
             Reply::Whole(Response::text(307, "").with_header("Location", location))
         }

@@ -30,369 +30,236 @@ impl Step {
     }
 }
 
-/// What happens to a Create Order request, or to its response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateFault {
-    DropBefore,
-    DropAfterCommit,
-    DropMidResponse,
-    StallUnread,
-    StallBefore,
-    Stall,
-    StallMidResponse,
-    Html502,
-    ServiceError,
-    MalformedJson,
-    NoUrl,
-    BadUrl,
-    Redirect,
-    TooLarge,
-    Reject,
-    RateLimit,
-    FirewallPage,
-    /// This HTTP status without a body.
-    Http(u16),
-    RefusedWithUrl,
-    ByteOrderMark,
-}
-
-/// What happens to the response of Get Status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatusFault {
-    WrongAmount,
-    WrongOrder,
-    UnknownStatus,
-    Refunded,
-    OtherDate,
-    FewFields,
-    NotFound,
-    Drop,
-    Html502,
-    RateLimit,
-    Stall,
-    StallMidResponse,
-    MalformedJson,
-    Echo,
-}
-
-/// What happens to the return URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReturnFault {
-    SecondQuestionMark,
-    WithoutTxn,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Create(CreateFault),
-    Status(StatusFault),
-    Return(ReturnFault),
-    Slow(Step),
-    /// A field of the status has another value.
-    Field,
-}
+/// The name of a fault in the table.
+pub type Name = &'static str;
 
 pub struct Fault {
-    pub kind: Kind,
-    /// Its name in a rule.
-    pub name: &'static str,
+    pub step: Step,
+    /// Its name in a rule. With `=`, a rule has a value there.
+    pub name: Name,
     /// The markers that ask for it, without [`PREFIX`]. One that ends in `-once` acts only when
     /// the status is first asked.
     pub markers: &'static [&'static str],
     pub effect: &'static str,
 }
 
+const fn fault(
+    step: Step,
+    name: Name,
+    markers: &'static [&'static str],
+    effect: &'static str,
+) -> Fault {
+    Fault {
+        step,
+        name,
+        markers,
+        effect,
+    }
+}
+
+/// A fault of Create Order, whose marker is its name.
+macro_rules! create {
+    ($name:literal, $effect:literal) => {
+        fault(Step::Create, $name, &[$name], $effect)
+    };
+}
+
+const SLOW_EFFECT: &str =
+    "answers MS milliseconds later (1 to 600000), in addition to another fault";
+
 /// Every fault. `--help`, the start message and the control address list them from here, and a test
-/// compares the README with it.
+/// compares the README with it. What they do is in create_order.rs, get_status.rs and checkout.rs.
 pub const TABLE: &[Fault] = &[
-    Fault {
-        kind: Kind::Create(CreateFault::DropBefore),
-        name: "drop-before",
-        markers: &["drop-before"],
-        effect: "cuts the connection; the order is not kept",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::DropAfterCommit),
-        name: "drop-after-commit",
-        markers: &["drop-after-commit"],
-        effect: "keeps the order, then cuts the connection",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::DropMidResponse),
-        name: "drop-mid-answer",
-        markers: &["drop-mid-answer"],
-        effect: "keeps the order, cuts in the middle of the response",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::StallUnread),
-        name: "stall-unread",
-        markers: &[],
-        effect: "reads only the head of the request, never answers; the order is not kept",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::StallBefore),
-        name: "stall-before",
-        markers: &["stall-before"],
-        effect: "never answers; the order is not kept",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Stall),
-        name: "stall",
-        markers: &["stall"],
-        effect: "keeps the order, never answers",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::StallMidResponse),
-        name: "stall-mid-answer",
-        markers: &["stall-mid-answer"],
-        effect: "keeps the order, sends half of the response, then nothing more",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Html502),
-        name: "html-502",
-        markers: &["html-502"],
-        effect: "keeps the order, answers 502 with a gateway's HTML page",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::ServiceError),
-        name: "service-error",
-        markers: &["service-error"],
-        effect: "keeps the order, answers responseCode 500 over HTTP 200",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::MalformedJson),
-        name: "malformed-json",
-        markers: &["malformed-json"],
-        effect: "keeps the order, answers incomplete JSON",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::NoUrl),
-        name: "no-url",
-        markers: &["no-url"],
-        effect: "keeps the order, answers success without data.url",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::BadUrl),
-        name: "bad-url",
-        markers: &["bad-url"],
-        effect: "keeps the order, answers a javascript: address as data.url",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Redirect),
-        name: "redirect",
-        markers: &["redirect"],
-        effect: "keeps the order, answers 307 to the same endpoint",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::TooLarge),
-        name: "too-large",
-        markers: &["too-large"],
-        effect: "keeps the order, answers success with 2 MiB of padding",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Reject),
-        name: "reject",
-        markers: &["reject"],
-        effect: "refuses the order: responseCode 400 over HTTP 200",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::RateLimit),
-        name: "rate-limit",
-        markers: &["rate-limit"],
-        effect: "refuses the order: 429 with Retry-After: 1",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::FirewallPage),
-        name: "firewall-page",
-        markers: &["firewall-page"],
-        effect: "keeps the order, answers 403 with a firewall's HTML page",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Http(408)),
-        name: "http-408",
-        markers: &["http-408"],
-        effect: "keeps the order, answers 408 without a body, as a gateway that waited for the request",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Http(499)),
-        name: "http-499",
-        markers: &["http-499"],
-        effect: "keeps the order, answers 499 without a body, as a gateway that gave up",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Http(500)),
-        name: "http-500",
-        markers: &["http-500"],
-        effect: "keeps the order, answers 500 without a body, as a server that failed",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Http(503)),
-        name: "http-503",
-        markers: &["http-503"],
-        effect: "keeps the order, answers 503 without a body, as a server that is too busy",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::Http(504)),
-        name: "http-504",
-        markers: &["http-504"],
-        effect: "keeps the order, answers 504 without a body, as a gateway that waited for the service",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::RefusedWithUrl),
-        name: "refused-with-url",
-        markers: &["refused-with-url"],
-        effect: "keeps the order, answers 400 with its checkout URL",
-    },
-    Fault {
-        kind: Kind::Create(CreateFault::ByteOrderMark),
-        name: "byte-order-mark",
-        markers: &["byte-order-mark"],
-        effect: "keeps the order, answers 400 with JSON after a byte order mark",
-    },
-    Fault {
-        kind: Kind::Slow(Step::Create),
-        name: "slow=MS",
-        markers: &[],
-        effect: "answers MS milliseconds later (1 to 600000), in addition to another fault",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::WrongAmount),
-        name: "wrong-amount",
-        markers: &["wrong-amount"],
-        effect: "reports 1.00 for every amount (2.00 for 1.00)",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::WrongOrder),
-        name: "wrong-order",
-        markers: &["wrong-order"],
-        effect: "reports another order and transaction",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::UnknownStatus),
-        name: "unknown-status",
-        markers: &["unknown-status"],
-        effect: "reports the transactionStatus OnHold",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::Refunded),
-        name: "refunded",
-        markers: &["refunded"],
-        effect: "reports a full refund",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::OtherDate),
-        name: "other-date",
-        markers: &["other-date"],
-        effect: "reports the date in another format",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::FewFields),
-        name: "few-fields",
-        markers: &["few-fields"],
-        effect: "leaves eleven of the fifteen fields out",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::NotFound),
-        name: "not-found",
-        markers: &["not-found-once"],
-        effect: "does not know the order",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::Drop),
-        name: "drop",
-        markers: &["status-drop-once", "status-drop"],
-        effect: "cuts the connection",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::Html502),
-        name: "html-502",
-        markers: &["status-html-502-once"],
-        effect: "answers 502 with HTML",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::RateLimit),
-        name: "rate-limit",
-        markers: &["status-rate-limit-once"],
-        effect: "answers 429 with Retry-After: 1",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::Stall),
-        name: "stall",
-        markers: &["status-stall"],
-        effect: "never answers",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::StallMidResponse),
-        name: "stall-mid-answer",
-        markers: &["status-stall-mid-answer"],
-        effect: "sends half of the response, then nothing more",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::MalformedJson),
-        name: "malformed-json",
-        markers: &["status-malformed-json"],
-        effect: "answers incomplete JSON",
-    },
-    Fault {
-        kind: Kind::Status(StatusFault::Echo),
-        name: "echo",
-        markers: &["status-echo"],
-        effect: "reports success with the orderId and nothing else",
-    },
-    Fault {
-        kind: Kind::Slow(Step::Status),
-        name: "slow=MS",
-        markers: &[],
-        effect: "answers MS milliseconds later (1 to 600000), in addition to another fault",
-    },
-    Fault {
-        kind: Kind::Field,
-        name: "FIELD=VALUE",
-        markers: &[],
-        effect: "reports VALUE in this field of data, in addition to another fault",
-    },
-    Fault {
-        kind: Kind::Return(ReturnFault::SecondQuestionMark),
-        name: "second-question-mark",
-        markers: &["return-second-question-mark"],
-        effect: "appends ?txn= even after a query",
-    },
-    Fault {
-        kind: Kind::Return(ReturnFault::WithoutTxn),
-        name: "without-txn",
-        markers: &["return-without-txn"],
-        effect: "does not append txn",
-    },
+    create!("drop-before", "cuts the connection; the order is not kept"),
+    create!(
+        "drop-after-commit",
+        "keeps the order, then cuts the connection"
+    ),
+    create!(
+        "drop-mid-answer",
+        "keeps the order, cuts in the middle of the response"
+    ),
+    fault(
+        Step::Create,
+        "stall-unread",
+        &[],
+        "reads only the head of the request, never answers; the order is not kept",
+    ),
+    create!("stall-before", "never answers; the order is not kept"),
+    create!("stall", "keeps the order, never answers"),
+    create!(
+        "stall-mid-answer",
+        "keeps the order, sends half of the response, then nothing more"
+    ),
+    create!(
+        "html-502",
+        "keeps the order, answers 502 with a gateway's HTML page"
+    ),
+    create!(
+        "service-error",
+        "keeps the order, answers responseCode 500 over HTTP 200"
+    ),
+    create!("malformed-json", "keeps the order, answers incomplete JSON"),
+    create!(
+        "no-url",
+        "keeps the order, answers success without data.url"
+    ),
+    create!(
+        "bad-url",
+        "keeps the order, answers a javascript: address as data.url"
+    ),
+    create!(
+        "redirect",
+        "keeps the order, answers 307 to the same endpoint"
+    ),
+    create!(
+        "too-large",
+        "keeps the order, answers success with 2 MiB of padding"
+    ),
+    create!(
+        "reject",
+        "refuses the order: responseCode 400 over HTTP 200"
+    ),
+    create!("rate-limit", "refuses the order: 429 with Retry-After: 1"),
+    create!(
+        "firewall-page",
+        "keeps the order, answers 403 with a firewall's HTML page"
+    ),
+    create!(
+        "http-408",
+        "keeps the order, answers 408 without a body, as a gateway that waited for the request"
+    ),
+    create!(
+        "http-499",
+        "keeps the order, answers 499 without a body, as a gateway that gave up"
+    ),
+    create!(
+        "http-500",
+        "keeps the order, answers 500 without a body, as a server that failed"
+    ),
+    create!(
+        "http-503",
+        "keeps the order, answers 503 without a body, as a server that is too busy"
+    ),
+    create!(
+        "http-504",
+        "keeps the order, answers 504 without a body, as a gateway that waited for the service"
+    ),
+    create!(
+        "refused-with-url",
+        "keeps the order, answers 400 with its checkout URL"
+    ),
+    create!(
+        "byte-order-mark",
+        "keeps the order, answers 400 with JSON after a byte order mark"
+    ),
+    fault(Step::Create, "slow=MS", &[], SLOW_EFFECT),
+    fault(
+        Step::Status,
+        "wrong-amount",
+        &["wrong-amount"],
+        "reports 1.00 for every amount (2.00 for 1.00)",
+    ),
+    fault(
+        Step::Status,
+        "wrong-order",
+        &["wrong-order"],
+        "reports another order and transaction",
+    ),
+    fault(
+        Step::Status,
+        "unknown-status",
+        &["unknown-status"],
+        "reports the transactionStatus OnHold",
+    ),
+    fault(
+        Step::Status,
+        "refunded",
+        &["refunded"],
+        "reports a full refund",
+    ),
+    fault(
+        Step::Status,
+        "other-date",
+        &["other-date"],
+        "reports the date in another format",
+    ),
+    fault(
+        Step::Status,
+        "few-fields",
+        &["few-fields"],
+        "leaves eleven of the fifteen fields out",
+    ),
+    fault(
+        Step::Status,
+        "not-found",
+        &["not-found-once"],
+        "does not know the order",
+    ),
+    fault(
+        Step::Status,
+        "drop",
+        &["status-drop-once", "status-drop"],
+        "cuts the connection",
+    ),
+    fault(
+        Step::Status,
+        "html-502",
+        &["status-html-502-once"],
+        "answers 502 with HTML",
+    ),
+    fault(
+        Step::Status,
+        "rate-limit",
+        &["status-rate-limit-once"],
+        "answers 429 with Retry-After: 1",
+    ),
+    fault(Step::Status, "stall", &["status-stall"], "never answers"),
+    fault(
+        Step::Status,
+        "stall-mid-answer",
+        &["status-stall-mid-answer"],
+        "sends half of the response, then nothing more",
+    ),
+    fault(
+        Step::Status,
+        "malformed-json",
+        &["status-malformed-json"],
+        "answers incomplete JSON",
+    ),
+    fault(
+        Step::Status,
+        "echo",
+        &["status-echo"],
+        "reports success with the orderId and nothing else",
+    ),
+    fault(Step::Status, "slow=MS", &[], SLOW_EFFECT),
+    fault(
+        Step::Status,
+        "FIELD=VALUE",
+        &[],
+        "reports VALUE in this field of data, in addition to another fault",
+    ),
+    fault(
+        Step::Return,
+        "second-question-mark",
+        &["return-second-question-mark"],
+        "appends ?txn= even after a query",
+    ),
+    fault(
+        Step::Return,
+        "without-txn",
+        &["return-without-txn"],
+        "does not append txn",
+    ),
 ];
 
 pub const PREFIX: &str = "sandbox:";
 const ONCE: &str = "-once";
 
-impl Fault {
-    pub fn step(&self) -> Step {
-        match self.kind {
-            Kind::Create(_) => Step::Create,
-            Kind::Status(_) => Step::Status,
-            Kind::Return(_) => Step::Return,
-            Kind::Slow(step) => step,
-            Kind::Field => Step::Status,
-        }
-    }
-}
-
-/// The name of a fault. The table has all of them.
-pub fn name_of(kind: Kind) -> &'static str {
-    let fault = TABLE.iter().find(|fault| fault.kind == kind);
-    fault.map_or("", |fault| fault.name)
-}
-
 /// The faults that one order's markers ask for, at most one at each step.
-#[derive(Clone, Copy, Default)]
-pub struct Markers {
-    pub create: Option<CreateFault>,
-    status: Option<(StatusFault, bool)>,
-    pub returning: Option<ReturnFault>,
-}
+#[derive(Default)]
+pub struct Markers(Vec<(&'static Fault, bool)>);
 
 impl Markers {
     /// An `Err` names the marker that is unknown or too many.
@@ -410,26 +277,21 @@ impl Markers {
                     "{PREFIX}{marker} is not a fault of this sandbox; --help lists them"
                 ));
             };
-            let once = marker.ends_with(ONCE);
-            let second = match fault.kind {
-                Kind::Create(fault) => markers.create.replace(fault).is_some(),
-                Kind::Status(fault) => markers.status.replace((fault, once)).is_some(),
-                Kind::Return(fault) => markers.returning.replace(fault).is_some(),
-                Kind::Slow(_) | Kind::Field => false,
-            };
-            if second {
+            if markers.at(fault.step, 1).is_some() {
                 return Err(format!(
                     "{PREFIX}{marker} comes on top of another fault of the same step; leave one out"
                 ));
             }
+            markers.0.push((fault, marker.ends_with(ONCE)));
         }
         Ok(markers)
     }
 
-    /// The fault of the status query with this number, from 1.
-    pub fn status(&self, query: u32) -> Option<StatusFault> {
-        let (fault, once) = self.status?;
-        (!once || query == 1).then_some(fault)
+    /// The fault at this step, for the query with this number, from 1.
+    pub fn at(&self, step: Step, query: u32) -> Option<Name> {
+        let mut of_step = self.0.iter().filter(|(fault, _)| fault.step == step);
+        let (fault, once) = of_step.next()?;
+        (!once || query == 1).then_some(fault.name)
     }
 }
 
@@ -438,7 +300,7 @@ pub fn listing() -> String {
     let mut text = String::new();
     for step in Step::ALL {
         text += &format!("  {} ({})\n", step.title(), step.name());
-        for fault in TABLE.iter().filter(|fault| fault.step() == step) {
+        for fault in TABLE.iter().filter(|fault| fault.step == step) {
             text += &format!("    {:<21} {}{}\n", fault.name, fault.effect, others(fault));
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::calendar::DateTime;
-use super::faults::{Kind, StatusFault};
+use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, Transaction};
 use super::rules::Applied;
@@ -54,11 +54,11 @@ pub fn get_status(
     let (order_id, marker) = match &found {
         Ok((order, _)) => (
             Some(order.order_id.clone()),
-            order.markers.status(order.queries),
+            order.markers.at(Step::Status, order.queries),
         ),
         Err(_) => (asked_for, None),
     };
-    let fault = rule.status().or(marker);
+    let fault = rule.fault.or(marker);
     HandledRequest {
         reply: status_reply(
             found,
@@ -67,14 +67,14 @@ pub fn get_status(
             order_id.as_deref().unwrap_or_default(),
         ),
         order_id,
-        fault: fault.map(Kind::Status),
+        fault,
         created: false,
     }
 }
 
 fn status_reply(
     found: Result<(&Order, Option<&Transaction>), Response>,
-    fault: Option<StatusFault>,
+    fault: Option<Name>,
     fields: &[(&str, String)],
     asked_for: &str,
 ) -> Reply {
@@ -86,14 +86,14 @@ fn status_reply(
         Err(refused) => refused,
     };
     match fault {
-        Some(StatusFault::NotFound) => Reply::Whole(unknown_order()),
-        Some(StatusFault::Html502) => Reply::Whole(gateway_page()),
-        Some(StatusFault::RateLimit) => Reply::Whole(rate_limited()),
-        Some(StatusFault::Drop) => Reply::Cut,
-        Some(StatusFault::Stall) => Reply::Hold,
-        Some(StatusFault::StallMidResponse) => Reply::HalfThenHold(usual),
-        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(usual)),
-        Some(StatusFault::Echo) => Reply::Whole(echo(asked_for)),
+        Some("not-found") => Reply::Whole(unknown_order()),
+        Some("html-502") => Reply::Whole(gateway_page()),
+        Some("rate-limit") => Reply::Whole(rate_limited()),
+        Some("drop") => Reply::Cut,
+        Some("stall") => Reply::Hold,
+        Some("stall-mid-answer") => Reply::HalfThenHold(usual),
+        Some("malformed-json") => Reply::Whole(truncated(usual)),
+        Some("echo") => Reply::Whole(echo(asked_for)),
         _ => Reply::Whole(usual),
     }
 }
@@ -109,10 +109,10 @@ fn echo(order_id: &str) -> Response {
 fn status_data(
     order: &Order,
     transaction: Option<&Transaction>,
-    fault: Option<StatusFault>,
+    fault: Option<Name>,
     fields: &[(&str, String)],
 ) -> String {
-    let when = |faulty: StatusFault, value: &str, usual: &str| {
+    let when = |faulty: Name, value: &str, usual: &str| {
         if fault == Some(faulty) {
             value.to_owned()
         } else {
@@ -125,23 +125,18 @@ fn status_data(
     let sortable = date.as_ref().map(DateTime::sortable).unwrap_or_default();
     let transaction_id = transaction.map_or("", |transaction| &transaction.transaction_id);
 
-    let refunded =
-        fault == Some(StatusFault::Refunded) || (order.refunded && state == State::Completed);
+    let refunded = fault == Some("refunded") || (order.refunded && state == State::Completed);
     let wrong_amount = if order.amount == "1.00" {
         "2.00"
     } else {
         "1.00"
     };
-    let order_id = when(StatusFault::WrongOrder, "another-order", &order.order_id);
-    let transaction_id = when(
-        StatusFault::WrongOrder,
-        "TXN-OF-ANOTHER-ORDER",
-        transaction_id,
-    );
-    let amount = when(StatusFault::WrongAmount, wrong_amount, &order.amount);
-    let status = when(StatusFault::UnknownStatus, "OnHold", state.name());
-    let date = when(StatusFault::OtherDate, &sortable, &documented);
-    if fault == Some(StatusFault::FewFields) {
+    let order_id = when("wrong-order", "another-order", &order.order_id);
+    let transaction_id = when("wrong-order", "TXN-OF-ANOTHER-ORDER", transaction_id);
+    let amount = when("wrong-amount", wrong_amount, &order.amount);
+    let status = when("unknown-status", "OnHold", state.name());
+    let date = when("other-date", &sortable, &documented);
+    if fault == Some("few-fields") {
         return object(&[
             ("orderId", &order_id),
             ("transactionId", &transaction_id),

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Map, Value, json};
 
 use super::calendar::timestamp;
-use super::faults::name_of;
 use super::http::{Request, Response};
 use super::rules::{Applied, SLOW};
 use super::service::{Credentials, HandledRequest};
@@ -84,7 +83,7 @@ impl Exchange {
             |(name, value): &(String, String)| (name.clone(), credentials.masked(name, value));
         let field = rule.fields.first();
         let fault = match (handled.fault, rule.slow) {
-            (Some(kind), _) => Some(name_of(kind).to_owned()),
+            (Some(name), _) => Some(name.to_owned()),
             (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
             (None, None) => field.map(|(field, value)| format!("{field}={value}")),
         };

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::faults::{CreateFault, Kind, ReturnFault, StatusFault, Step, TABLE};
+use super::faults::{Name, Step, TABLE};
 use super::get_status::STATUS_FIELDS;
 
 /// The longest delay, in milliseconds.
@@ -27,7 +27,7 @@ pub struct Rule {
 
 #[derive(Clone, Debug)]
 enum Effect {
-    Fault(Kind),
+    Fault(Name),
     Slow(Duration),
     Field(&'static str, String),
 }
@@ -92,9 +92,9 @@ fn read_which(text: &str) -> Option<RangeInclusive<u64>> {
 }
 
 fn read_effect(step: Step, name: &str) -> Result<Effect, String> {
-    let of_step = || TABLE.iter().filter(|fault| fault.step() == step);
+    let of_step = || TABLE.iter().filter(|fault| fault.step == step);
     if let Some(text) = name.strip_prefix(SLOW)
-        && of_step().any(|fault| fault.kind == Kind::Slow(step))
+        && step != Step::Return
     {
         return read_slow(text).map(Effect::Slow);
     }
@@ -104,16 +104,13 @@ fn read_effect(step: Step, name: &str) -> Result<Effect, String> {
     {
         return Ok(Effect::Field(field, value.to_owned()));
     }
-    let with_value = [Kind::Slow(step), Kind::Field];
-    match of_step().find(|fault| fault.name == name && !with_value.contains(&fault.kind)) {
-        Some(fault) => Ok(Effect::Fault(fault.kind)),
-        None => Err(format!(
-            "is not a fault of this step: write {}",
-            of_step()
-                .map(|fault| fault.name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        )),
+    match of_step().find(|fault| fault.name == name && !name.contains('=')) {
+        Some(fault) => Ok(Effect::Fault(fault.name)),
+        None => {
+            let names: Vec<Name> = of_step().map(|fault| fault.name).collect();
+            let names = names.join(", ");
+            Err(format!("is not a fault of this step: write {names}"))
+        }
     }
 }
 
@@ -130,33 +127,10 @@ pub fn read_slow(text: &str) -> Result<Duration, String> {
 /// What the rules say about one request.
 #[derive(Clone, Debug, Default)]
 pub struct Applied {
-    fault: Option<Kind>,
+    pub fault: Option<Name>,
     pub slow: Option<Duration>,
     /// Other values of fields of the status.
     pub fields: Vec<(&'static str, String)>,
-}
-
-impl Applied {
-    pub fn create(&self) -> Option<CreateFault> {
-        match self.fault? {
-            Kind::Create(fault) => Some(fault),
-            _ => None,
-        }
-    }
-
-    pub fn status(&self) -> Option<StatusFault> {
-        match self.fault? {
-            Kind::Status(fault) => Some(fault),
-            _ => None,
-        }
-    }
-
-    pub fn returning(&self) -> Option<ReturnFault> {
-        match self.fault? {
-            Kind::Return(fault) => Some(fault),
-            _ => None,
-        }
-    }
 }
 
 #[derive(Default)]
@@ -199,7 +173,7 @@ impl Rules {
                 continue;
             }
             match &rule.effect {
-                Effect::Fault(kind) => applied.fault = Some(*kind),
+                Effect::Fault(name) => applied.fault = Some(*name),
                 Effect::Slow(slow) => applied.slow = Some(*slow),
                 Effect::Field(field, value) => applied.fields.push((field, value.clone())),
             }

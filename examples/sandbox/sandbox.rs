@@ -23,7 +23,6 @@ use std::time::{Duration, SystemTime};
 
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
-use faults::CreateFault;
 use http::{Connection, ReadError, Request, Response};
 use orders::Orders;
 pub use orders::{OrderRecord, State};
@@ -255,7 +254,7 @@ impl Service {
             Some(step) => lock(&self.rules).apply(step),
             None => Applied::default(),
         };
-        let unread = rule.create() == Some(CreateFault::StallUnread);
+        let unread = rule.fault == Some("stall-unread");
         let handled = if unread {
             HandledRequest::unread()
         } else {
@@ -339,10 +338,9 @@ impl Service {
         HandledRequest::of(match path {
             CREATE_ORDER if post => {
                 let field = &self.return_url_field;
-                let rule = rule.create();
                 return create_order::create_order(
                     request,
-                    rule,
+                    rule.fault,
                     &mut orders,
                     &self.base_url,
                     field,
@@ -354,7 +352,7 @@ impl Service {
             }
             CREATE_ORDER | GET_STATUS => Response::wrong_method("POST"),
             path if path.starts_with(checkout::PAGES) => {
-                return checkout::checkout(request, rule.returning(), &mut orders);
+                return checkout::checkout(request, rule.fault, &mut orders);
             }
             SHOP_RETURN => {
                 push(&mut lock(&self.returns), request.target.clone());

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hasher};
 use serde_json::{Map, Value};
 
 use super::checkout::is_button;
-use super::faults::{CreateFault, Kind, Step};
+use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::record::Ended;
 
@@ -111,7 +111,7 @@ impl Reply {
 pub struct HandledRequest {
     pub reply: Reply,
     pub order_id: Option<String>,
-    pub fault: Option<Kind>,
+    pub fault: Option<Name>,
     /// Whether this request created an order.
     pub created: bool,
 }
@@ -132,7 +132,7 @@ impl HandledRequest {
         Self {
             reply: Reply::Hold,
             order_id: None,
-            fault: Some(Kind::Create(CreateFault::StallUnread)),
+            fault: Some("stall-unread"),
             created: false,
         }
     }

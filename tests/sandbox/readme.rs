@@ -70,9 +70,7 @@ fn the_commands_in_the_readme_print_what_it_says() {
     for (number, (commands, printed)) in examples.into_iter().enumerate() {
         if number == 1 {
             // The till's sale.
-            let body = order("O-1", json!({}));
-            let text = request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &body);
-            assert!(exchange(&connect(&sandbox), &text).is_err());
+            assert!(try_ask(&sandbox, &create("O-1", json!({}))).is_err());
         }
         let told = run(&sandbox, commands);
         assert_eq!(comparable(&told, &printed), printed, "{commands}");

@@ -1,23 +1,25 @@
-//! A merchant and a customer, with ureq, or with a socket for requests that no client sends. This
-//! tests the sandbox without the library.
+//! A merchant and a customer with a socket, so that this tests the sandbox without the library, and
+//! with requests that no client sends.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
-use ureq::http::Request;
+use serde_json::{Value, json};
 
-use sandbox::{self, Options, Sandbox};
+use sandbox::{CREATE_ORDER, GET_STATUS, Options, Sandbox};
 
 pub fn start() -> Sandbox {
-    Sandbox::start(Options::default()).expect("the sandbox starts")
+    start_with(Options::default())
+}
+
+pub fn start_with(options: Options) -> Sandbox {
+    Sandbox::start(options).expect("the sandbox starts")
 }
 
 pub struct Response {
     pub status: u16,
-    /// One field per line.
     pub head: String,
     pub body: String,
 }
@@ -33,32 +35,86 @@ impl Response {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {}", self.body))
     }
+}
 
-    pub fn code(&self) -> String {
-        self.json()["responseCode"]
-            .as_str()
-            .expect("a responseCode")
-            .to_owned()
+pub type Headers<'a> = &'a [(&'a str, &'a str)];
+
+pub const CREATE_HEADERS: Headers = &[
+    ("Host", "127.0.0.1"),
+    ("Content-Type", "application/json"),
+    ("ACCESS-TOKEN", sandbox::ACCESS_TOKEN),
+];
+
+pub const STATUS_HEADERS: Headers = &[
+    ("Host", "127.0.0.1"),
+    ("Content-Type", "application/json"),
+    ("X-CLIENT-KEY", sandbox::CLIENT_KEY),
+    ("X-CLIENT-ID", sandbox::CLIENT_ID),
+    ("X-SECRET-KEY", sandbox::SECRET_KEY),
+];
+
+pub fn request(method: &str, path: &str, headers: Headers, body: &str) -> String {
+    let mut text = format!("{method} {path} HTTP/1.1\r\n");
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
     }
+    text + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+/// A request without credentials.
+pub fn plain(method: &str, path: &str, body: &str) -> String {
+    request(method, path, &CREATE_HEADERS[..1], body)
+}
+
+/// A request that creates a valid order. `changes` replaces fields, and `null` removes one.
+pub fn create(order_id: &str, changes: Value) -> String {
+    let mut order = json!({
+        "amount": "249.50",
+        "merchantTxnId": format!("M-{order_id}"),
+        "orderId": order_id,
+        "payMode": "all",
+        "merchantId": "M-1",
+        "productInfo": "Two coffees",
+        "customerName": "Asha Rao",
+        "customerMobile": "9876543210",
+        "customerEmail": "asha@mail.example",
+        "redirectionURL": "https://shop.example/thanks",
+        "currencyCode": "INR",
+    });
+    let fields = order.as_object_mut().expect("an object");
+    for (field, value) in changes.as_object().expect("an object of changes") {
+        fields.insert(field.clone(), value.clone());
+    }
+    fields.retain(|_, value| !value.is_null());
+    request("POST", CREATE_ORDER, CREATE_HEADERS, &order.to_string())
+}
+
+pub fn status_by(query: Value) -> String {
+    request("POST", GET_STATUS, STATUS_HEADERS, &query.to_string())
+}
+
+pub fn status(order_id: &str) -> String {
+    status_by(json!({"searchType": "1", "orderId": order_id}))
 }
 
 pub fn connect(sandbox: &Sandbox) -> TcpStream {
-    let base_url = sandbox.base_url();
-    let stream = TcpStream::connect(base_url.strip_prefix("http://").expect("http"))
-        .expect("the sandbox listens");
-    stream
-        .set_read_timeout(Some(Duration::from_secs(30)))
-        .expect("a read timeout");
+    connect_to(&sandbox.base_url())
+}
+
+pub fn connect_to(url: &str) -> TcpStream {
+    let address = url.strip_prefix("http://").expect("http");
+    let stream = TcpStream::connect(address).expect("the sandbox listens");
+    let patience = Some(Duration::from_secs(30));
+    stream.set_read_timeout(patience).expect("a read timeout");
     stream
 }
 
-/// Sends the text and reads one response; `Err` if the connection ends before it is complete.
-pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Response> {
-    stream.write_all(text.as_bytes())?;
-    read_response(stream)
+pub fn send(mut stream: &TcpStream, text: &str) {
+    stream.write_all(text.as_bytes()).expect("a request");
 }
 
-pub fn read_response(mut stream: &TcpStream) -> io::Result<Response> {
+/// One response; `Err` if the connection ends before it is complete.
+pub fn receive(mut stream: &TcpStream) -> io::Result<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -66,187 +122,48 @@ pub fn read_response(mut stream: &TcpStream) -> io::Result<Response> {
         head.push(byte[0]);
     }
     let head = String::from_utf8(head).expect("a head in UTF-8");
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|code| code.parse().ok())
-        .expect("a status line");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
     let mut response = Response {
-        status,
+        status: status.expect("a status line"),
         head,
         body: String::new(),
     };
-    let length = response
-        .header("Content-Length")
-        .and_then(|text| text.parse().ok())
-        .expect("a Content-Length");
-    let mut body = vec![0; length];
+    let length = response.header("Content-Length");
+    let length = length.and_then(|text| text.parse().ok());
+    let mut body = vec![0; length.expect("a Content-Length")];
     stream.read_exact(&mut body)?;
     response.body = String::from_utf8(body).expect("a body in UTF-8");
     Ok(response)
 }
 
-pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
-    let mut text = format!(
-        "{method} {path} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: {}\r\n",
-        body.len()
-    );
-    for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
-    }
-    text + "\r\n" + body
+/// Sends a request on a new connection.
+pub fn try_ask(sandbox: &Sandbox, text: &str) -> io::Result<Response> {
+    let stream = connect(sandbox);
+    send(&stream, text);
+    receive(&stream)
 }
 
-/// Sends the request with ureq, with a timeout of 30 seconds.
-pub fn send(
-    sandbox: &Sandbox,
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> Result<Response, ureq::Error> {
-    send_within(
-        Duration::from_secs(30),
-        sandbox,
-        method,
-        path,
-        headers,
-        body,
+pub fn ask(sandbox: &Sandbox, text: &str) -> Response {
+    try_ask(sandbox, text).expect("a response")
+}
+
+/// The requests after the one with this number, as the control address lists them.
+pub fn requests(sandbox: &Sandbox, after: u64) -> Vec<Value> {
+    let path = format!("/sandbox/requests?after={after}");
+    let response = ask(sandbox, &plain("GET", &path, "")).json();
+    response["requests"].as_array().expect("a list").clone()
+}
+
+pub fn rule(rule: &str) -> String {
+    plain(
+        "POST",
+        "/sandbox/faults",
+        &json!({"rule": rule}).to_string(),
     )
 }
 
-pub fn send_within(
-    patience: Duration,
-    sandbox: &Sandbox,
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> Result<Response, ureq::Error> {
-    let client: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(patience))
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .proxy(None)
-        .build()
-        .into();
-    let url = format!("{}{path}", sandbox.base_url());
-    let mut request = Request::builder().method(method).uri(url);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let mut response = if method == "GET" {
-        client.run(request.body(())?)?
-    } else {
-        client.run(request.body(body)?)?
-    };
-    let mut head = String::new();
-    for (name, value) in response.headers() {
-        head += &format!("{name}: {}\n", value.to_str().expect("a field in ASCII"));
-    }
-    Ok(Response {
-        status: response.status().as_u16(),
-        head,
-        body: response.body_mut().read_to_string()?,
-    })
-}
-
-pub fn get(sandbox: &Sandbox, path: &str) -> Response {
-    send(sandbox, "GET", path, &[], "").expect("a response")
-}
-
-pub const CREATE_HEADERS: &[(&str, &str)] = &[
-    ("Content-Type", "application/json"),
-    ("ACCESS-TOKEN", sandbox::ACCESS_TOKEN),
-];
-
-pub const STATUS_HEADERS: &[(&str, &str)] = &[
-    ("Content-Type", "application/json"),
-    ("X-CLIENT-KEY", sandbox::CLIENT_KEY),
-    ("X-CLIENT-ID", sandbox::CLIENT_ID),
-    ("X-SECRET-KEY", sandbox::SECRET_KEY),
-];
-
-/// A valid order. `changes` replaces fields, and `null` removes one.
-pub fn order(order_id: &str, changes: Value) -> String {
-    let mut order = json!({
-        "amount": "249.50", "merchantTxnId": format!("M-{order_id}"), "orderId": order_id, "payMode": "all",
-        "merchantId": "M-1", "productInfo": "Two coffees", "customerName": "Asha Rao",
-        "customerMobile": "9876543210", "customerEmail": "asha@mail.example",
-        "redirectionURL": "https://shop.example/thanks", "currencyCode": "INR",
-    });
-    let fields: &mut Map<String, Value> = order.as_object_mut().expect("an object");
-    for (field, value) in changes.as_object().expect("an object of changes") {
-        match value {
-            Value::Null => fields.remove(field),
-            value => fields.insert(field.clone(), value.clone()),
-        };
-    }
-    order.to_string()
-}
-
-pub fn try_create(sandbox: &Sandbox, body: &str) -> Result<Response, ureq::Error> {
-    send(sandbox, "POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body)
-}
-
-pub fn create(sandbox: &Sandbox, body: &str) -> Response {
-    try_create(sandbox, body).expect("a response to Create Order")
-}
-
-/// Creates the order, and returns the path of its checkout page.
-pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
-    let response = create(sandbox, body).json();
-    let url = response["data"]["url"]
-        .as_str()
-        .unwrap_or_else(|| panic!("a checkout URL in {response}"));
-    url.strip_prefix(&sandbox.base_url())
-        .expect("a page of the sandbox")
-        .to_owned()
-}
-
-pub fn try_status(sandbox: &Sandbox, query: Value) -> Result<Response, ureq::Error> {
-    let body = query.to_string();
-    send(sandbox, "POST", sandbox::GET_STATUS, STATUS_HEADERS, &body)
-}
-
-pub fn by_order(order_id: &str) -> Value {
-    json!({"searchType": "1", "orderId": order_id})
-}
-
-pub fn by_transaction(transaction_id: &str) -> Value {
-    json!({"searchType": "2", "orderId": "", "transactionId": transaction_id})
-}
-
-/// The `data` of a status that must exist.
-pub fn status(sandbox: &Sandbox, query: Value) -> Value {
-    let response = try_status(sandbox, query).expect("a response to Get Status");
-    assert_eq!(
-        (response.status, response.code().as_str()),
-        (200, "200"),
-        "{}",
-        response.body
-    );
-    response.json()["data"].clone()
-}
-
-/// Presses a button of the checkout page, and returns the URL to which the customer is redirected.
-pub fn press(sandbox: &Sandbox, checkout_path: &str, button: &str) -> String {
-    press_with(sandbox, checkout_path, button, "")
-}
-
-pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &str) -> String {
-    let path = format!("{checkout_path}/{button}");
-    let response = send(sandbox, "POST", &path, &[], form).expect("a response to the button");
-    assert_eq!(response.status, 303, "{}", response.body);
-    response.header("Location").expect("a Location").to_owned()
-}
-
-/// The `txn` at the end of a return URL.
-pub fn txn(location: &str) -> &str {
-    location
-        .rsplit_once("txn=")
-        .unwrap_or_else(|| panic!("a txn in {location}"))
-        .1
+pub fn add_rule(sandbox: &Sandbox, text: &str) {
+    assert_eq!(ask(sandbox, &rule(text)).status, 201, "{text}");
 }
 
 /// Waits for something that the sandbox does on another thread.
@@ -256,52 +173,4 @@ pub fn wait_until(done: impl Fn() -> bool) {
         assert!(Instant::now() < deadline, "it did not happen");
         thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// Sends a request to the control address, with its body as JSON if it has one.
-pub fn control(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Response {
-    send(sandbox, method, path, &[], body).expect("a response of the control address")
-}
-
-pub fn add_rule(sandbox: &Sandbox, rule: &str) {
-    let body = json!({"rule": rule}).to_string();
-    let response = control(sandbox, "POST", "/sandbox/faults", &body);
-    assert_eq!(response.status, 201, "{}", response.body);
-}
-
-/// The requests after the one with this number, as the control address lists them.
-pub fn requests(sandbox: &Sandbox, after: u64) -> Vec<Value> {
-    let path = format!("/sandbox/requests?after={after}");
-    let response = control(sandbox, "GET", &path, "").json();
-    response["requests"].as_array().expect("a list").clone()
-}
-
-pub fn send_text(mut stream: &TcpStream, text: &str) {
-    stream.write_all(text.as_bytes()).expect("a request");
-}
-
-pub fn control_get(sandbox: &Sandbox, path: &str) -> Value {
-    let response = control(sandbox, "GET", path, "");
-    assert_eq!(response.status, 200, "{}", response.body);
-    response.json()
-}
-
-pub fn plain_request(method: &str, path: &str, headers: &[(&str, &str)]) -> String {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nContent-Length: 0\r\n");
-    for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
-    }
-    text + "\r\n"
-}
-
-/// Whether it is `YYYY-MM-DDThh:mm:ss.uuuuuuZ`.
-pub fn is_timestamp(value: &Value) -> bool {
-    let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
-    let shape: String = value
-        .as_str()
-        .unwrap_or_default()
-        .chars()
-        .map(shape)
-        .collect();
-    shape == "0000-00-00T00:00:00.000000Z"
 }

@@ -1,0 +1,464 @@
+//! Connections, time, and everything else that conversations.txt cannot say.
+
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::wire::*;
+use sandbox::calendar::DateTime;
+use sandbox::rules::Rule;
+use sandbox::{CREATE_ORDER, Ended, GET_STATUS, Options, Sandbox};
+use support::table;
+
+#[test]
+fn dates_follow_the_calendar() {
+    for (seconds, documented, sortable) in table! {
+        0, "01/01/1970 12:00:00 AM", "1970-01-01 00:00:00";
+        951_827_696, "02/29/2000 12:34:56 PM", "2000-02-29 12:34:56";
+        1_709_251_199, "02/29/2024 11:59:59 PM", "2024-02-29 23:59:59";
+        1_709_251_200, "03/01/2024 12:00:00 AM", "2024-03-01 00:00:00";
+        1_798_761_599, "12/31/2026 11:59:59 PM", "2026-12-31 23:59:59";
+        1_798_765_201, "01/01/2027 01:00:01 AM", "2027-01-01 01:00:01";
+        4_107_542_400, "03/01/2100 12:00:00 AM", "2100-03-01 00:00:00";
+    } {
+        let date = DateTime::of(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(date.documented(), documented);
+        assert_eq!(date.sortable(), sortable);
+    }
+}
+
+#[test]
+fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
+    let sandbox = start();
+    let text = create("A-1", json!({}));
+    let (_, body) = text.split_once("\r\n\r\n").expect("a body");
+    let order: Value = serde_json::from_str(body).expect("an order");
+    let fields = order.as_object().expect("an object").keys();
+    assert_eq!(fields.len(), 11);
+    let mut broken: Vec<(&str, Value)> = Vec::new();
+    for field in fields {
+        let values = [Value::Null, json!(""), json!(" "), json!(7)];
+        broken.extend(values.map(|value| (field.as_str(), value)));
+    }
+    for amount in [
+        "0", "0.99", "00.5", "-5", "1e3", "1.", ".5", "1,00", "1.005", "ten",
+    ] {
+        broken.push(("amount", json!(amount)));
+    }
+    broken.push(("payMode", json!("cash")));
+    for url in [
+        "/thanks",
+        "shop.example",
+        "javascript:alert(1)",
+        "DATA:text/html,x",
+        "https://a b",
+        "https://a\r\nX: y",
+    ] {
+        broken.push(("redirectionURL", json!(url)));
+    }
+    for (field, value) in broken {
+        let response = ask(&sandbox, &create("A-1", json!({field: value})));
+        assert_eq!(response.status, 400, "{field} {value}: {}", response.body);
+        let read = response.json();
+        assert_eq!(read["responseCode"], "400");
+        let message = read["responseMessage"].as_str().expect("a message");
+        assert!(message.starts_with(field), "{field} {value}: {message}");
+    }
+    assert!(sandbox.orders().iter().all(|record| record.state.is_none()));
+}
+
+#[test]
+fn a_request_that_is_not_supported_gets_the_right_status() {
+    let sandbox = start();
+    let many: String = (0..70).map(|number| format!("X-{number}: x\r\n")).collect();
+    let create_with = |body: &str| request("POST", CREATE_ORDER, CREATE_HEADERS, body);
+    for (text, status) in table! {
+        create_with(&"x".repeat(256 * 1024)), 400;
+        create_with(&"x".repeat(256 * 1024 + 1)), 413;
+        plain("GET", &format!("/{}", "x".repeat(20_000)), ""), 431;
+        format!("GET / HTTP/1.1\r\nHost: a\r\n{many}\r\n"), 431;
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(), 411;
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".to_owned(), 400;
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"
+            .to_owned(), 400;
+        "GET / HTTP/1.1\r\n\r\n".to_owned(), 400;
+        "not HTTP\r\n\r\n".to_owned(), 400;
+    } {
+        let response = ask(&sandbox, &text);
+        assert_eq!(response.status, status, "{}", &text[..text.len().min(80)]);
+    }
+}
+
+#[test]
+fn a_connection_is_kept_until_a_request_says_close() {
+    let sandbox = start();
+    let mut stream = connect(&sandbox);
+    // Two at once, and then one in pieces.
+    send(&stream, &status("A-1").repeat(2));
+    for _ in 0..2 {
+        let response = receive(&stream).expect("a response");
+        assert_eq!(response.header("Connection"), Some("keep-alive"));
+        assert_eq!(response.status, 404);
+    }
+    for piece in create("A-1", json!({})).as_bytes().chunks(97) {
+        send(&stream, str::from_utf8(piece).expect("ASCII"));
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(receive(&stream).expect("a response").status, 200);
+
+    let headers = [CREATE_HEADERS, &[("Expect", "100-continue")]].concat();
+    let text = request("POST", CREATE_ORDER, &headers, "{}");
+    let (head, body) = text.split_at(text.find("{}").expect("a body"));
+    send(&stream, head);
+    let mut interim = [0; 25];
+    stream
+        .read_exact(&mut interim)
+        .expect("an interim response");
+    assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n");
+    send(&stream, body);
+    assert_eq!(receive(&stream).expect("a response").status, 400);
+
+    let headers = [("Host", "a"), ("Connection", "close")];
+    send(&stream, &request("HEAD", "/checkout/1", &headers, ""));
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("an end");
+    assert!(response.starts_with("HTTP/1.1 200 OK\r\n"), "{response}");
+    assert!(response.contains("\r\nConnection: close\r\n"), "{response}");
+    assert!(
+        response.ends_with("\r\n\r\n"),
+        "a HEAD has no body: {response}"
+    );
+}
+
+#[test]
+fn a_port_can_be_chosen_and_is_free_again_when_the_sandbox_ends() {
+    let sandbox = start();
+    let url = sandbox.base_url();
+    let port = url.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+    let port = port.expect("a port");
+    let on_that_port = || {
+        Sandbox::start(Options {
+            port,
+            ..Options::default()
+        })
+    };
+    assert!(on_that_port().is_err());
+    drop(sandbox);
+    let again = on_that_port().expect("the port is free again");
+    assert_eq!(again.base_url(), url);
+}
+
+#[test]
+fn the_end_of_the_sandbox_ends_idle_and_stalled_connections_and_waiting_readers() {
+    let sandbox = start();
+    let base_url = sandbox.base_url();
+    let (idle, stalled, reader) = (connect(&sandbox), connect(&sandbox), connect(&sandbox));
+    send(
+        &reader,
+        &plain("GET", "/sandbox/requests?after=1&wait=60000", ""),
+    );
+    send(
+        &stalled,
+        &create("ENDED-1", json!({"productInfo": "sandbox:stall"})),
+    );
+    wait_until(|| !sandbox.exchanges().is_empty());
+    thread::sleep(Duration::from_millis(50));
+    let start = Instant::now();
+    drop(sandbox);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    for mut stream in [&idle, &stalled] {
+        assert_eq!(stream.read(&mut [0]).unwrap_or(0), 0);
+    }
+    // The sandbox of another test may have the port by now. For a moment, a process that another
+    // test starts can have the listener, too.
+    if TcpStream::connect(base_url.trim_start_matches("http://")).is_ok() {
+        let stream = connect_to(&base_url);
+        send(&stream, &status("ENDED-1"));
+        match receive(&stream) {
+            Ok(response) => assert_eq!(response.status, 404, "the sandbox still responds"),
+            Err(error) => assert_ne!(error.kind(), ErrorKind::WouldBlock, "it still listens"),
+        }
+    }
+}
+
+#[test]
+fn the_return_url_can_have_another_wire_name() {
+    let sandbox = start_with(Options {
+        return_url_field: "returnTo".to_owned(),
+        ..Options::default()
+    });
+    let refused = ask(&sandbox, &create("A-1", json!({})));
+    assert!(refused.body.contains("returnTo"), "{}", refused.body);
+    let renamed = json!({"redirectionURL": null, "returnTo": "mypos://done"});
+    assert_eq!(ask(&sandbox, &create("A-1", renamed)).status, 200);
+    let pressed = ask(&sandbox, &plain("POST", "/checkout/1/pay", ""));
+    assert_eq!(
+        pressed.header("Location"),
+        Some("mypos://done?txn=TXN0000001")
+    );
+}
+
+#[test]
+fn the_log_has_one_line_per_request_without_personal_data() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let log = Box::new({
+        let lines = lines.clone();
+        move |line: &str| lines.lock().expect("the lines").push(line.to_owned())
+    });
+    let sandbox = start_with(Options {
+        log: Some(log),
+        ..Options::default()
+    });
+    ask(&sandbox, &create("A-1", json!({})));
+    ask(&sandbox, &plain("POST", "/checkout/1/pay", ""));
+    ask(
+        &sandbox,
+        &plain("GET", "/shop/return?txn=asha@mail.example", ""),
+    );
+    ask(&sandbox, &status("A-1"));
+    let hostile = create(
+        "A\u{1b}[2J\nB",
+        json!({"productInfo": "sandbox:drop-before"}),
+    );
+    assert!(try_ask(&sandbox, &hostile).is_err());
+
+    let lines = lines.lock().expect("the lines").clone();
+    let without_time: Vec<_> = lines.iter().map(|line| line[8..].trim_start()).collect();
+    assert_eq!(
+        without_time,
+        [
+            "POST /api/v1/Gateway/CreateOrder  200  order A-1",
+            "POST /checkout/1/pay  303  order A-1",
+            "GET  /shop/return  200",
+            "POST /api/v1/Gateway/GetStatus  200  order A-1",
+            "POST /api/v1/Gateway/CreateOrder  cut  order A\\u{1b}[2J\\nB",
+        ]
+    );
+    assert_eq!(sandbox.returns(), ["/shop/return?txn=asha@mail.example"]);
+}
+
+#[test]
+fn a_web_page_of_another_host_cannot_use_the_control_address() {
+    let sandbox = start();
+    add_rule(&sandbox, "status:1:drop");
+    ask(&sandbox, &create("A-1", json!({})));
+    let here = ("Host", "127.0.0.1:8080");
+    let asked = |method: &str, path: &str, headers: Headers| {
+        ask(&sandbox, &request(method, path, headers, "")).status
+    };
+    for headers in [
+        &[("Host", "shop.example")][..],
+        &[("Host", "shop.example:80")],
+        &[("Host", "127.0.0.1.shop.example")],
+        &[("Host", "localhost.shop.example")],
+        &[("Host", "10.0.0.1")],
+        &[("Host", "[2001:db8::1]:80")],
+        &[("Host", "")],
+        &[here, ("Origin", "https://shop.example")],
+        &[here, ("Origin", "http://127.0.0.1.shop.example")],
+        &[here, ("Origin", "http://127.0.0.1@shop.example")],
+        &[here, ("Origin", "null")],
+        &[here, ("Origin", "")],
+    ] {
+        for (method, path) in [
+            ("DELETE", "/sandbox/faults"),
+            ("POST", "/sandbox/faults"),
+            ("POST", "/sandbox/reset"),
+            ("POST", "/sandbox/orders/A-1/pay"),
+            ("GET", "/sandbox/requests"),
+        ] {
+            assert_eq!(asked(method, path, headers), 403, "{path} {headers:?}");
+        }
+    }
+    let rules = ask(&sandbox, &plain("GET", "/sandbox/faults", "")).json();
+    assert_eq!(
+        rules["rules"],
+        json!([{"rule": "status:1:drop", "used": 0}])
+    );
+    for headers in [
+        &[here][..],
+        &[("Host", "LocalHost")],
+        &[("Host", "[::1]:8080")],
+        &[here, ("Origin", "http://localhost:3000")],
+        &[here, ("Origin", "http://[::1]")],
+    ] {
+        assert_eq!(
+            asked("DELETE", "/sandbox/faults", headers),
+            200,
+            "{headers:?}"
+        );
+    }
+}
+
+#[test]
+fn the_number_of_rules_is_limited() {
+    let sandbox = start();
+    let stream = connect(&sandbox);
+    let told = || {
+        send(&stream, &rule("status:1:drop"));
+        receive(&stream).expect("a response").status
+    };
+    assert!((0..1000).all(|_| told() == 201));
+    assert_eq!(told(), 400);
+}
+
+#[test]
+fn a_private_sandbox_tells_nothing_to_a_client_without_the_secret() {
+    let sandbox = start_with(Options {
+        private: true,
+        ..Options::default()
+    });
+    assert_eq!(ask(&sandbox, &plain("GET", "/sandbox", "")).status, 404);
+    let order = create("A-1", json!({}));
+    assert_eq!(ask(&sandbox, &order).status, 401);
+
+    let (address, secret) = sandbox.control().expect("an address of its own");
+    let about = |authorization: &str| {
+        let stream = connect_to(address);
+        let headers = [("Host", "127.0.0.1"), ("Authorization", authorization)];
+        send(&stream, &request("GET", "/sandbox", &headers, ""));
+        receive(&stream).expect("a response")
+    };
+    assert_eq!(about("").status, 401);
+    assert_eq!(about("Bearer guess").status, 401);
+    let about = about(&format!("Bearer {secret}")).json();
+    let token = about["credentials"]["accessToken"].as_str().expect("text");
+    assert_ne!(token, sandbox::ACCESS_TOKEN);
+    let order = order.replace(sandbox::ACCESS_TOKEN, token);
+    assert_eq!(ask(&sandbox, &order).status, 200);
+}
+
+#[test]
+fn a_reader_waits_for_the_next_request() {
+    let sandbox = start();
+    let asked = |path: &str| ask(&sandbox, &plain("GET", path, "")).json();
+    let start = Instant::now();
+    let none = asked("/sandbox/requests?wait=300");
+    assert_eq!(none, json!({"requests": []}));
+    assert!(start.elapsed() >= Duration::from_millis(300));
+
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| asked("/sandbox/requests?after=0&wait=60000"));
+        thread::sleep(Duration::from_millis(50));
+        ask(&sandbox, &create("A-1", json!({})));
+        let told = reader.join().expect("an answer");
+        assert_eq!(told["requests"][0]["orderId"], "A-1");
+    });
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_client_with_its_response_finds_its_request() {
+    let sandbox = start();
+    for number in 0..200 {
+        assert_eq!(ask(&sandbox, &status("A-1")).status, 404);
+        assert_eq!(requests(&sandbox, number).len(), 1);
+    }
+}
+
+#[test]
+fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
+    let sandbox = start();
+    let long = format!("{}üü", "x".repeat(64 * 1024 - 1));
+    ask(
+        &sandbox,
+        &request("POST", CREATE_ORDER, CREATE_HEADERS, &long),
+    );
+    let first = requests(&sandbox, 0).remove(0);
+    let stored = first["body"].as_str().expect("a text").len();
+    assert_eq!(stored, 64 * 1024 - 1, "cut between two characters");
+
+    let stream = connect(&sandbox);
+    let text = plain("GET", GET_STATUS, "");
+    for _ in 0..100 {
+        send(&stream, &text.repeat(100));
+        for _ in 0..100 {
+            receive(&stream).expect("a response");
+        }
+    }
+    let exchanges = sandbox.exchanges();
+    let ends = (exchanges[0].number, exchanges[9_999].number);
+    assert_eq!((exchanges.len(), ends), (10_000, (2, 10_001)));
+}
+
+#[test]
+fn slow_delays_a_response_in_addition_to_another_fault() {
+    let rules = [
+        "create:1:slow=300",
+        "create:1:html-502",
+        "status:2:slow=200",
+    ];
+    let sandbox = start_with(Options {
+        rules: rules.map(|rule| Rule::parse(rule).expect("a rule")).into(),
+        slow: Duration::from_millis(100),
+        ..Options::default()
+    });
+    for (text, status, least) in [
+        (create("A-1", json!({})), 502, 400),
+        (status("A-1"), 200, 100),
+        (status("A-1"), 200, 300),
+    ] {
+        let start = Instant::now();
+        assert_eq!(ask(&sandbox, &text).status, status);
+        assert!(start.elapsed() >= Duration::from_millis(least));
+    }
+    let listed = requests(&sandbox, 0);
+    let faults: Vec<&Value> = listed.iter().map(|request| &request["fault"]).collect();
+    assert_eq!(
+        faults,
+        [&json!("html-502"), &Value::Null, &json!("slow=200")]
+    );
+}
+
+#[test]
+fn only_the_two_endpoints_are_slow() {
+    let sandbox = start_with(Options {
+        slow: Duration::from_secs(600),
+        ..Options::default()
+    });
+    for path in ["/checkout/1", "/sandbox/orders"] {
+        assert_ne!(ask(&sandbox, &plain("GET", path, "")).status, 0, "{path}");
+    }
+    for path in [CREATE_ORDER, GET_STATUS] {
+        let stream = connect(&sandbox);
+        let patience = Some(Duration::from_millis(300));
+        stream.set_read_timeout(patience).expect("a timeout");
+        send(&stream, &plain("POST", path, "{}"));
+        assert!(receive(&stream).is_err(), "{path}");
+    }
+}
+
+#[test]
+fn a_client_that_gives_up_a_slow_response_is_noticed() {
+    let sandbox = start();
+    add_rule(&sandbox, "create:1:slow=600000");
+    let stream = connect(&sandbox);
+    send(&stream, &create("A-1", json!({})));
+    wait_until(|| sandbox.orders().len() == 1);
+    assert!(requests(&sandbox, 0).is_empty());
+    drop(stream);
+    wait_until(|| sandbox.exchanges().len() == 1);
+    let exchange = sandbox.exchanges().remove(0);
+    assert!(exchange.created);
+    assert_eq!((exchange.http_status, exchange.ended), (None, Ended::Cut));
+}
+
+/// Received before the reset and answered after it, it is not a request of the next test.
+#[test]
+fn a_slow_request_does_not_come_after_a_reset() {
+    let sandbox = start();
+    add_rule(&sandbox, "create:1:slow=700");
+    let slow = connect(&sandbox);
+    send(&slow, &create("A-1", json!({})));
+    wait_until(|| !sandbox.orders().is_empty());
+    assert_eq!(
+        ask(&sandbox, &plain("POST", "/sandbox/reset", "")).status,
+        200
+    );
+    receive(&slow).expect("the slow response");
+    assert!(requests(&sandbox, 0).is_empty());
+}
