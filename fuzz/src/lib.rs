@@ -1,8 +1,8 @@
 //! What the fuzz targets share: [`reply`] checks what all calls promise, [`client`] makes calls
-//! through the exports, and [`http`] reads a response independently of the library. [`service`] is a
-//! scripted service on loopback. [`network`] is a network in this process, and [`clock`] a clock that
-//! skips waits; both replace functions of the system. [`loopback`] prevents connections to other
-//! machines.
+//! through the exports, and [`http`] reads a response independently of the library. [`network`] is a
+//! network in this process, and [`clock`] a clock that skips waits; both replace functions of the
+//! system. [`service`] is a scripted service on that network. [`loopback`] prevents connections to
+//! other machines.
 
 pub mod client;
 pub mod clock;

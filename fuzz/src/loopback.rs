@@ -23,25 +23,29 @@ extern "C" fn getaddrinfo(
     refuse("a name that was looked up")
 }
 
-/// Ends the process if an address is not loopback.
+/// The port of an address. Ends the process if the address is not loopback.
 ///
 /// # Safety
 /// It must be a valid address.
-pub(crate) unsafe fn check(address: *const sockaddr) {
+pub(crate) unsafe fn port(address: *const sockaddr) -> u16 {
     // SAFETY: the caller guarantees a valid address; the family is its type.
-    let is_loopback = unsafe {
+    let (is_loopback, port) = unsafe {
         match c_int::from((*address).sa_family) {
-            libc::AF_INET => Ipv4Addr::from(u32::from_be(
-                (*address.cast::<sockaddr_in>()).sin_addr.s_addr,
-            ))
-            .is_loopback(),
-            libc::AF_INET6 => {
-                Ipv6Addr::from((*address.cast::<sockaddr_in6>()).sin6_addr.s6_addr).is_loopback()
+            libc::AF_INET => {
+                let address = &*address.cast::<sockaddr_in>();
+                let host = Ipv4Addr::from(u32::from_be(address.sin_addr.s_addr));
+                (host.is_loopback(), address.sin_port)
             }
-            _ => false,
+            libc::AF_INET6 => {
+                let address = &*address.cast::<sockaddr_in6>();
+                let host = Ipv6Addr::from(address.sin6_addr.s6_addr);
+                (host.is_loopback(), address.sin6_port)
+            }
+            _ => (false, 0),
         }
     };
     if !is_loopback {
         refuse("a connection beyond loopback");
     }
+    u16::from_be(port)
 }

@@ -15,8 +15,9 @@ use crate::system::{SystemFunction, failed};
 
 /// The other side of every connection. An error is an `errno`; `EAGAIN` means "not now".
 pub trait Peer: Send {
-    /// A new connection. Each has a larger number than all before. `EAGAIN`: nobody answers.
-    fn connect(&mut self, connection: u64) -> Result<(), c_int>;
+    /// A new connection to a port. Each has a larger number than all before. `EAGAIN`: nobody
+    /// answers.
+    fn connect(&mut self, connection: u64, port: u16) -> Result<(), c_int>;
     /// Bytes are sent. Returns how many of them the system accepts.
     fn send(&mut self, connection: u64, bytes: &[u8]) -> Result<usize, c_int>;
     /// What can be read, or be looked at. 0 is the end of the connection.
@@ -126,8 +127,8 @@ unsafe extern "C" fn connect(socket: c_int, address: *const sockaddr, length: so
     static SYSTEMS: SystemFunction = SystemFunction::new(c"connect");
     type Function = unsafe extern "C" fn(c_int, *const sockaddr, socklen_t) -> c_int;
     // SAFETY: the caller guarantees a valid address.
-    unsafe { loopback::check(address) };
-    match with_socket(socket, |peer, socket| peer.connect(socket.connection)) {
+    let port = unsafe { loopback::port(address) };
+    match with_socket(socket, |peer, socket| peer.connect(socket.connection, port)) {
         Some(Ok(())) => 0,
         Some(Err(libc::EAGAIN)) => failed(libc::EINPROGRESS),
         Some(Err(error)) => failed(error),

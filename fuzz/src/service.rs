@@ -1,14 +1,9 @@
-//! A service that reads complete requests, keeps every byte that it received, and sends what a
-//! script says: on loopback, or on the [network](crate::network) in this process.
+//! A service on the [network](crate::network) in this process. It reads complete requests, keeps
+//! every byte that it received, and sends what a script says.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
-use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-use socket2::SockRef;
 
 use crate::network::{self, Peer};
 
@@ -54,151 +49,58 @@ pub enum Ending {
 
 /// A service, which runs until the process ends.
 pub struct Service {
-    url: String,
     seen: Arc<Mutex<Vec<u8>>>,
 }
 
-/// What to do with each request, by its head and its body.
-type Scripts = dyn Fn(&str, &str) -> Script + Send + Sync;
+/// What to do with each request, by its head.
+type Scripts = dyn Fn(&str) -> Script + Send;
 
 impl Service {
-    /// Listens, and serves up to `workers` connections at the same time. `script` gets the head and
-    /// the body of each request.
-    pub fn start(
-        workers: usize,
-        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
-    ) -> Service {
-        let listener = Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port on loopback"));
-        let address = listener.local_addr().expect("its address");
-        let service = Service {
-            url: format!("http://{address}"),
-            seen: Arc::default(),
-        };
-        let script = Arc::new(script);
-        for _ in 0..workers {
-            let (listener, script) = (Arc::clone(&listener), Arc::clone(&script));
-            let seen = Arc::clone(&service.seen);
-            std::thread::spawn(move || {
-                block_sigpipe();
-                for stream in listener.incoming().flatten() {
-                    // The client may close the connection.
-                    let _ = serve(stream, &seen, &*script);
-                }
-            });
-        }
-        service
-    }
+    pub const URL: &str = "http://127.0.0.1:9";
+    /// Nobody listens there.
+    pub const REFUSING_URL: &str = "http://127.0.0.1:1";
 
-    /// Serves every connection of this process, on the network in it.
-    pub fn in_memory(script: impl Fn(&str, &str) -> Script + Send + Sync + 'static) -> Service {
-        let service = Service {
-            url: "http://127.0.0.1:9".to_owned(),
-            seen: Arc::default(),
-        };
-        network::install(InMemory {
+    /// Serves every connection of this process.
+    pub fn start(script: impl Fn(&str) -> Script + Send + 'static) -> Service {
+        let seen = Arc::<Mutex<Vec<u8>>>::default();
+        network::install(OnNetwork {
             script: Box::new(script),
-            seen: Arc::clone(&service.seen),
+            seen: Arc::clone(&seen),
             lines: HashMap::new(),
         });
-        service
-    }
-
-    pub fn url(&self) -> &str {
-        &self.url
+        Service { seen }
     }
 
     /// Forgets what was received.
     pub fn forget(&self) {
-        seen(&self.seen).clear();
+        lock(&self.seen).clear();
     }
 
     /// How often each order id occurs in the requests.
     pub fn orders(&self) -> HashMap<String, usize> {
+        let seen = lock(&self.seen);
+        let text = String::from_utf8_lossy(&seen);
         let mut orders = HashMap::new();
-        for rest in String::from_utf8_lossy(&seen(&self.seen))
-            .split("\"orderId\":\"")
-            .skip(1)
-        {
-            *orders
-                .entry(rest.split('"').next().unwrap_or_default().to_owned())
-                .or_default() += 1;
+        for rest in text.split("\"orderId\":\"").skip(1) {
+            let id = rest.split('"').next().unwrap_or_default();
+            *orders.entry(id.to_owned()).or_default() += 1;
         }
         orders
     }
 
     /// How often a text occurs in the requests.
     pub fn saw(&self, text: &str) -> usize {
-        String::from_utf8_lossy(&seen(&self.seen))
-            .matches(text)
-            .count()
+        let seen = lock(&self.seen);
+        String::from_utf8_lossy(&seen).matches(text).count()
     }
 }
 
-fn seen(seen: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
-    seen.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A write to a connection that the client has closed raises SIGPIPE in this thread. The library's
-/// own writes must not, so it is not ignored in the whole process.
-fn block_sigpipe() {
-    // SAFETY: the set is initialised before it is used, and changes this thread only.
-    unsafe {
-        let mut signals = std::mem::zeroed();
-        libc::sigemptyset(&mut signals);
-        libc::sigaddset(&mut signals, libc::SIGPIPE);
-        libc::pthread_sigmask(libc::SIG_BLOCK, &signals, std::ptr::null_mut());
-    }
-}
-
-fn serve(mut stream: TcpStream, seen: &Mutex<Vec<u8>>, script: &Scripts) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    match converse(&mut stream, seen, script)? {
-        Ending::Reset => SockRef::from(&stream).set_linger(Some(Duration::ZERO)),
-        _ => Ok(()),
-    }
-}
-
-/// Serves a connection until it ends; returns how.
-fn converse(stream: &mut TcpStream, seen: &Mutex<Vec<u8>>, script: &Scripts) -> io::Result<Ending> {
-    while let Some((head, body)) = take_request(stream, seen)? {
-        let Script {
-            response,
-            cut,
-            ending,
-        } = script(&head, &body);
-        let (first, second) = response.split_at(cut.min(response.len()));
-        stream.write_all(first)?;
-        stream.write_all(second)?;
-        if ending != Ending::Keep {
-            return Ok(ending);
-        }
-    }
-    Ok(Ending::Close)
-}
-
-/// The next complete request; `None` at the end of the connection.
-fn take_request(
-    stream: &mut TcpStream,
-    all: &Mutex<Vec<u8>>,
-) -> io::Result<Option<(String, String)>> {
-    let mut request = Vec::new();
-    let mut buffer = [0; 8192];
-    loop {
-        if let Some(complete) = complete_request(&request) {
-            return Ok(Some(complete));
-        }
-        match stream.read(&mut buffer)? {
-            0 => return Ok(None),
-            read => {
-                request.extend_from_slice(&buffer[..read]);
-                seen(all).extend_from_slice(&buffer[..read]);
-            }
-        }
-    }
-}
-
-/// Head and body of a request, if it is complete.
-pub fn complete_request(request: &[u8]) -> Option<(String, String)> {
+/// The head of a request, if it is complete.
+pub fn complete_request(request: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(request);
     let (head, body) = text.split_once("\r\n\r\n")?;
     let length = head.lines().find_map(|line| {
@@ -211,11 +113,10 @@ pub fn complete_request(request: &[u8]) -> Option<(String, String)> {
         body.len() <= length,
         "more than one request was sent at once: {text}"
     );
-    (body.len() == length).then(|| (head.to_owned(), body.to_owned()))
+    (body.len() == length).then(|| head.to_owned())
 }
 
-/// The service on the network in this process.
-struct InMemory {
+struct OnNetwork {
     script: Box<Scripts>,
     seen: Arc<Mutex<Vec<u8>>>,
     /// By the number of the connection.
@@ -230,8 +131,11 @@ struct Line {
     ending: Ending,
 }
 
-impl Peer for InMemory {
-    fn connect(&mut self, connection: u64) -> Result<(), c_int> {
+impl Peer for OnNetwork {
+    fn connect(&mut self, connection: u64, port: u16) -> Result<(), c_int> {
+        if !Service::URL.ends_with(&format!(":{port}")) {
+            return Err(libc::ECONNREFUSED);
+        }
         self.lines.insert(connection, Line::default());
         Ok(())
     }
@@ -241,11 +145,11 @@ impl Peer for InMemory {
         if line.ending != Ending::Keep {
             return Err(libc::EPIPE);
         }
-        seen(&self.seen).extend_from_slice(bytes);
+        lock(&self.seen).extend_from_slice(bytes);
         line.request.extend_from_slice(bytes);
-        if let Some((head, body)) = complete_request(&line.request) {
+        if let Some(head) = complete_request(&line.request) {
             line.request.clear();
-            let mut script = (self.script)(&head, &body);
+            let mut script = (self.script)(&head);
             let rest = script
                 .response
                 .split_off(script.cut.min(script.response.len()));
@@ -258,14 +162,15 @@ impl Peer for InMemory {
 
     fn receive(&mut self, connection: u64, buffer: &mut [u8], peek: bool) -> Result<usize, c_int> {
         let line = self.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
-        network::receive_from(&mut line.pieces, buffer, peek).map_or_else(
-            || match line.ending {
-                Ending::Keep => Err(libc::EAGAIN),
-                Ending::Close => Ok(0),
-                Ending::Reset => Err(libc::ECONNRESET),
-            },
-            Ok,
-        )
+        match (
+            network::receive_from(&mut line.pieces, buffer, peek),
+            line.ending,
+        ) {
+            (Some(received), _) => Ok(received),
+            (None, Ending::Keep) => Err(libc::EAGAIN),
+            (None, Ending::Close) => Ok(0),
+            (None, Ending::Reset) => Err(libc::ECONNRESET),
+        }
     }
 
     fn close(&mut self, connection: u64) {

@@ -48,7 +48,7 @@ impl Till {
             r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,
                 "maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}",
                 "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
-            service.url()
+            Service::URL
         ));
         // SAFETY: the callback is a function without user data.
         assert_eq!(

@@ -12,7 +12,7 @@ use payorder_fuzz::service::Service;
 
 static TILL: LazyLock<Till> = LazyLock::new(|| {
     clock::skip_waits();
-    let service = Service::in_memory(|_, _| check::lock(&SCRIPT).clone());
+    let service = Service::start(|_| check::lock(&SCRIPT).clone());
     Till::new(service)
 });
 

@@ -34,7 +34,7 @@ pub enum Target {
     Forged(usize),
 }
 
-#[derive(Arbitrary, Debug, Clone, Copy)]
+#[derive(Arbitrary, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     Free,
     Cancel,

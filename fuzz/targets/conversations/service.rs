@@ -135,7 +135,7 @@ impl Service {
 pub struct OnNetwork;
 
 impl Peer for OnNetwork {
-    fn connect(&mut self, connection: u64) -> Result<(), c_int> {
+    fn connect(&mut self, connection: u64, _: u16) -> Result<(), c_int> {
         let mut service = lock();
         let index = service.attempt();
         let plan = service.plan();

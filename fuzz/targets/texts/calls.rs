@@ -20,13 +20,13 @@ pub struct Till {
 }
 
 pub static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(4, |_, _| Script::created());
+    let service = Service::start(|_| Script::created());
     let credentials = format!(
         r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
     );
     let key = client::made(&format!(
         r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,{credentials}}}"#,
-        service.url()
+        Service::URL
     ));
     Till { service, key }
 });
@@ -201,7 +201,7 @@ pub static WITH_JOURNAL: LazyLock<usize> = LazyLock::new(|| {
     let key = client::made(&format!(
         r#"{{"baseUrl":"{}","proxy":"none","journal":"{}",
             "accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
-        TILL.service.url(),
+        Service::URL,
         path.display()
     ));
     assert_eq!(client::create_order(key, &c(client::ORDER), None).result, 0);
