@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Tuple
 
 FOLDER = Path(__file__).resolve().parents[1] / "scenarios"
 
@@ -36,6 +36,9 @@ CONFIG: Dict[str, Any] = {
     "statusRetries": 0,
 }
 
+#: The service of a scenario that says nothing else.
+_SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found": {}}]}
+
 #: What a driver can do, or not. See README.md.
 FEATURES = (
     "exceptions",
@@ -61,7 +64,7 @@ _SCENARIO = {
     "received",
     "library",
 }
-_JUDGE = {"await", "release", "press", "delete", "write", "pause"}
+_JUDGE = {"await", "release", "press", "delete", "pause"}
 #: The keys of each operation's step: those that a driver must know.
 OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "open": ("client", "config"),
@@ -131,12 +134,26 @@ def read(folder: Path = FOLDER) -> List[Scenario]:
             listed = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise BadScenario(f"{path.name}: {error}") from None
-        found += [_scenario(given, path.name) for given in listed["scenarios"]]
+        for given in listed["scenarios"]:
+            found += [_scenario(one, path.name) for one in _cases(given)]
     names = [one.name for one in found]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise BadScenario(f"names that occur twice: {', '.join(sorted(twice))}")
     return found
+
+
+def _cases(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The scenario, or one for each of its cases: `${KEY}` is what the case has under that key."""
+    shared = {key: value for key, value in given.items() if key != "cases"}
+    for case in given.get("cases", [{}]):
+        own = {key: value for key, value in case.items() if key in _SCENARIO}
+        yield {**_filled_in(shared, case), **own}
+
+
+def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
+    """Fills in these values. Everything else is filled in later."""
+    return expand(value, lambda path: values.get(path, "${" + path + "}"))
 
 
 def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
@@ -152,23 +169,18 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
         steps.append({"op": "open", "config": config})
     for step in given.get("steps", ()):
         for number in range(step.get("repeat", 1)):
-            steps.append(expand(step, lambda path: _number(path, number)))
+            steps.append(_filled_in(step, {"n": number}))
     return Scenario(
         name,
         given["promise"],
         file,
         needs,
         excepts,
-        given.get("service", {}),
+        given.get("service", _SUCCESS),
         tuple(_step(step, where) for step in steps),
         given.get("received", []),
         given.get("library", ""),
     )
-
-
-def _number(path: str, number: int) -> Any:
-    """`${n}` is the number of the repetition. Everything else is filled in later."""
-    return number if path == "n" else "${" + path + "}"
 
 
 def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:

@@ -110,8 +110,6 @@ class Trial:
             self._sandbox.press(step["url"], step["button"])
         elif does == "delete":
             Path(step["path"]).unlink()
-        elif does == "write":
-            Path(step["path"]).write_text(step["text"], encoding="utf-8")
         elif does == "pause":
             time.sleep(step["milliseconds"] / 1000)
         return []
