@@ -157,7 +157,7 @@ const MISTAKES: [(&str, &str, &str); 19] = table! {
     "says another cause", "rate-limited", "error.cause: expected \"rate_limited\"";
     "has one class for two outcomes", "rejected", "could not tell them apart";
     "forgets to free", "order-is-sent-once", "counters at the end.clients: expected 0";
-    "ignores cancellations", "cancelled-too-early", "error.name: expected";
+    "ignores cancellations", "cancelled-too-early", "error: expected";
     "loses the log function", "log-function-survives-garbage-collection", "call_finished";
     "calls back in another thread", "statuses-each-query-has-its-result", "none is {\"index\": 0";
     "writes another encoding", "text-in-a-status", "not JSON in UTF-8";
