@@ -115,6 +115,8 @@ fn the_python_package_passes() {
     // The package delivers log events after the call.
     let driver = [python.as_str(), driver.to_str().expect("UTF-8")];
     check(&python, &driver, &["log-in-call"]);
+    // The client for asyncio.
+    check(&python, &[driver[0], driver[1], "--aio"], &["log-in-call"]);
 }
 
 #[test]

@@ -1,12 +1,16 @@
 """The Python package's driver of the conformance suite: see bindings/conformance/README.md.
 
 It reads one step per line, as JSON, and writes one report per line. It uses the package as a
-program does, and reports what the package's own objects say.
+program does, and reports what the package's own objects say. With `--aio`, the calls are those of
+`payorder.aio`, each in an event loop of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
 import gc
+import inspect
 import json
 import logging
 import platform
@@ -22,10 +26,11 @@ except ImportError as refused:
     print(json.dumps({"refused": str(refused)}))
     sys.exit(1)
 
+from payorder import aio  # noqa: E402
 from payorder._library import ABI_VERSION, library  # noqa: E402
 from payorder._text import python_name  # noqa: E402
-from payorder.errors import error_class  # noqa: E402
 
+AIO = "--aio" in sys.argv
 Step = Dict[str, Any]
 Report = Dict[str, Any]
 
@@ -38,12 +43,25 @@ CLASSES = {
     "rejected": "RejectedError",
     "unknown": "OutcomeUnknownError",
     "unusable": "UnusableTextError",
-    # tests/test_errors.py has the class of each result.
-    **{
-        f"PAYORDER_{result.name}": error_class(result).__name__
-        for result in payorder.Result
-        if result not in (payorder.Result.OK, payorder.Result.REJECTED)
-    },
+    "PAYORDER_INVALID_ARGUMENT": "InvalidArgumentError",
+    "PAYORDER_INVALID_HANDLE": "InvalidHandleError",
+    "PAYORDER_INVALID_CONFIG": "InvalidConfigError",
+    "PAYORDER_INVALID_REQUEST": "InvalidRequestError",
+    "PAYORDER_MISSING_CREDENTIALS": "MissingCredentialsError",
+    "PAYORDER_CONNECT_FAILED": "ConnectError",
+    "PAYORDER_TLS_FAILED": "TlsError",
+    "PAYORDER_CANCELLED": "CancelledError",
+    "PAYORDER_JOURNAL_FAILED": "JournalError",
+    "PAYORDER_INTERNAL": "InternalError",
+    "PAYORDER_UNAUTHORIZED": "UnauthorizedError",
+    "PAYORDER_RATE_LIMITED": "RateLimitedError",
+    "PAYORDER_TIMEOUT": "ResponseTimeoutError",
+    "PAYORDER_CONNECTION_LOST": "ConnectionLostError",
+    "PAYORDER_BAD_RESPONSE": "BadResponseError",
+    "PAYORDER_SERVICE_FAILED": "ServiceFailedError",
+    "PAYORDER_CANCELLED_IN_FLIGHT": "CancelledInFlightError",
+    "PAYORDER_INTERNAL_IN_FLIGHT": "InternalInFlightError",
+    "PAYORDER_DUPLICATE": "DuplicateError",
 }
 ORDER = (
     "amount merchantTxnId orderId payMode merchantId productInfo customerName"
@@ -145,19 +163,77 @@ def item(result: "payorder.StatusResult[Any]") -> Report:
     return {**report, "thread": this_thread()}
 
 
+# ---- The client for asyncio ------------------------------------------------------------------
+
+
+class Awaited:
+    """The object of `payorder.aio`, with its methods as ordinary ones."""
+
+    def __init__(self, own: Any) -> None:
+        self._own = own
+        self.close: Any = getattr(own, "aclose", None) and self._called(own.aclose)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._own, name)
+        return self._called(found) if callable(found) else wrapped(found)
+
+    def __enter__(self) -> "Awaited":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> "Awaited":
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return self._called(self._own.__anext__)()
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    @staticmethod
+    def _called(method: Callable[..., Any]) -> Callable[..., Any]:
+        async def awaited(value: Any) -> Any:
+            return await value
+
+        def call(*arguments: Any, **given: Any) -> Any:
+            value = method(*arguments, **given)
+            return (
+                asyncio.run(awaited(value))
+                if inspect.isawaitable(value)
+                else wrapped(value)
+            )
+
+        return call
+
+
+def wrapped(value: Any) -> Any:
+    """An object whose methods are awaited, or any other value."""
+    own = isinstance(value, aio.AsyncJournal) or hasattr(value, "__anext__")
+    return Awaited(value) if own else value
+
+
+def opened(settings: Step) -> Any:
+    client = payorder.Client(**settings)
+    return Awaited(aio.AsyncClient(client)) if AIO else client
+
+
 # ---- State -----------------------------------------------------------------------------------
 
-clients: Dict[str, payorder.Client] = {}
+clients: Dict[str, Any] = {}
 cancellations: Dict[str, payorder.Cancellation] = {}
 saved: Dict[str, Any] = {}
 threads: Dict[str, "Running"] = {}
 events: List[Report] = []
-#: True in a thread while it runs a step: there, callbacks run on the caller's thread.
-in_step = threading.local()
+#: The thread that runs the step: there, callbacks run. A task's thread has only its context.
+in_step: "contextvars.ContextVar[int]" = contextvars.ContextVar("in_step", default=0)
 
 
 def this_thread() -> str:
-    return "caller" if getattr(in_step, "depth", 0) else "other"
+    caller = in_step.get()
+    here = caller and AIO or caller == threading.get_ident()
+    return "caller" if here else "other"
 
 
 class Running(threading.Thread):
@@ -218,7 +294,7 @@ def options(step: Step) -> Step:
     return found
 
 
-def client(step: Step) -> payorder.Client:
+def client(step: Step) -> Any:
     return clients[step["client"]]
 
 
@@ -314,7 +390,7 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
     report = {} if report is None else report
     operations: Dict[str, Callable[[], Any]] = {
         "open": lambda: clients.update(
-            {step["client"]: payorder.Client(**arguments(step["config"]))}
+            {step["client"]: opened(arguments(step["config"]))}
         ),
         "create": lambda: client(step).create_order(**order(step), **options(step)),
         "status": lambda: client(step).get_status(query(step), **options(step)),
@@ -373,7 +449,7 @@ def value_report(value: Any) -> Any:
 def run(step: Step) -> Report:
     """Runs a step, and reports how it ended."""
     report: Report = {}
-    in_step.depth = getattr(in_step, "depth", 0) + 1
+    before = in_step.set(threading.get_ident())
     try:
         value = perform(step, report)
         report.update(ok=True, value=value_report(value))
@@ -384,7 +460,7 @@ def run(step: Step) -> Report:
         value = None
         report.update(ok=False, thrown=str(error))
     finally:
-        in_step.depth -= 1
+        in_step.reset(before)
     if "save" in step:
         saved[step["save"]] = value
     return report

@@ -13,6 +13,7 @@ unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
+project=$PWD
 checkout=$work/checkout
 elsewhere=$work/elsewhere
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -78,13 +79,13 @@ all_done() {
     running=()
 }
 
-# Checks that the package in $environment is complete, uses its own library, and passes its tests
-# against a service on 127.0.0.1.
+# Checks that the package in $environment is complete, uses its own library, and passes the
+# conformance suite.
 works() {
     (
         cd "$elsewhere"
         "$environment/bin/pip" check
-        "$environment/bin/python" - "$version" <<'PROGRAM'
+        "$environment/bin/python" - "$version" >"$environment/sandbox" <<'PROGRAM'
 import os, sys
 import payorder
 from payorder._library import library
@@ -98,11 +99,12 @@ tools = os.path.dirname(os.path.realpath(payorder_tools.__file__))
 assert str(program()) == os.path.join(tools, "payorder-sandbox"), program()
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
+print(program())
 PROGRAM
         "$environment/bin/payorder" explain connection_refused >"$environment/explained"
         grep -q '^likely reasons' "$environment/explained"
-        "$environment/bin/python" -m unittest -q tests.test_client tests.test_description \
-            tests.test_payments tests.test_testing tests.test_text
+        PAYORDER_SANDBOX=$(cat "$environment/sandbox") "$project/bindings/conformance/judge" \
+            "$environment/bin/python" conformance.py
     )
 }
 
@@ -131,10 +133,10 @@ files() {
         -name LICENSE-THIRD-PARTY -prune -o -print | sort)
 }
 
-step "a checkout, and another folder with only the tests that use a service"
+step "a checkout, and another folder with only the driver of the conformance suite"
 mkdir -p "$checkout" "$elsewhere"
 tar -c --exclude-vcs --exclude=target --exclude=__pycache__ . | tar -x -C "$checkout"
-cp -r tools/tests bindings/python/tests "$elsewhere"
+cp bindings/python/conformance.py "$elsewhere"
 package=$checkout/bindings/python
 tools_package=$checkout/tools
 files >"$work/before"

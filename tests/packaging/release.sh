@@ -86,7 +86,7 @@ for program in c_payorder c_payorder_static cpp_payorder cpp_payorder_static; do
 done
 stop_sandbox
 
-promise "its wheels for Python install without a compiler, pass their tests, and registries accept them"
+promise "its wheels for Python install without a compiler, pass the conformance suite, and registries accept them"
 quietly "$project/bindings/python/wheel.sh" "$work/wheels" manylinux_2_17_x86_64 \
     "$release/lib/libpayorder.so.1" "$release/bin/payorder-sandbox"
 python3 -m venv "$work/python"
@@ -94,9 +94,11 @@ quietly "$work/python/bin/pip" install twine
 quietly "$work/python/bin/twine" check --strict "$work"/wheels/*
 quietly "$work/python/bin/pip" install --no-index "$work"/wheels/*
 mkdir "$work/elsewhere"
-cp -r "$project"/{bindings/python,tools}/tests "$work/elsewhere"
-(cd "$work/elsewhere" && quietly env -u PAYORDER_LIBRARY -u PAYORDER_SANDBOX \
-    "$work/python/bin/python" -m unittest -q tests.test_client tests.test_payments tests.test_testing)
+cp "$project/bindings/python/conformance.py" "$work/elsewhere"
+sandbox=$("$work/python/bin/python" -c \
+    'from payorder_tools.testing.program import program; print(program())')
+quietly env -u PAYORDER_LIBRARY PAYORDER_SANDBOX="$sandbox" "$project/bindings/conformance/judge" \
+    "$work/python/bin/python" "$work/elsewhere/conformance.py"
 
 "$(dirname "$0")/old_machines.sh" "$work/one/$name.tar.gz"
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Dict, List
 
 import payorder
-from tests.sandbox import CREDENTIALS, Sandbox
-from tests.service import PATIENCE
+from tests.support import CREDENTIALS, PATIENCE, Sandbox
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
 

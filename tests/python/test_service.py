@@ -11,7 +11,7 @@ import unittest
 from typing import Any, Dict
 
 from programs import EXAMPLES, Program, ProgramTestCase
-from tests.service import PATIENCE, WIRE_ORDER
+from tests.support import PATIENCE, WIRE_ORDER
 
 
 def order(number: int, product: str = "Tea") -> Dict[str, Any]:

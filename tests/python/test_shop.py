@@ -13,8 +13,7 @@ from typing import Dict, List, Tuple
 
 import payorder
 from programs import EXAMPLES, Program, ProgramTestCase
-from tests.sandbox import CREDENTIALS
-from tests.service import PATIENCE
+from tests.support import CREDENTIALS, PATIENCE
 
 #: The shop with products for which the sandbox fails.
 FAULTY = """

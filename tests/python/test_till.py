@@ -8,8 +8,7 @@ import unittest
 
 import payorder
 from programs import EXAMPLES, Program, ProgramTestCase
-from tests.sandbox import CREDENTIALS
-from tests.service import PATIENCE
+from tests.support import CREDENTIALS, PATIENCE
 
 
 class Till(ProgramTestCase):

@@ -3,341 +3,303 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import copy
 import os
+import pickle
 import sys
 import tempfile
-import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Awaitable, Dict, List
+from typing import Any, Awaitable, List, Tuple
 
 import payorder
 from payorder import aio
 
-from .asyncio_case import (
-    SHORT,
-    AsyncTestCase,
-    Held,
-    Silent,
-    caught,
-    client,
-    ended_while_sent,
-    found,
-    order,
-    until,
-)
-from .counted import CountedTestCase
-from .program import run
-from .service import (
+from .support import (
     CHECKOUT_URL,
     CREATED,
+    HELD,
     ORDER,
     PATIENCE,
-    STATUS,
-    Request,
+    CountedTestCase,
     Service,
-    hold,
-    raw_service,
+    eventually,
+    order,
+    run,
+    served,
 )
+from .test_aio import AsyncTestCase, caught, until
+
+#: Seconds: long enough to send a request, and short enough to wait for.
+SHORT = PATIENCE / 20
+
+
+def found(error: BaseException) -> aio.OrderCancelled:
+    outcome = aio.OrderCancelled.find(error)
+    assert outcome is not None, repr(error)
+    return outcome
 
 
 class CancelledTasks(AsyncTestCase):
+    def check_unknown(self, outcome: aio.OrderCancelled) -> None:
+        self.assertEqual(outcome.order_id, "ORD-1")
+        self.assertIn("ORD-1", str(outcome))
+        self.assertTrue(outcome.may_exist)
+        error = outcome.error
+        assert isinstance(error, payorder.CancelledInFlightError)
+        query = {"searchType": "1", "orderId": "ORD-1"}
+        self.assertEqual(error.status_query, query)
+
     async def test_the_outcome_of_a_cancelled_order_is_known(self) -> None:
-        silent = Silent()
-        with raw_service(silent) as host, tempfile.TemporaryDirectory() as folder:
-            async with client(f"http://{host}", Path(folder, "orders")) as till:
-                task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-                await until(silent.received.is_set)
-                task.cancel()
-                await asyncio.sleep(0)
-                # A second time, while the task waits for the outcome.
-                task.cancel()
-                error = await task
-                self.assertIs(type(error), asyncio.CancelledError)
-                outcome = found(error)
-                self.assertIsInstance(outcome.error, payorder.CancelledInFlightError)
-                self.assertTrue(outcome.may_exist)
-                assert outcome.error is not None
-                self.assertEqual(
-                    outcome.error.status_query, {"searchType": "1", "orderId": "ORD-1"}
-                )
-                self.assertIn("ORD-1", str(outcome))
-                (kept,) = till.take_undelivered()
-                self.assertEqual(kept.order_id, "ORD-1")
-                self.assertEqual(till.take_undelivered(), [])
-                (entry,) = [one async for one in till.journal.list()]
-                self.assertEqual((entry.order_id, entry.state), ("ORD-1", "unknown"))
+        with tempfile.TemporaryDirectory() as folder, served(
+            {"journal": f"{folder}/orders"}, create=[HELD]
+        ) as (service, client):
+            till = aio.AsyncClient(client)
+            task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
+            await until(lambda: len(service.requests) == 1)
+            task.cancel()
+            await asyncio.sleep(0)
+            # A second time, while the task waits for the outcome.
+            task.cancel()
+            error = await task
+            self.assertIs(type(error), asyncio.CancelledError)
+            self.check_unknown(found(error))
+            (kept,) = till.take_undelivered()
+            self.check_unknown(kept)
+            self.assertEqual(till.take_undelivered(), [])
+            (entry,) = client.journal.list()
+            self.assertEqual((entry.order_id, entry.state), ("ORD-1", "unknown"))
 
     async def test_a_checkout_url_that_arrives_with_the_cancellation_is_kept(
         self,
     ) -> None:
-        with Service(CREATED) as service:
-            async with client(service.url) as till:
-                task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-                await asyncio.sleep(0)
-                (call,) = till._undelivered._calls.values()
-                # Without giving the event loop time: the task has not seen the result.
-                give_up = time.monotonic() + PATIENCE
-                while not call.ended and time.monotonic() < give_up:
-                    time.sleep(0.005)
-                task.cancel()
-                outcome = found(await task)
-                assert outcome.checkout is not None
-                self.assertEqual(outcome.checkout.url, CHECKOUT_URL)
-                self.assertIn(CHECKOUT_URL, str(outcome))
-                # What is kept has none of the customer's data.
-                self.assertNotIn(ORDER["customer_email"], repr(vars(call)))
-                self.assertFalse(hasattr(call, "_function"))
-                (kept,) = till.take_undelivered()
-                self.assertEqual(kept.checkout, outcome.checkout)
+        with served() as (_, client):
+            till = aio.AsyncClient(client)
+            task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
+            await asyncio.sleep(0)
+            (call,) = till._undelivered._calls.values()
+            # Without giving the event loop time: the task has not seen the result.
+            eventually(lambda: call.ended)
+            task.cancel()
+            outcome = found(await task)
+            assert outcome.checkout is not None
+            self.assertEqual(outcome.checkout.url, CHECKOUT_URL)
+            self.assertIn(CHECKOUT_URL, str(outcome))
+            # What is kept has none of the customer's data.
+            self.assertNotIn(ORDER["customer_email"], repr(vars(call)))
+            self.assertFalse(hasattr(call, "_function"))
+            (kept,) = till.take_undelivered()
+            self.assertEqual(kept.checkout, outcome.checkout)
 
     async def test_an_order_that_did_not_begin_is_not_sent(self) -> None:
-        held = Held()
-        with Service(held) as service:
-            async with client(service.url, max_calls=1) as till:
-                first = asyncio.ensure_future(till.create_order(**order(1)))
-                await until(held.received.is_set)
-                second = asyncio.ensure_future(caught(till.create_order(**order(2))))
-                third = asyncio.ensure_future(till.create_order(**order(3)))
-                await asyncio.sleep(0.05)
-                second.cancel()
-                outcome = found(await second)
-                self.assertFalse(first.done())
-                self.assertIsInstance(outcome.error, payorder.CancelledError)
-                self.assertFalse(outcome.may_exist)
-                self.assertEqual(len(service.requests), 1)
-                held.go.set()
-                self.assertEqual((await first).url, CHECKOUT_URL)
-                self.assertEqual((await third).url, CHECKOUT_URL)
-                asked = [json.loads(one.body)["orderId"] for one in service.requests]
-                self.assertEqual(asked, ["ORD-1", "ORD-3"])
-                self.assertEqual(till.take_undelivered(), [])
+        held = {"created": {}, "hold": True}
+        with served(create=[held]) as (service, client):
+            till = aio.AsyncClient(client, max_calls=1)
+            first = asyncio.ensure_future(till.create_order(**order(1)))
+            await until(lambda: len(service.requests) == 1)
+            second = asyncio.ensure_future(caught(till.create_order(**order(2))))
+            third = asyncio.ensure_future(till.create_order(**order(3)))
+            await asyncio.sleep(0.05)
+            second.cancel()
+            outcome = found(await second)
+            self.assertFalse(first.done())
+            self.assertIsInstance(outcome.error, payorder.CancelledError)
+            self.assertFalse(outcome.may_exist)
+            service.release()
+            await asyncio.gather(first, third)
+            asked = [one["orderId"] for one in service.bodies()]
+            self.assertEqual(asked, ["ORD-1", "ORD-3"])
+            self.assertEqual(till.take_undelivered(), [])
 
-    async def test_wait_for(self) -> None:
-        with raw_service(hold) as host:
-            async with client(f"http://{host}") as till:
+    async def test_timeouts_of_asyncio_have_the_outcome(self) -> None:
+        async def with_timeout(call: Awaitable[Any]) -> None:
+            async with asyncio.timeout(SHORT):  # type: ignore[attr-defined, unused-ignore]
+                await call
+
+        limits: List[Any] = [lambda call: asyncio.wait_for(call, SHORT)]
+        limits += [with_timeout] if sys.version_info >= (3, 11) else []
+        with served(create=[HELD]) as (_, client):
+            till = aio.AsyncClient(client)
+            for limited in limits:
                 with self.assertRaises(asyncio.TimeoutError) as raised:
-                    await asyncio.wait_for(till.create_order(**ORDER), SHORT)
+                    await limited(till.create_order(**ORDER))
                 # Python 3.8 does not chain the exceptions.
                 if sys.version_info >= (3, 9):
-                    outcome = found(raised.exception)
-                    self.assertIsInstance(
-                        outcome.error, payorder.CancelledInFlightError
-                    )
+                    self.check_unknown(found(raised.exception))
                 (kept,) = till.take_undelivered()
-                self.assertIsInstance(kept.error, payorder.CancelledInFlightError)
-
-    @unittest.skipIf(sys.version_info < (3, 11), "asyncio.timeout needs Python 3.11")
-    async def test_timeout(self) -> None:
-        with raw_service(hold) as host:
-            async with client(f"http://{host}") as till:
-                with self.assertRaises(TimeoutError) as raised:
-                    async with asyncio.timeout(SHORT):  # type: ignore[attr-defined, unused-ignore]
-                        await till.create_order(**ORDER)
-                self.assertTrue(found(raised.exception).may_exist)
+                self.check_unknown(kept)
+            if sys.version_info >= (3, 11):
                 task: Any = asyncio.current_task()
                 self.assertEqual(task.cancelling(), 0)
-                self.assertEqual(len(till.take_undelivered()), 1)
 
     async def test_a_cancelled_wait_has_the_last_status(self) -> None:
-        pending = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
-        with Service(pending) as service:
-            async with client(service.url) as till:
-                task = asyncio.ensure_future(
-                    caught(till.wait_for_payment(order_id="ORD-1", interval=0.01))
-                )
-                # The second query begins after the first status.
-                await until(lambda: len(service.requests) >= 2)
-                task.cancel()
-                cause = (await task).__cause__
+        pending = {"found": {"transactionStatus": "Pending"}}
+        with served(status=[pending]) as (service, client):
+            waiting = aio.AsyncClient(client).wait_for_payment("ORD-1", interval=0.01)
+            task = asyncio.ensure_future(caught(waiting))
+            # The second query begins after the first status.
+            await until(lambda: len(service.requests) >= 2)
+            task.cancel()
+            cause = (await task).__cause__
         assert isinstance(cause, payorder.PayorderError) and cause.status is not None
         self.assertEqual(cause.status.transaction_status, "Pending")
 
     async def test_a_coroutine_that_is_closed_keeps_its_order(self) -> None:
-        held = Held()
-        with Service(held) as service:
-            async with client(service.url) as till:
-                coroutine: Any = till.create_order(**ORDER)
-                coroutine.send(None)
-                await until(held.received.is_set)
-                coroutine.close()
-                kept: List[aio.OrderCancelled] = []
-
-                def taken() -> bool:
-                    kept.extend(till.take_undelivered())
-                    return bool(kept)
-
-                await until(taken)
-                held.go.set()
-        self.assertIsInstance(kept[0].error, payorder.CancelledInFlightError)
+        with served(create=[HELD]) as (service, client):
+            till = aio.AsyncClient(client)
+            coroutine: Any = till.create_order(**ORDER)
+            coroutine.send(None)
+            await until(lambda: len(service.requests) == 1)
+            coroutine.close()
+            self.check_unknown(kept_by(till))
 
     async def test_outcomes_can_be_pickled_and_copied(self) -> None:
-        import copy
-        import pickle
-
-        checkout = payorder.Checkout(json.dumps(CREATED))
+        checkout = payorder.Checkout.from_json(CREATED)
         outcome = aio.OrderCancelled("ORD-1", checkout, None)
         for one in (copy.copy(outcome), pickle.loads(pickle.dumps(outcome))):
             self.assertEqual((one.order_id, one.checkout), ("ORD-1", checkout))
 
 
+def kept_by(till: aio.AsyncClient) -> aio.OrderCancelled:
+    kept: List[aio.OrderCancelled] = []
+
+    def taken() -> bool:
+        kept.extend(till.take_undelivered())
+        return bool(kept)
+
+    assert eventually(taken), "the outcome is lost"
+    return kept[0]
+
+
 class EventLoops(CountedTestCase):
     """Event loops that end during a call."""
 
-    def kept(self, till: aio.AsyncClient) -> aio.OrderCancelled:
-        give_up = time.monotonic() + PATIENCE
-        while time.monotonic() < give_up:
-            for outcome in till.take_undelivered():
-                return outcome
-            time.sleep(0.01)
-        raise AssertionError("the outcome is lost")
-
     def test_an_order_of_a_closed_event_loop_is_kept(self) -> None:
-        held = Held()
-        with Service(held) as service:
-            till = client(service.url)
+        with served(create=[{"created": {}, "hold": True}]) as (service, client):
+            till = aio.AsyncClient(client)
             loop = asyncio.new_event_loop()
             task = loop.create_task(till.create_order(**ORDER))
-            loop.run_until_complete(until(held.received.is_set))
+            loop.run_until_complete(until(lambda: len(service.requests) == 1))
             loop.close()
-            held.go.set()
-            outcome = self.kept(till)
+            service.release()
+            outcome = kept_by(till)
             assert outcome.checkout is not None
             self.assertEqual(outcome.checkout.url, CHECKOUT_URL)
+
+            async def next_one() -> payorder.Checkout:
+                return await till.create_order(**ORDER)
+
             # The next event loop works.
-            self.assertEqual(
-                asyncio.run(self.one(till, till.create_order(**ORDER))).url,
-                CHECKOUT_URL,
-            )
+            self.assertEqual(asyncio.run(next_one()).url, CHECKOUT_URL)
             # Otherwise asyncio would print that it was destroyed.
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             del task
 
-    async def one(self, till: aio.AsyncClient, call: Awaitable[Any]) -> Any:
-        async with till:
-            return await call
-
     def test_tasks_that_are_left_at_the_end_are_cancelled(self) -> None:
-        async def main(till: aio.AsyncClient) -> "asyncio.Task[Any]":
+        async def main() -> "asyncio.Task[Any]":
             task = asyncio.ensure_future(till.create_order(**ORDER))
-            await until(silent.received.is_set)
+            await until(lambda: len(service.requests) == 1)
             return task
 
-        silent = Silent()
-        with raw_service(silent) as host:
-            till = client(f"http://{host}")
-            task = asyncio.run(main(till))
-            self.assertTrue(task.cancelled())
-            outcome = self.kept(till)
-            self.assertIsInstance(outcome.error, payorder.CancelledInFlightError)
-            till._client.close()
+        with served(create=[HELD]) as (service, client):
+            till = aio.AsyncClient(client)
+            self.assertTrue(asyncio.run(main()).cancelled())
+            error = kept_by(till).error
+        self.assertIsInstance(error, payorder.CancelledInFlightError)
+
+    def ended_while_sent(self, program: str) -> Tuple[str, str]:
+        """Runs a program until an order of its journal was sent, and a while. Its two outputs."""
+        with tempfile.TemporaryDirectory() as folder:
+            journal = str(Path(folder, "orders"))
+            with Service(create=[HELD]) as service:
+                began = time.monotonic()
+                ended = run(BEGINNING + program, service.url, journal)
+                self.assertLess(time.monotonic() - began, PATIENCE)
+            with payorder.Client("https://a.example", journal=journal) as reader:
+                entries = [(one.order_id, one.state) for one in reader.journal.list()]
+        self.assertEqual(entries, [("ORD-1", "unknown")], ended.stderr)
+        return ended.stdout, ended.stderr
 
     def test_the_program_ends_during_a_call(self) -> None:
-        program = """
-            import asyncio, os, sys
-            import payorder
-            from payorder import aio
-            from tests.service import CREDENTIALS, ORDER
-
-            till = aio.AsyncClient(payorder.Client(
-                sys.argv[1], proxy="none", timeout=600, journal=sys.argv[2], **CREDENTIALS,
-            ), max_calls=1)
-            loop = asyncio.new_event_loop()
-            task = loop.create_task(till.create_order(**ORDER))
-            later = loop.create_task(till.create_order(
-                **{**ORDER, "order_id": "ORD-2", "merchant_txn_id": "MTX-2"}))
-
-            async def sent():
-                while not os.path.exists(sys.argv[3]):
-                    await asyncio.sleep(0.01)
-
-            loop.run_until_complete(sent())
-            print("ending", flush=True)
-        """
-        began = time.monotonic()
-        ended, entries = ended_while_sent(program)
-        self.assertLess(time.monotonic() - began, PATIENCE)
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertIn("ending", ended.stdout)
-        self.assertEqual(entries, [("ORD-1", "unknown")])
+        output, errors = self.ended_while_sent(
+            """
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(till.create_order(**ORDER))
+    later = loop.create_task(till.create_order(**order(2)))
+    loop.run_until_complete(sent())
+    print("ending", flush=True)
+"""
+        )
+        self.assertIn("ending", output, errors)
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_an_order_and_shows_its_outcome(self) -> None:
-        program = """
-            import asyncio, os, signal, sys, threading, time
-            import payorder
-            from payorder import aio
-            from tests.service import CREDENTIALS, ORDER
+        output, errors = self.ended_while_sent(
+            """
+    async def press():
+        await sent()
+        os.kill(os.getpid(), signal.SIGINT)
 
-            async def main():
-                sync = payorder.Client(
-                    sys.argv[1], proxy="none", journal=sys.argv[2], **CREDENTIALS)
-                async with aio.AsyncClient(sync) as till:
-                    try:
-                        await till.create_order(**ORDER)
-                    finally:
-                        print("kept", till.take_undelivered())
+    async def main():
+        pressing = asyncio.ensure_future(press())
+        try:
+            await till.create_order(**ORDER)
+        finally:
+            print("kept", till.take_undelivered())
 
-            def press():
-                while not os.path.exists(sys.argv[3]):
-                    time.sleep(0.01)
-                os.kill(os.getpid(), signal.SIGINT)
-
-            # A job in the background of a shell ignores it.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            threading.Thread(target=press, daemon=True).start()
-            asyncio.run(main())
-        """
-        ended, entries = ended_while_sent(program)
-        self.assertIn("KeyboardInterrupt", ended.stderr)
-        self.assertIn("kept [OrderCancelled('ORD-1'", ended.stdout)
-        self.assertEqual(entries, [("ORD-1", "unknown")])
+    # A job in the background of a shell ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    asyncio.run(main())
+"""
+        )
+        self.assertIn("KeyboardInterrupt", errors)
+        self.assertIn("kept [OrderCancelled('ORD-1'", output)
         if sys.version_info >= (3, 11):
-            self.assertIn("OrderCancelled: the task of the order", ended.stderr)
+            self.assertIn("OrderCancelled: the task of the order", errors)
 
     @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
     def test_a_forked_child_has_threads_of_its_own(self) -> None:
-        program = """
-            import asyncio, os, sys
-            import payorder
-            from payorder import aio
-            from tests.service import CREDENTIALS
-
-            till = aio.AsyncClient(
-                payorder.Client(sys.argv[1], proxy="none", **CREDENTIALS), max_calls=1)
-
-            async def ask():
-                return (await till.get_status(order_id="ORD-1", timeout=30)).order_id
-
-            async def fork_during_a_call():
-                held = asyncio.ensure_future(till.get_status(order_id="held", timeout=30))
-                await asyncio.sleep(0.3)
-                child = os.fork()
-                if child == 0:
-                    return None
-                held.cancel()
-                return child
-
-            child = asyncio.new_event_loop().run_until_complete(fork_during_a_call())
-            if child is None:
-                print("child", asyncio.new_event_loop().run_until_complete(ask()), flush=True)
-                os._exit(0)
-            print("ended", os.waitpid(child, 0)[1])
-        """
-        free = threading.Event()
-
-        def answer(request: Request) -> Dict[str, Any]:
-            if b"held" in request.body:
-                free.wait(2)
-            return STATUS
-
-        with Service(answer) as service:
-            ended = run(program, service.url)
-        self.assertIn("child ORD-1", ended.stdout, ended.stderr)
-        self.assertIn("ended 0", ended.stdout, ended.stderr)
+        held = {"found": {}, "hold": True}
+        with Service(status=[held, {"found": {}}]) as service:
+            ended = run(BEGINNING + FORKING, service.url, "")
+        self.assertEqual(ended.stdout, "child ORD-1\nended 0\n", ended.stderr)
 
 
-if __name__ == "__main__":
-    unittest.main()
+#: A program with a client that makes one call at a time.
+BEGINNING = """
+    import asyncio, os, signal, sys
+    import payorder
+    from payorder import aio
+    from payorder._library import library
+    from tests.support import CREDENTIALS, ORDER, order
+
+    client = payorder.Client(
+        sys.argv[1], proxy="none", timeout=600, journal=sys.argv[2] or None, **CREDENTIALS)
+    till = aio.AsyncClient(client, max_calls=1)
+
+    async def sent():
+        while not library.payorder_live_calls():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.5)
+"""
+
+FORKING = """
+    async def ask():
+        return (await till.get_status(order_id="ORD-1")).order_id
+
+    async def fork_during_a_call():
+        held = asyncio.ensure_future(till.get_status(order_id="held"))
+        await sent()
+        child = os.fork()
+        if child == 0:
+            return None
+        held.cancel()
+        return child
+
+    child = asyncio.new_event_loop().run_until_complete(fork_during_a_call())
+    if child is None:
+        print("child", asyncio.new_event_loop().run_until_complete(ask()), flush=True)
+        os._exit(0)
+    print("ended", os.waitpid(child, 0)[1])
+"""

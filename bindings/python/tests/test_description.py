@@ -1,35 +1,37 @@
-"""The package has the functions, keys, options and limits of payorder-abi.json."""
+"""The package has what payorder-abi.json describes, and its docstrings say so."""
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import dataclasses
 import inspect
+import re
 import unittest
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import payorder
-from payorder import _arguments, _library, _seconds
-from payorder._text import wire_name
-from payorder.journals import Journal, JournalEntry
+from payorder import _arguments, _library, _seconds, aio
+from payorder._text import python_name, wire_name
+from payorder_tools import testing
 
-from .abi import description
+from .support import PACKAGE_FOLDER, TOOLS_FOLDER
+from .test_results import ABI
 
-#: The options of a C function, as keyword arguments.
-METHODS: Dict[str, Callable[..., object]] = {
+#: The functions that take options, as methods.
+METHODS: Dict[str, Any] = {
     "payorder_create_order": payorder.Client.create_order,
     "payorder_get_status": payorder.Client.get_status,
     "payorder_wait_for_payment": payorder.Client.wait_for_payment,
     "payorder_get_statuses": payorder.Client.get_statuses,
-    "payorder_journal_list": Journal.list,
-    "payorder_journal_resolve": Journal.resolve,
-    "payorder_journal_settle": Journal.settle,
-    "payorder_journal_prune": Journal.prune,
+    "payorder_recover": payorder.Client.recover,
+    "payorder_journal_list": payorder.Journal.list,
+    "payorder_journal_resolve": payorder.Journal.resolve,
+    "payorder_journal_settle": payorder.Journal.settle,
+    "payorder_journal_prune": payorder.Journal.prune,
 }
-
-#: Create Order uses one credential, and the queries the others.
-CREDENTIALS = {"accessToken", "clientKey", "clientId", "secretKey"}
-
+#: Create Order uses the first one, and the queries the others.
+CREDENTIALS = ["accessToken", "clientKey", "clientId", "secretKey"]
 CALLBACKS: Dict[str, Any] = {
     f"payorder_{name}_fn": getattr(_library, f"{name.upper()}_FN")
     for name in ("log", "status", "query", "idle")
@@ -44,102 +46,242 @@ CTYPES: Dict[str, Any] = {
     "payorder_outcome": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
     "size_t": ctypes.c_size_t,
-    "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const char *": ctypes.c_char_p,
     "char *": ctypes.c_void_p,
     "char **": ctypes.POINTER(ctypes.c_char_p),
-    "const char *const *": ctypes.POINTER(ctypes.c_char_p),
     "void *": ctypes.c_void_p,
     "payorder_client *": ctypes.c_void_p,
     "payorder_client **": ctypes.POINTER(ctypes.c_void_p),
 }
 
 
-def signature(described: Dict[str, Any]) -> Tuple[Any, List[Any]]:
-    arguments = [CTYPES[one["type"]] for one in described["parameters"]]
+def signature(described: Dict[str, Any]) -> Tuple[Any, Tuple[Any, ...]]:
+    arguments = tuple(CTYPES[one["type"]] for one in described["parameters"])
     return CTYPES[described["returns"]["type"]], arguments
 
 
-def keywords(function: Callable[..., object]) -> List[str]:
-    """The library's names of the arguments. Times are in seconds here."""
-    known = [wire_name(name) for name in inspect.signature(function).parameters]
-    return known + [f"{name}Ms" for name in known]
+def named(kind: str) -> Dict[str, Dict[str, Any]]:
+    return {one["name"]: one for one in ABI[kind]}
 
 
-class Description(unittest.TestCase):
-    def setUp(self) -> None:
-        self.abi = description()
+def parameters(function: Any) -> List[inspect.Parameter]:
+    known = inspect.signature(function).parameters.values()
+    return [one for one in known if one.name not in ("self", "cls")]
 
-    def test_every_function_is_declared_as_it_is(self) -> None:
-        described = {one["name"]: one for one in self.abi["functions"]}
+
+def names(function: Callable[..., object]) -> Set[str]:
+    return {one.name for one in parameters(function)}
+
+
+def argument(key: str) -> str:
+    """The keyword argument of an option or a setting. Times are in seconds here."""
+    return python_name(key[:-2] if key.endswith("Ms") else key)
+
+
+class Interface(unittest.TestCase):
+    def test_every_function_and_callback_is_declared_as_it_is(self) -> None:
+        functions, callbacks = named("functions"), named("callbacks")
         for name, (returned, arguments) in _library.SIGNATURES.items():
-            with self.subTest(name):
-                self.assertEqual(
-                    (returned, list(arguments)), signature(described[name])
-                )
-        self.assertEqual(_library.ABI_VERSION, self.abi["abiVersion"])
-
-    def test_every_callback_type_is_declared_as_it_is(self) -> None:
-        described = {one["name"]: one for one in self.abi["callbacks"]}
+            expected = signature(functions[name])
+            self.assertEqual((returned, arguments), expected, name)
         for name, callback in CALLBACKS.items():
-            with self.subTest(name):
-                returned, arguments = signature(described[name])
-                # ctypes would free the text that a callback returns.
-                borrowed = returned is ctypes.c_char_p
-                expected = ctypes.c_void_p if borrowed else returned
-                self.assertEqual(expected, callback._restype_)
-                self.assertEqual(arguments, list(callback._argtypes_))
+            returned, arguments = signature(callbacks[name])
+            # ctypes would free the text that a callback returns.
+            borrowed = returned is ctypes.c_char_p
+            expected = (ctypes.c_void_p if borrowed else returned, arguments)
+            self.assertEqual((callback._restype_, callback._argtypes_), expected)
+        self.assertEqual(_library.ABI_VERSION, ABI["abiVersion"])
 
-    def test_every_configuration_key_is_an_argument(self) -> None:
-        known = keywords(payorder.Client.__init__)
-        for setting in self.abi["config"]:
-            self.assertIn(setting["key"], known)
-
-    def test_every_option_is_an_argument(self) -> None:
-        functions = {one["name"]: one for one in self.abi["functions"]}
+    def test_every_setting_and_option_is_an_argument(self) -> None:
+        settings = {argument(one["key"]) for one in ABI["config"]}
+        self.assertEqual(names(payorder.Client.__init__), settings)
         for name, method in METHODS.items():
-            options = {option["key"] for option in functions[name]["options"]}
-            own = CREDENTIALS & set(keywords(method))
-            if CREDENTIALS <= options:
+            options = {one["key"] for one in named("functions")[name]["options"]}
+            if name == "payorder_recover":
+                options -= set(CREDENTIALS)
+            elif options >= set(CREDENTIALS):
                 creates = name == "payorder_create_order"
-                only = {"accessToken"}
-                self.assertEqual(own, only if creates else CREDENTIALS - only)
-            self.assertEqual(options - set(keywords(method)) - CREDENTIALS, set(), name)
+                options -= set(CREDENTIALS[1:] if creates else CREDENTIALS[:1])
+            missing = set(map(argument, options)) - names(method)
+            self.assertEqual(missing, set(), name)
 
     def test_every_key_of_an_entry_is_a_field(self) -> None:
-        keys = [key["key"] for key in self.abi["objects"]["entry"]["keys"]]
-        fields = [wire_name(field.name) for field in dataclasses.fields(JournalEntry)]
-        self.assertEqual(fields, keys)
+        keys = [key["key"] for key in ABI["objects"]["entry"]["keys"]]
+        fields = dataclasses.fields(payorder.JournalEntry)
+        self.assertEqual([wire_name(field.name) for field in fields], keys)
 
     def test_the_limits_of_times_are_the_librarys(self) -> None:
-        found: Dict[str, Tuple[int, int]] = {}
-        described = [*self.abi["config"]]
-        for function in self.abi["functions"]:
-            # Its `waitMs` has other limits.
-            if function["name"] != "payorder_recover":
-                described += function.get("options", [])
-        for one in described:
-            if one["key"].endswith("Ms"):
-                limits = (one["minimum"], one["maximum"])
-                self.assertEqual(found.setdefault(one["key"], limits), limits)
-        known = _seconds.LIMITS_MS.items()
-        self.assertEqual(
-            found, {wire_name(f"{name}_ms"): limits for name, limits in known}
-        )
+        functions = named("functions")
+        # Its `waitMs` has other limits.
+        del functions["payorder_recover"]
+        described = [*ABI["config"]]
+        for one in functions.values():
+            described += one.get("options", [])
+        found = {
+            (argument(one["key"]), (one["minimum"], one["maximum"]))
+            for one in described
+            if one["key"].endswith("Ms")
+        }
+        self.assertEqual(found, set(_seconds.LIMITS_MS.items()))
 
-
-class TypedDicts(unittest.TestCase):
-    def test_they_are_the_keyword_arguments(self) -> None:
-        client = self.keywords(payorder.Client.__init__)
-        self.assertEqual(client - {"base_url"}, set(payorder.Config.__annotations__))
+    def test_typed_dicts_are_the_keyword_arguments(self) -> None:
         order = set(payorder.OrderFields.__annotations__)
         self.assertEqual(len(order), 11)
-        for function, options in (
-            (payorder.Client.create_order, _arguments.OrderOptions),
-            (payorder.build_create_order, _arguments.BuildOptions),
+        for function, typed, others in (
+            (payorder.Client.__init__, payorder.Config, {"base_url"}),
+            (payorder.Client.create_order, _arguments.OrderOptions, {"order"} | order),
+            (payorder.build_create_order, _arguments.BuildOptions, {"order"} | order),
         ):
-            others = self.keywords(function) - order - {"order"}
-            self.assertEqual(others, set(options.__annotations__))
+            known = names(function) - others
+            self.assertEqual(known, set(typed.__annotations__))
 
-    def keywords(self, function: Callable[..., object]) -> Set[str]:
-        return set(inspect.signature(function).parameters) - {"self"}
+    def test_the_client_for_asyncio_has_the_same_methods(self) -> None:
+        ordinary = ("get_statuses", "list", "cancel", "stop", "set_credentials")
+        for own, other, elsewhere in (
+            (aio.AsyncClient, payorder.Client, {"close", "from_env"}),
+            (aio.AsyncJournal, payorder.Journal, set()),
+        ):
+            for name, method in vars(other).items():
+                if inspect.isfunction(method) and name[0] != "_":
+                    if name in elsewhere:
+                        continue
+                    mine = vars(own)[name]
+                    self.assertEqual(parameters(mine), parameters(method), name)
+                    awaited = inspect.iscoroutinefunction(mine)
+                    self.assertEqual(awaited, name not in ordinary, name)
+                    self.assertEqual(mine.__qualname__, f"{own.__name__}.{name}")
+
+
+#: The modules whose public names a program uses.
+MODULES = (payorder, aio, testing, payorder.reconciliation)
+#: How an entry says what a number counts.
+UNITS = re.compile(r"\b(seconds|milliseconds|bytes|days|number of|per second|how many)")
+#: Numbers that are names.
+IDENTIFIERS = {"entry", "after", "index", "result", "http_status"}
+
+
+def public() -> Iterator[Tuple[str, Any]]:
+    for module in MODULES:
+        for name in module.__all__:
+            yield f"{module.__name__}.{name}", getattr(module, name)
+
+
+def classes() -> Iterator[Tuple[str, Any]]:
+    for name, one in public():
+        if inspect.isclass(one) and one.__module__.startswith("payorder"):
+            yield name, one
+
+
+def functions() -> Iterator[Tuple[str, Any]]:
+    """Every public function and method, and the constructors that a program calls."""
+    for name, one in public():
+        if inspect.isfunction(one):
+            yield name, one
+    for name, one in classes():
+        # Its methods are described at Client.
+        for inner, member in [] if one is payorder.PaymentClient else vars(one).items():
+            member = getattr(member, "__func__", member)
+            # Programs do not create errors and results, and a dataclass documents its attributes.
+            creates = inner == "__init__" and not dataclasses.is_dataclass(one)
+            shown = inner[0] != "_" or (creates and member.__doc__)
+            if inspect.isfunction(member) and shown:
+                yield f"{name}.{inner}", member
+
+
+def section(documented: Any, title: str) -> Dict[str, str]:
+    """The entries of one section of a docstring in Google's style."""
+    text = inspect.getdoc(documented) or ""
+    found = re.search(rf"^{title}:\n((?:    .*\n|\n)*)", text + "\n", re.MULTILINE)
+    entries: Dict[str, str] = {}
+    for line in (found[1] if found else "").splitlines():
+        begins = re.match(r"    (\w+): (.*)", line)
+        if begins:
+            entries[begins[1]] = begins[2]
+        elif line.strip():
+            entries[list(entries)[-1]] += " " + line.strip()
+    return entries
+
+
+def counts(annotation: object) -> bool:
+    """Whether a value of this type is a number."""
+    plain = re.sub(r"(Dict|Mapping|Tuple)\[.*", "", str(annotation))
+    return re.search(r"\b(int|float)\b", plain) is not None
+
+
+class Docstrings(unittest.TestCase):
+    def test_every_parameter_has_its_default_and_its_unit(self) -> None:
+        for name, function in functions():
+            described = section(function, "Args")
+            known = parameters(function)
+            self.assertEqual(list(described), [one.name for one in known], name)
+            for one in known:
+                text = described[one.name]
+                with self.subTest(name, parameter=one.name):
+                    if one.default is not one.empty:
+                        self.assertRegex(text, r"Default: .+\.$|Required\.$")
+                    if counts(one.annotation) and one.name not in IDENTIFIERS:
+                        self.assertRegex(text.lower(), UNITS)
+            returned = inspect.signature(function).return_annotation
+            text = inspect.getdoc(function) or ""
+            self.assertTrue(text, name)
+            if known and str(returned) not in ("None", "Client"):
+                self.assertIn("\nReturns:\n", text, name)
+
+    def test_every_attribute_is_described_with_its_unit(self) -> None:
+        for name, one in classes():
+            annotations = vars(one).get("__annotations__", {})
+            own = {name for name in annotations if not name.startswith("_")}
+            # The settings are described at Client.
+            if not own or one is payorder.Config:
+                continue
+            described = section(one, "Attributes")
+            with self.subTest(name):
+                self.assertLessEqual(set(described) - {"raw"}, own)
+                for attribute in own:
+                    text = described[attribute]
+                    if counts(annotations[attribute]) and attribute not in IDENTIFIERS:
+                        self.assertRegex(text.lower(), UNITS, attribute)
+
+    def test_ranges_and_defaults_are_the_librarys(self) -> None:
+        described = [(payorder.Client.__init__, ABI["config"])]
+        for name, method in METHODS.items():
+            described.append((method, named("functions")[name]["options"]))
+        for function, settings in described:
+            texts = section(function, "Args")
+            for one in settings:
+                text = texts.get(argument(one["key"]))
+                # The first two are numbers of entries. The third is the limit of a page.
+                if text is None or one["key"] in ("after", "entry", "limit"):
+                    continue
+                if "maximum" not in one:
+                    continue
+                unit = 1000 if one["key"].endswith("Ms") else 1
+                least, most = one["minimum"] / unit, one["maximum"] / unit
+                with self.subTest(function.__qualname__, key=one["key"]):
+                    self.assertIn(f"{least:.12g} to {most:.12g}", text)
+                    if one.get("default") is not None:
+                        default = one["default"] / unit
+                        self.assertIn(f"Default: {default:.12g}.", text)
+
+
+class Sources(unittest.TestCase):
+    def test_modules_import_in_one_direction_and_are_valid_in_the_oldest_python(
+        self,
+    ) -> None:
+        forbidden = {
+            PACKAGE_FOLDER / "payorder": ("payorder_tools",),
+            TOOLS_FOLDER / "payorder_tools/testing": ("..certify", "..command"),
+            TOOLS_FOLDER / "payorder_tools/certify": ("..command",),
+            TOOLS_FOLDER / "payorder_tools/command": (),
+        }
+        for folder, above in forbidden.items():
+            for path in sorted(folder.rglob("*.py")):
+                text = path.read_text(encoding="utf-8")
+                ast.parse(text, str(path), feature_version=(3, 8))
+                for name in above:
+                    if path.name != "__main__.py":
+                        self.assertNotIn(f"from {name}", text, path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -4,71 +4,27 @@ from __future__ import annotations
 
 import itertools
 import os
-import pickle
 import signal
-import socket
 import tempfile
 import threading
 import time
 import unittest
-from typing import Any, Callable, List, Optional
+from typing import Callable, List, Optional
 
 import payorder
-from payorder import _running
 
-from .counted import CountedTestCase
-from .program import run
-from .service import (
-    served,
+from .support import (
     CHECKOUT_URL,
-    CREATED,
-    CREDENTIALS,
+    HELD,
     ORDER,
     PATIENCE,
-    STATUS,
     WANTS_ALL,
-    Request,
+    CountedTestCase,
     Service,
-    hold,
-    raw_service,
+    order,
+    run,
+    served,
 )
-from .many_statuses import wait_until
-
-
-@unittest.skipUnless(hasattr(signal, "raise_signal"), "needs signals")
-class InterruptsTestCase(CountedTestCase):
-    def setUp(self) -> None:
-        self.arrived, self.pressed = threading.Event(), threading.Event()
-        # In a background job of a shell, the signal is ignored.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.addCleanup(signal.signal, signal.SIGINT, before)
-
-    def tearDown(self) -> None:
-        self.assertTrue(wait_until(lambda: not _running._calls), "calls that go on")
-        super().tearDown()
-
-    pressed_at = 0.0
-
-    def press(
-        self,
-        *after: float,
-        once: Optional[threading.Event] = None,
-        number: int = signal.SIGINT,
-    ) -> None:
-        """Presses Ctrl-C after the event, once for each delay in seconds."""
-
-        def pressing() -> None:
-            if once is not None:
-                once.wait(PATIENCE)
-            for seconds in after:
-                time.sleep(seconds)
-                self.pressed_at = time.monotonic()
-                os.kill(os.getpid(), number)
-            self.pressed.set()
-
-        thread = threading.Thread(target=pressing)
-        thread.start()
-        self.addCleanup(thread.join, PATIENCE)
 
 
 class Alarm(Exception):
@@ -79,155 +35,133 @@ def alarm(*_: object) -> None:
     raise Alarm
 
 
-class Asking(InterruptsTestCase):
+@unittest.skipUnless(hasattr(signal, "raise_signal"), "needs signals")
+class InterruptsTestCase(CountedTestCase):
+    def setUp(self) -> None:
+        # In a background job of a shell, the signal is ignored.
+        self.handle(signal.SIGINT, signal.default_int_handler)
+
+    def handle(self, number: int, handler: Callable[..., object]) -> None:
+        before = signal.signal(number, handler)
+        self.addCleanup(signal.signal, number, before)
+
+    pressed_at = 0.0
+
+    def press(self, service: Service, number: int = signal.SIGINT) -> None:
+        """Presses Ctrl-C after the next request has arrived, or sends another signal."""
+        requests = len(service.requests) + 1
+
+        def pressing() -> None:
+            service.received(requests)
+            time.sleep(0.2)
+            self.pressed_at = time.monotonic()
+            os.kill(os.getpid(), number)
+
+        thread = threading.Thread(target=pressing)
+        thread.start()
+        self.addCleanup(thread.join, PATIENCE)
+
+    def check_order(self, stop: Optional[BaseException]) -> None:
+        """Nobody loses that the order of a call that ended may exist."""
+        assert isinstance(stop, payorder.OrderInterrupted)
+        error = stop.error
+        assert isinstance(error, payorder.CancelledInFlightError)
+        self.assertIn(("searchType", "1"), (error.status_query or {}).items())
+        self.assertIn("the order may exist", str(stop))
+
+
+class Calls(InterruptsTestCase):
     def test_what_a_handler_raises_ends_each_waiting_call(self) -> None:
-        def silent(connection: socket.socket) -> None:
-            connection.recv(65536)
-            self.arrived.set()
-            hold(connection)
+        self.handle(signal.SIGUSR1, alarm)
+        numbers = itertools.count()
+        kinds = ((signal.SIGINT, KeyboardInterrupt), (signal.SIGUSR1, Alarm))
+        with tempfile.TemporaryDirectory() as folder, served(
+            {"journal": f"{folder}/orders"}, create=[HELD], status=[HELD]
+        ) as (service, client):
+            calls: List[Callable[[], object]] = [
+                lambda: client.create_order(**order(next(numbers))),
+                lambda: client.get_status(order_id="ORD-1"),
+                lambda: client.wait_for_payment(order_id="ORD-1"),
+                lambda: client.journal.resolve(),
+                lambda: list(client.get_statuses(["ORD-1"])),
+            ]
+            for (number, kind), call in itertools.product(kinds, calls):
+                self.press(service, number)
+                with self.assertRaises(kind) as caught:
+                    call()
+                # The library's part is 50 ms. The rest is for a busy machine.
+                self.assertLess(time.monotonic() - self.pressed_at, 2)
+                stop = caught.exception
+                if call is calls[0]:
+                    interrupted = isinstance(stop, KeyboardInterrupt)
+                    self.check_order(stop if interrupted else stop.__cause__)
 
-        before = signal.signal(signal.SIGUSR1, alarm)
-        self.addCleanup(signal.signal, signal.SIGUSR1, before)
-        ids = iter(("ORD-1", "ORD-2"))
-
-        def create() -> None:
-            order = next(ids)
-            new = {"order_id": order, "merchant_txn_id": order}
-            client.create_order(**{**ORDER, **new})
-
-        with tempfile.TemporaryDirectory() as folder, raw_service(silent) as address:
-            with payorder.Client(
-                f"http://{address}", journal=f"{folder}/journal", **CREDENTIALS
-            ) as client:
-                calls: List[Callable[[], object]] = [
-                    create,
-                    lambda: client.get_status(order_id="ORD-1"),
-                    lambda: client.wait_for_payment(order_id="ORD-1"),
-                    lambda: client.journal.resolve(),
-                    lambda: list(client.get_statuses(["ORD-1"])),
-                ]
-                kinds = ((signal.SIGINT, KeyboardInterrupt), (signal.SIGUSR1, Alarm))
-                for (number, kind), call in itertools.product(kinds, calls):
-                    self.arrived.clear()
-                    self.press(0.2, once=self.arrived, number=number)
-                    with self.assertRaises(kind) as caught:
-                        call()
-                    took = time.monotonic() - self.pressed_at
-                    # The library's part is 50 ms. The rest is for a busy machine.
-                    self.assertLess(took, 2)
-                    self.check_outcome(caught.exception, call is create)
-
-    def check_outcome(self, stop: BaseException, order: bool) -> None:
-        """The order of a call that ended may exist, and nobody loses that."""
-        if order:
-            known = stop if isinstance(stop, KeyboardInterrupt) else stop.__cause__
-            assert isinstance(known, payorder.OrderInterrupted)
-            error = known.error
-            assert isinstance(error, payorder.CancelledInFlightError)
-            self.assertIn(("searchType", "1"), (error.status_query or {}).items())
-            self.assertIn("the order may exist", str(known))
-        else:
-            self.assertIn(type(stop), (KeyboardInterrupt, Alarm))
-
-    def test_ctrl_c_in_one_call_does_not_end_the_next(self) -> None:
-        pressed: List[int] = []
-
-        def slow(request: Request) -> Any:
-            if not pressed:
-                pressed.append(1)
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(0.3)
-                return CREATED
-            time.sleep(0.3)
-            return STATUS
-
-        with served(slow) as (service, client):
-            with self.assertRaises(payorder.OrderInterrupted):
-                client.create_order(**ORDER)
-            for _ in range(3):
-                self.assertEqual(client.get_status(order_id="ORD-1").amount, "100.00")
-
-    def test_other_threads_continue(self) -> None:
-        going, arrived = threading.Event(), threading.Event()
+    def test_ctrl_c_in_one_call_does_not_end_the_next_or_another_thread_s(self) -> None:
         checkouts: List[payorder.Checkout] = []
-
-        def slow(request: Request) -> Any:
-            if request.path.endswith("CreateOrder"):
-                arrived.set()
-            going.wait(PATIENCE)
-            return CREATED if request.path.endswith("CreateOrder") else STATUS
-
-        with served(slow) as (service, client):
+        held = {"created": {}, "hold": True}
+        with served(create=[held], status=[HELD, HELD, {"found": {}}]) as (
+            service,
+            client,
+        ):
             other = threading.Thread(
                 target=lambda: checkouts.append(client.create_order(**ORDER))
             )
             other.start()
-            self.assertTrue(arrived.wait(PATIENCE))
+            self.assertTrue(service.received())
             for call in (client.wait_for_payment, client.get_status):
-                self.press(0.3)
+                self.press(service)
                 with self.assertRaises(KeyboardInterrupt):
                     call(order_id="ORD-1")
-            going.set()
+            self.assertEqual(client.get_status(order_id="ORD-1").amount, "100.00")
+            service.release()
             other.join(PATIENCE)
         self.assertEqual([one.url for one in checkouts], [CHECKOUT_URL])
 
-
-class Creating(InterruptsTestCase):
-    def slow(self) -> Service:
-        """Responds after Ctrl-C was pressed and noticed."""
-
-        def answer(request: Request) -> Any:
-            self.arrived.set()
-            self.pressed.wait(PATIENCE)
-            time.sleep(0.5)
-            return CREATED
-
-        return Service(answer)
-
     def test_an_error_of_the_library_that_a_handler_raises_hides_no_order(self) -> None:
-        def ask(*_: object) -> None:
-            client.get_status({})
+        with served(create=[HELD]) as (service, client):
+            self.handle(signal.SIGUSR1, lambda *_: client.get_status({}))
+            self.press(service, signal.SIGUSR1)
+            with self.assertRaises(payorder.InvalidRequestError) as caught:
+                client.create_order(**ORDER)
+        self.check_order(caught.exception.__cause__)
 
-        before = signal.signal(signal.SIGUSR1, ask)
-        self.addCleanup(signal.signal, signal.SIGUSR1, before)
-        with self.slow() as service:
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                self.press(0.1, once=self.arrived, number=signal.SIGUSR1)
-                with self.assertRaises(payorder.InvalidRequestError) as caught:
-                    client.create_order(**ORDER)
-        order = caught.exception.__cause__
-        assert isinstance(order, payorder.OrderInterrupted)
-        self.assertIsInstance(order.error, payorder.CancelledInFlightError)
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
+    def test_a_storm_of_signals_whose_handler_raises_nothing_ends_no_call(self) -> None:
+        heard: List[int] = []
+        self.handle(signal.SIGALRM, lambda number, _: heard.append(number))
+        with served(create=[{"created": {}, "hold": True}]) as (service, client):
+            timer = threading.Timer(0.5, service.release)
+            timer.start()
+            signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+            try:
+                self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        # Each time that the library lets Python run them, about every 50 ms.
+        self.assertGreater(len(heard), 3)
 
+
+class Programs(InterruptsTestCase):
     def test_no_order_is_lost_at_any_instruction(self) -> None:
         ended = run(AT_EVERY_INSTRUCTION)
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
         self.assertRegex(ended.stdout, r"^[1-9]\d\d+ instructions, 0 orders lost\n$")
 
     @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
-    def test_a_waiting_query_raises_what_a_handler_raises(self) -> None:
-        moments = 400 if WANTS_ALL else 60
+    def test_a_waiting_call_raises_what_a_handler_raises(self) -> None:
+        moments = 400 if WANTS_ALL else 24
         ended = run(AT_MANY_MOMENTS, str(moments))
         # Not its standard error: Python ignores an exception in a function such as `__del__`.
-        self.assertEqual(
-            ended.stdout, f"{{'Alarm()': {4 * moments}}}\nno call goes on\n"
-        )
+        raised = f"{{'Alarm()': {4 * moments}}}\nno call goes on\n"
+        self.assertEqual(ended.stdout, raised)
 
-    @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
-    def test_a_storm_of_signals_whose_handler_raises_nothing_ends_no_call(self) -> None:
-        heard: List[int] = []
-        before = signal.signal(signal.SIGALRM, lambda number, _: heard.append(number))
-        self.addCleanup(signal.signal, signal.SIGALRM, before)
-        with self.slow() as service:
-            self.pressed.set()
-            with payorder.Client(service.url, **CREDENTIALS) as client:
-                signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
-                try:
-                    self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
-                finally:
-                    signal.setitimer(signal.ITIMER_REAL, 0)
-        # Each time that the library lets Python run them, about every 50 ms.
-        self.assertGreater(len(heard), 3)
+    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
+    def test_a_forked_child_is_interrupted_as_its_parent(self) -> None:
+        with Service(status=[HELD]) as service:
+            ended = run(FORKING, service.url)
+        self.assertEqual((ended.stderr, ended.returncode), ("", 0))
+        said = "1 thread\nchild: interrupted\n1 thread\nchild: interrupted\n"
+        self.assertEqual(ended.stdout, said + "parent: interrupted\n")
 
 
 #: Presses Ctrl-C before the first instruction of the package that `create_order` runs, then before
@@ -235,7 +169,7 @@ class Creating(InterruptsTestCase):
 AT_EVERY_INSTRUCTION = """
     import opcode, os, signal, sys
     import payorder
-    from tests.service import CREATED, ORDER, Service
+    from tests.support import CHECKOUT_URL, ORDER, Service
 
     PACKAGE = os.path.dirname(payorder.__file__)
     OUTERMOST = payorder.Client.create_order.__code__
@@ -274,7 +208,7 @@ AT_EVERY_INSTRUCTION = """
             sys.settrace(None)
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with Service(CREATED) as service:
+    with Service() as service:
         client = payorder.Client(service.url, proxy="none", access_token="t")
         client.create_order(**ORDER)
         number = lost = 0
@@ -284,32 +218,19 @@ AT_EVERY_INSTRUCTION = """
             sent = len(service.requests)
             checkout, interrupted, ended = run_until(number)
             if checkout is not None:
-                assert checkout.url == CREATED["data"]["url"]
+                assert checkout.url == CHECKOUT_URL
             elif len(service.requests) > sent and getattr(ended, "error", None) is None:
                 lost += 1
                 print("lost at instruction", number, repr(ended))
     print(f"{number} instructions, {lost} orders lost")
 """
 
-
-class Process(InterruptsTestCase):
-    """The effects on the host process."""
-
-    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
-    def test_a_forked_child_is_interrupted_as_its_parent(self) -> None:
-        with raw_service(hold) as address:
-            ended = run(FORKING, f"http://{address}")
-        self.assertEqual((ended.stderr, ended.returncode), ("", 0))
-        said = "1 thread\nchild: interrupted\n1 thread\nchild: interrupted\n"
-        self.assertEqual(ended.stdout, said + "parent: interrupted\n")
-
-
 #: A signal handler raises an exception at many moments of a call.
 AT_MANY_MOMENTS = """
     import collections, signal, sys, time
     import payorder
     from payorder import _running
-    from tests.service import CREDENTIALS, ORDER, hold, raw_service
+    from tests.support import CREDENTIALS, HELD, ORDER, Service
 
     class Alarm(Exception):
         pass
@@ -323,8 +244,8 @@ AT_MANY_MOMENTS = """
 
     signal.signal(signal.SIGALRM, ring)
     raised = collections.Counter()
-    with raw_service(hold) as address:
-        client = payorder.Client(f"http://{address}", **CREDENTIALS)
+    with Service(create=[HELD], status=[HELD]) as service:
+        client = payorder.Client(service.url, proxy="none", **CREDENTIALS)
         for call in (
             lambda: client.create_order(**ORDER),
             lambda: client.get_status(order_id="ORD-1"),
@@ -390,18 +311,3 @@ FORKING = """
     thread.join()
     wait("parent:")
 """
-
-
-class Cancellations(CountedTestCase):
-    def test_only_a_cancellation_cancels(self) -> None:
-        with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as client:
-            anything: Any = "token"
-            with self.assertRaisesRegex(TypeError, "must be a payorder.Cancellation"):
-                client.get_status(order_id="O", cancellation=anything)
-        with payorder.Cancellation() as cancellation:
-            with self.assertRaises(TypeError):
-                pickle.dumps(cancellation)
-        with self.assertRaisesRegex(
-            payorder.InvalidHandleError, "cancellation is closed"
-        ):
-            cancellation.cancel()

@@ -15,7 +15,7 @@ import payorder
 import payorder_tools
 from payorder import _library
 
-from .program import LIBRARY, PACKAGE_FOLDER, TOOLS_FOLDER, run
+from .support import LIBRARY, PACKAGE_FOLDER, TOOLS_FOLDER, run
 
 SHOW = "import payorder._library as found; print(found.library._name)"
 NAME = _library._file_name()

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 import unittest
 
-from .program import run
-from .service import STATUS, Service, hold, raw_service, read_request
-
-
-def answer_late(connection: socket.socket) -> None:
-    """Closes the connection long after the program began to exit."""
-    read_request(connection)
-    time.sleep(1.5)
-
+from .support import HELD, Service, run
 
 #: Exits slowly while a daemon thread is in a call to the service at the URL in the first argument.
 ENDS_DURING_A_CALL = """
@@ -123,28 +114,28 @@ class Exits(unittest.TestCase):
         self.check_quiet(run(program))
 
     def test_exit_ends_the_call_that_a_daemon_thread_is_in(self) -> None:
-        with raw_service(answer_late) as address:
-            ended = run(ENDS_DURING_A_CALL, f"http://{address}")
+        with Service(status=[HELD]) as service:
+            ended = run(ENDS_DURING_A_CALL, service.url)
         self.check_quiet(ended)
         self.assertIn("call_finished", ended.stdout)
         self.assertIn("\nPAYORDER_CANCELLED", ended.stdout)
 
     def test_exit_ends_running_status_queries(self) -> None:
         for taken in (0, 1):
-            with self.subTest(taken=taken), Service(STATUS) as service:
+            with self.subTest(taken=taken), Service() as service:
                 ended = run(ASKING + LEFT_BEHIND, service.url, str(taken))
                 self.check_quiet(ended)
                 self.assertEqual(ended.stdout, "")
 
     def test_exit_does_not_wait_for_a_silent_service(self) -> None:
-        with raw_service(hold) as address:
+        with Service(status=[HELD]) as service:
             began = time.monotonic()
-            self.check_quiet(run(ASKING + LEFT_BEHIND_UNANSWERED, f"http://{address}"))
+            self.check_quiet(run(ASKING + LEFT_BEHIND_UNANSWERED, service.url))
             self.assertLess(time.monotonic() - began, 20)
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
     def test_a_forked_child_leaves_the_queries_to_its_parent(self) -> None:
-        with Service(STATUS) as service:
+        with Service() as service:
             ended = run(ASKING + FORKED_WHILE_TAKING, service.url)
             self.check_quiet(ended)
         self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")

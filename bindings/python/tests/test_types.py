@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from .program import PYTHONPATH
+from .support import PYTHONPATH
 
 #: The lines with `# refused` must be refused, and no others.
 PROGRAM = """

@@ -1,0 +1,352 @@
+"""What Python programs may give to a call: what is passed on as it is, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import functools
+import json
+import os
+import pickle
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Callable, Dict, List, Tuple, Type
+from unittest import mock
+
+import payorder
+from payorder import aio
+from payorder.configuration import (
+    CA_VARIABLE,
+    FILE_VARIABLE,
+    VARIABLES,
+    Config,
+    wire_settings,
+)
+from payorder_tools.command import settings as command
+
+from .support import (
+    CREDENTIALS,
+    ORDER,
+    STATUS,
+    WIRE_ORDER,
+    CountedTestCase,
+    Service,
+    served,
+)
+
+build = payorder.build_create_order
+EXPECTED = {"orderId": "ORD-1", "amount": "100.00"}
+#: Nothing listens there.
+NOWHERE = "http://127.0.0.1:9"
+
+#: What no time limit can be.
+NO_TIME: Tuple[Any, ...] = (
+    *(float("nan"), float("inf"), float("-inf"), -1, -0.5, 1e300, 10**400, 86_401),
+    *(True, False, "30", Decimal(30), b"30", [30]),
+)
+
+
+class Refused(CountedTestCase):
+    """A wrong argument is an error of Python, with the argument's name. Nothing is sent."""
+
+    def check(self, kind: Type[Exception], words: str, call: Any, *given: Any) -> None:
+        options = given[-1] if given and isinstance(given[-1], Options) else {}
+        with self.subTest(words, given=given), self.assertRaisesRegex(kind, words):
+            call(*given[: len(given) - bool(options)], **options)
+
+    def test_what_is_not_an_amount(self) -> None:
+        for amount, kind, words in (
+            (100.0, TypeError, "float.*exactly.*Decimal"),
+            (10000, TypeError, "an int.*hundredths"),
+            (True, TypeError, "a bool"),
+            (["100"], TypeError, "not list"),
+            (Decimal("NaN"), ValueError, "not a number"),
+            (Decimal("sNaN"), ValueError, "not a number"),
+            (Decimal("-Infinity"), ValueError, "not a number"),
+            (Decimal("1E+999999"), ValueError, "exponent"),
+            (Decimal("0E-999999"), ValueError, "exponent"),
+        ):
+            wrong: Dict[str, Any] = {"amount": amount}
+            self.check(kind, words, build, Options({**ORDER, **wrong}))
+            self.check(kind, words, build, {**WIRE_ORDER, **wrong})
+            expected = {**EXPECTED, **wrong}
+            self.check(kind, words, payorder.verify_payment, expected, "{}")
+        # `json.loads` made it a float.
+        status = {**STATUS, "data": {**STATUS["data"], "amount": 100.0}}
+        verify = payorder.verify_payment
+        self.check(TypeError, "float.*JSON text", verify, EXPECTED, status)
+        self.assertTrue(verify(EXPECTED, json.dumps(status)))
+
+    def test_what_is_not_an_order_a_query_or_an_option(self) -> None:
+        with served() as (service, client):
+            create, status = client.create_order, client.get_status
+            many, list_entries = client.get_statuses, client.journal.list
+            for words, call, *given in (
+                ("create_order.*'amout'", create, Options(amout="1")),
+                ("get_status.*'resend'", status, "O", Options(resend=True)),
+                ("get_statuses.*'rate'", many, ["O"], Options(rate=1)),
+                ("list.*'state_'", list_entries, Options(state_="open")),
+                ("not as both", create, WIRE_ORDER, Options(amount="2")),
+                ("not as both", status, EXPECTED, Options(order_id="ORD-1")),
+                ("not as both", build, WIRE_ORDER, Options(order_id="ORD-1")),
+                ("under two names", create, {**WIRE_ORDER, "order_id": "ORD-2"}),
+                ("mapping, not str", create, "ORD-1"),
+                ("an order id, a mapping.*not int", status, 7),
+                ("iterable", many, 7),
+                # Iterating over these would give letters or keys.
+                ("put it into a list", many, "O-1"),
+                ("put it into a list", many, b"O-1"),
+                ("put it into a list", many, {"orderId": "O-1"}),
+                ("must be a payorder.Canc", status, "O", Options(cancellation="t")),
+            ):
+                self.check(TypeError, words, call, *given)
+        self.assertEqual(service.requests, [])
+
+    def test_what_is_not_a_setting(self) -> None:
+        unknown = Options(time_out=5)
+        self.check(TypeError, "'time_out'", payorder.Client, NOWHERE, unknown)
+        self.check(TypeError, "from_env.*'time_out'", payorder.Client.from_env, unknown)
+        with payorder.Client(NOWHERE) as client:
+            self.check(TypeError, "client must be", aio.AsyncClient, "token")
+            for limit in (0, -1, True, 1.5):
+                wrong = Options(max_calls=limit)
+                kind = payorder.InvalidConfigError
+                self.check(kind, "max_calls must be", aio.AsyncClient, client, wrong)
+
+    def test_what_is_not_a_text(self) -> None:
+        parse, verify = payorder.parse_return_url, payorder.verify_payment
+        half = "https://shop.example.com/?txn=\udc00"
+        check = functools.partial(self.check, ValueError)
+        # A NUL would cut a C string short.
+        check("url.*NUL", parse, "https://shop.example.com/?txn=T\0&txn=U")
+        check("status.*NUL", verify, EXPECTED, json.dumps(STATUS) + "\0")
+        check("url.*surrogate", parse, half)
+        named = {**ORDER, "customer_name": "Asha \ud83d"}
+        check("^customer_name(?!.*Asha).*surrogate", build, Options(named))
+        noted = Options(ORDER, extra_fields={"note": "\udc00"})
+        check("extra_fields.*surrogate", build, noted)
+        retries = Options(create_retries=float("nan"))
+        check("^create_retries: .*float", payorder.Client, NOWHERE, retries)
+        for value in (object(), b"bytes", {1, 2}):
+            order = {**ORDER, "product_info": value}
+            self.check(TypeError, "^product_info: .*", build, order)
+        body = json.loads(build(**{**ORDER, "product_info": "a\0b"}))
+        self.assertEqual(body["productInfo"], "a\0b")
+
+    def test_what_is_not_a_time_limit(self) -> None:
+        with served() as (service, client):
+            for operation, call, names in timed(client):
+                for name in names:
+                    for value in NO_TIME:
+                        with self.subTest(operation, name=name, value=value):
+                            with self.assertRaises(
+                                payorder.InvalidArgumentError
+                            ) as raised:
+                                call(**{name: value})
+                            error = raised.exception
+                            self.assertEqual(error.cause, payorder.Cause.INVALID_VALUE)
+                            self.assertEqual(error.operation, operation)
+                            self.assertRegex(error.message, rf"option {name} must")
+                            self.assertLess(len(error.message), 200)
+            self.assertEqual(service.requests, [])
+        for name in ("timeout", "connect_timeout", "max_idle"):
+            zero = () if name == "max_idle" else (0, 0.0, 0.0004)
+            for value in (*NO_TIME, *zero, 601, 600.001):
+                kind, words = payorder.InvalidConfigError, rf"\b{name} must be a number"
+                self.check(
+                    kind, words, payorder.Client, NOWHERE, Options({name: value})
+                )
+        payorder.Client(NOWHERE, max_idle=0).close()
+
+
+class Options(Dict[str, Any]):
+    """The keyword arguments of a call."""
+
+
+def timed(
+    client: payorder.Client,
+) -> List[Tuple[str, Callable[..., object], Tuple[str, ...]]]:
+    """The calls that take times, and the names of those."""
+    waiting = ("timeout", "wait", "interval", "max_interval")
+    call = functools.partial
+    return [
+        ("create_order", call(client.create_order, **ORDER), ("timeout",)),
+        ("get_status", call(client.get_status, "ORD-1"), ("timeout",)),
+        ("wait_for_payment", call(client.wait_for_payment, "ORD-1"), waiting),
+        ("get_statuses", call(client.get_statuses, ["ORD-1"]), ("timeout",)),
+        ("journal_resolve", client.journal.resolve, ("timeout",)),
+    ]
+
+
+class Accepted(CountedTestCase):
+    def test_a_decimal_is_sent_as_plain_digits(self) -> None:
+        for amount, text in (
+            (Decimal("100.00"), "100.00"),
+            (Decimal("1E+2"), "100"),
+            (Decimal("1.000000000000000000001"), "1.000000000000000000001"),
+            (Decimal("0.1") * 3 + 1, "1.3"),
+        ):
+            body = json.loads(build(**{**ORDER, "amount": amount}))
+            self.assertEqual(body["amount"], text)
+
+    def test_a_mapping_and_keyword_arguments_give_the_same_order(self) -> None:
+        body = build(**ORDER)
+        self.assertEqual(json.loads(body), WIRE_ORDER)
+        backwards = dict(reversed(list(WIRE_ORDER.items())))
+        for order in (ORDER, WIRE_ORDER, backwards, MappingProxyType(WIRE_ORDER)):
+            self.assertEqual(build(order), body)
+
+    def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
+        with served(status=[{"http": 404, "text": ""}, {"found": {}}]) as (
+            service,
+            client,
+        ):
+            with self.assertRaises(payorder.RejectedError) as refused:
+                client.get_status(transaction_id="TXN-1")
+            returned = payorder.parse_return_url("?txn=TXN-1")
+            again = pickle.loads(pickle.dumps(refused.exception))
+            by_order = ("ORD-1", {"orderId": "ORD-1"}, {"order_id": "ORD-1"})
+            for query in (again, returned, returned.status_query, *by_order):
+                client.get_status(query)
+            both: Any = {"order_id": "ORD-1", "transaction_id": "TXN-1"}
+            client.get_status(search_type="1", **both)
+            with self.assertRaises(payorder.InvalidRequestError) as caught:
+                client.get_status(**both)
+        transaction = {"searchType": "2", "orderId": "", "transactionId": "TXN-1"}
+        order = {"searchType": "1", "orderId": "ORD-1"}
+        self.assertEqual(service.bodies(), [transaction] * 4 + [order] * 4)
+        self.assertIn("conflict", {one.rule for one in caught.exception.violations})
+
+    def test_a_status_to_verify_may_be_a_result_a_text_or_a_mapping(self) -> None:
+        with served() as (_, client):
+            status = client.get_status(order_id="ORD-1")
+        raw = json.loads(status.raw)
+        for given in (status, status.raw, raw, STATUS, json.dumps(STATUS)):
+            self.assertTrue(payorder.verify_payment(EXPECTED, given))
+
+    def test_seconds_become_whole_milliseconds(self) -> None:
+        for seconds, milliseconds in [
+            *((1, 1000), (0.001, 1), (1.001, 1001), (4.35, 4350), (0.1 + 0.2, 300)),
+            *((600, 600_000), (600.0, 600_000), (2.0004, 2000), (1.0015, 1002)),
+        ]:
+            names = ("timeout", "connect_timeout", "max_idle")
+            settings = wire_settings(dict.fromkeys(names, seconds))
+            wanted = ("timeoutMs", "connectTimeoutMs", "maxIdleMs")
+            self.assertEqual(settings, dict.fromkeys(wanted, milliseconds))
+            self.assertTrue(all(type(one) is int for one in settings.values()))
+
+    def test_every_time_of_a_call_reaches_the_library(self) -> None:
+        seen: List[Dict[str, Any]] = []
+
+        def options_json(options: Dict[str, Any], *_: object) -> bytes:
+            seen.append(options)
+            raise NotImplementedError
+
+        with payorder.Client(NOWHERE) as client, mock.patch(
+            "payorder._interrupts.options_json", options_json
+        ), mock.patch("payorder.batch.options_json", options_json):
+            for operation, call, names in timed(client):
+                for name in names:
+                    with self.subTest(operation, name=name):
+                        with self.assertRaises(NotImplementedError):
+                            call(**{name: 12.345})
+                        key = payorder._text.wire_name(f"{name}_ms")
+                        self.assertEqual(seen.pop(), {key: 12_345})
+
+
+class Settings(CountedTestCase):
+    def test_every_setting_is_passed_to_the_library(self) -> None:
+        broken: Dict[str, Any] = {
+            **dict.fromkeys(CREDENTIALS, " padded "),
+            "timeout": 0,
+            "connect_timeout": 0,
+            "create_retries": 11,
+            "status_retries": 11,
+            "max_idle": -1,
+            "max_response_bytes": 1,
+            "proxy": "::",
+            "tls": {"roots": "none"},
+            "allow_insecure_http": "yes",
+            "checkout_hosts": "checkout.example.com",
+            "return_url_field": "amount",
+            "user_agent": "two\nlines",
+            "journal": "/no/such/folder/orders.sqlite",
+        }
+        self.assertEqual(set(broken), set(Config.__annotations__))
+        for name, value in broken.items():
+            for create in (payorder.Client, payorder.Client.from_env):
+                with self.subTest(name), self.assertRaisesRegex(
+                    payorder.InvalidConfigError, rf"\b{name}\b"
+                ) as raised:
+                    create(NOWHERE, **{name: value})
+                # No message shows a credential.
+                self.assertNotIn(
+                    "padded", f"{raised.exception!r} {raised.exception.raw}"
+                )
+
+    def test_settings_that_are_none_are_left_out(self) -> None:
+        nothing: Dict[str, Any] = dict.fromkeys(Config.__annotations__)
+        payorder.Client("https://pay.example.com", **nothing).close()
+        missing: Any = None
+        with self.assertRaisesRegex(payorder.InvalidConfigError, "base_url"):
+            payorder.Client(missing)
+
+    def test_tls_may_be_a_config_or_a_mapping_and_have_paths(self) -> None:
+        file = Path(tempfile.gettempdir(), "no-such-ca.pem")
+        config = payorder.TlsConfig(ca_file=file)
+        for tls in (config, {"caFile": str(file)}, {"caFile": file}):
+            with self.assertRaisesRegex(payorder.InvalidConfigError, "ca_file"):
+                payorder.Client(NOWHERE, tls=tls)
+        payorder.Client(NOWHERE, tls=payorder.TlsConfig(roots="bundled")).close()
+
+    def test_the_environment_has_the_settings_of_both_clients(self) -> None:
+        async def asked() -> payorder.Status:
+            async with aio.AsyncClient.from_env(proxy="none") as client:
+                return await client.get_status(order_id="ORD-1")
+
+        with tempfile.TemporaryDirectory() as folder, Service() as service:
+            variables = {
+                "PAYORDER_BASE_URL": service.url,
+                "PAYORDER_JOURNAL": f"{folder}/orders.sqlite",
+                **{f"PAYORDER_{one.upper()}": two for one, two in CREDENTIALS.items()},
+            }
+            with mock.patch.dict(os.environ, variables):
+                with payorder.Client.from_env(proxy="none") as client:
+                    client.create_order(**ORDER)
+                    (entry,) = client.journal.list()
+                self.assertEqual(asyncio.run(asked()).order_id, "ORD-1")
+                other = "https://other.example.com"
+                with payorder.Client.from_env(other, timeout=5) as overridden:
+                    self.assertEqual(repr(overridden), f"<payorder.Client of {other}>")
+            self.assertEqual(entry.order_id, "ORD-1")
+            self.assertEqual(repr(client), "<payorder.Client of PAYORDER_BASE_URL>")
+            sent = {**service.requests[0].headers, **service.requests[1].headers}
+        for name, header in (
+            ("access_token", "access-token"),
+            ("client_key", "x-client-key"),
+            ("client_id", "x-client-id"),
+            ("secret_key", "x-secret-key"),
+        ):
+            self.assertEqual(sent[header], CREDENTIALS[name])
+        missing = mock.patch.dict(os.environ, {"PAYORDER_BASE_URL": ""})
+        words = "PAYORDER_BASE_URL"
+        with missing, self.assertRaisesRegex(payorder.InvalidConfigError, words):
+            aio.AsyncClient.from_env()
+        documented = payorder.Client.from_env.__doc__ or ""
+        for name in (*VARIABLES.values(), CA_VARIABLE, FILE_VARIABLE):
+            self.assertIn(name, documented)
+            self.assertIn(name, command.HELP)
+
+    def test_clients_and_cancellations_cannot_be_pickled_or_copied(self) -> None:
+        with payorder.Client(NOWHERE) as client, payorder.Cancellation() as token:
+            for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+                for one in (client, token):
+                    with self.assertRaisesRegex(
+                        TypeError, "cannot be pickled or copied"
+                    ):
+                        attempt(one)
+        for closed in (token.cancel, client.cancel, client.stop):
+            with self.assertRaisesRegex(payorder.InvalidHandleError, "is closed"):
+                closed()

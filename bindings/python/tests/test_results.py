@@ -1,0 +1,308 @@
+"""Results and errors as Python objects: values, dicts, and nothing that a response can break."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import tempfile
+from typing import Any, Callable, Dict, List
+from unittest import mock
+
+import payorder
+from payorder import Result
+from payorder._library import library
+from payorder.errors import error_class
+
+from .support import (
+    CHECKOUT_URL,
+    CREATED,
+    CREDENTIALS,
+    ORDER,
+    PROJECT,
+    STATUS,
+    CountedTestCase,
+    Sandbox,
+    order,
+    served,
+)
+
+ABI: Dict[str, Any] = json.loads(
+    (PROJECT / "include" / "payorder-abi.json").read_text(encoding="utf-8")
+)
+EXPECTED = {"orderId": "ORD-1", "amount": "100.00"}
+WAITED = {"final": True, "timedOut": False, "polls": 1, "status": STATUS}
+
+
+def error_json(result: int = 200, **further: Any) -> str:
+    error = {"result": result, "name": "PAYORDER_TIMEOUT", "outcome": "unknown"}
+    return json.dumps({"error": {**error, "message": "no answer came", **further}})
+
+
+class Errors(CountedTestCase):
+    def test_any_number_has_the_librarys_outcome(self) -> None:
+        outcomes = {
+            1: payorder.NotSentError,
+            2: payorder.RejectedError,
+            3: payorder.OutcomeUnknownError,
+        }
+        for result in [*range(-3, 320), 2**31 - 1, -(2**31)]:
+            if result != Result.OK:
+                outcome = outcomes[library.payorder_result_outcome(result)]
+                self.assertTrue(issubclass(error_class(result), outcome), result)
+
+    def test_an_error_survives_pickling_and_copying(self) -> None:
+        for result in set(Result) - {Result.OK}:
+            kind = error_class(result)
+            error = kind(error_json(result, statusQuery={"orderId": "ORD-1"}))
+            pickled = pickle.loads(pickle.dumps(error))
+            for again in (pickled, copy.copy(error), copy.deepcopy(error)):
+                self.assertIs(type(again), kind)
+                self.assertEqual(vars(again), vars(error))
+                self.assertEqual(str(again), str(error))
+
+    def test_an_entry_of_another_version_hides_no_order(self) -> None:
+        error = payorder.DuplicateError(error_json(206, previous={"entry": 7}))
+        self.assertIsNone(error.previous)
+        self.assertEqual(error.to_dict()["error"]["previous"], {"entry": 7})
+
+    def test_the_url_of_an_unclear_refusal_is_not_lost(self) -> None:
+        refused = {"http": 400, "json": {**CREATED, "responseCode": "409"}}
+        with served(create=[refused]) as (_, client):
+            with self.assertRaises(payorder.OutcomeUnknownError) as caught:
+                client.create_order(**ORDER)
+        self.assertEqual(caught.exception.checkout_url, CHECKOUT_URL)
+
+    def test_the_wait_after_a_rate_limit_is_in_seconds(self) -> None:
+        for further, seconds in (({"retryAfterMs": 1500}, 1.5), ({}, None)):
+            error = payorder.RateLimitedError(error_json(102, **further))
+            self.assertEqual(error.retry_after, seconds)
+
+    def test_messages_use_python_names(self) -> None:
+        for wire, python in (
+            ("redirectionURL is missing", "redirection_url is missing"),
+            ("tls.caFile names /clientId/caFile", "tls.ca_file names /clientId/caFile"),
+            ("check clientId and secretKey.", "check client_id and secret_key."),
+            ("https://baseUrl.example/orderId", "https://baseUrl.example/orderId"),
+            ("the option iPhone", "the option iPhone"),
+        ):
+            violation = {"field": "payMode", "rule": "r", "message": wire}
+            text = error_json(message=wire, violations=[violation])
+            error = payorder.RejectedError(text)
+            self.assertEqual(error.message, python)
+            expected = payorder.Violation("payMode", "r", python)
+            self.assertEqual(error.violations, (expected,))
+
+    def test_an_unusable_text_does_not_look_like_an_order_that_was_not_sent(
+        self,
+    ) -> None:
+        calls: Dict[str, Callable[[], object]] = {
+            "parse_return_url": lambda: payorder.parse_return_url("?"),
+            "verify_payment": lambda: payorder.verify_payment(EXPECTED, "{"),
+            "build_create_order": lambda: payorder.build_create_order({"amount": "0"}),
+            "build_get_status": lambda: payorder.build_get_status(order_id=""),
+        }
+        for name, call in calls.items():
+            with self.subTest(name), self.assertRaises(ValueError) as caught:
+                call()
+            self.assertIsInstance(caught.exception, payorder.UnusableTextError)
+            self.assertNotIsInstance(caught.exception, payorder.NotSentError)
+
+
+class Values(CountedTestCase):
+    def test_results_are_immutable_values_that_can_be_pickled(self) -> None:
+        status = payorder.Status.from_json(STATUS)
+        for result in (
+            status,
+            payorder.Checkout.from_json(CREATED),
+            payorder.Waited.from_json(WAITED),
+            payorder.verify_payment(EXPECTED, status),
+            payorder.parse_return_url("?txn=T"),
+        ):
+            self.assertEqual(pickle.loads(pickle.dumps(result)), result)
+            hash(result)
+            with self.assertRaises(AttributeError):
+                setattr(result, "raw", "{}")
+
+    def test_only_a_paid_verification_is_true(self) -> None:
+        """A status has a truth value: `if error.status:` asks whether there is one."""
+        for amount, paid in (("100.00", True), ("101", False)):
+            expected = payorder.ExpectedPayment("ORD-1", amount)
+            verification = payorder.verify_payment(expected, json.dumps(STATUS))
+            self.assertIs(bool(verification), paid)
+        with served() as (_, client):
+            waited = client.wait_for_payment(order_id="ORD-1")
+            for result in (waited, next(client.get_statuses(["ORD-1"]))):
+                with self.assertRaisesRegex(TypeError, "verify_payment"):
+                    print("paid" if result else "not paid")
+
+    def test_nothing_shows_the_customers_data_on_its_own(self) -> None:
+        shows: List[Callable[[Any], object]] = [vars, dict, json.dumps]
+        status = payorder.Status.from_json(STATUS)
+        waited = payorder.Waited.from_json(WAITED)
+        inside = error_json(204, status=STATUS, responseMessage="Asha Rao")
+        error = payorder.CancelledInFlightError(inside)
+        self.assertEqual(status.customer_name, "Asha Rao")
+        self.assertEqual((waited.status, error.status), (status, status))
+        for one in (status, waited):
+            # FastAPI would return what the first two do.
+            for show in shows:
+                with self.assertRaises(TypeError):
+                    show(one)
+        self.assertEqual(error.args, ("no answer came (PAYORDER_TIMEOUT)",))
+        for text in (repr(status), repr(waited), repr(error), str(error)):
+            for personal in ("Asha", "9000000001", "asha@"):
+                self.assertNotIn(personal, text)
+
+
+class Unreadable(CountedTestCase):
+    """Unknown fields with values that `json.loads` refuses hide no result."""
+
+    VALUES = (
+        "7" * 5_000,
+        "[" * 3_000 + "]" * 3_000,
+        '[{"a":' + "1" * 5_000 + ',"b":' + "[" * 3_000 + "]" * 3_000 + "}]",
+    )
+
+    def test_json_refuses_these_values(self) -> None:
+        # Which of them `json.loads` refuses depends on the version of Python.
+        with self.assertRaises((ValueError, RecursionError)):
+            for value in self.VALUES:
+                json.loads(value)
+
+    def test_every_result_has_its_known_fields(self) -> None:
+        def answer(known: Any, value: str) -> Dict[str, str]:
+            data = json.dumps(known["data"])[:-1] + f',"new":{value}}}'
+            whole = json.dumps({**known, "data": "DATA", "more": "MORE"})
+            text = whole.replace('"DATA"', data).replace('"MORE"', value)
+            return {"text": text}
+
+        for value in self.VALUES:
+            created, found = answer(CREATED, value), answer(STATUS, value)
+            with served(create=[created], status=[found]) as (_, client):
+                checkout = client.create_order(**ORDER)
+                status = client.get_status(order_id="ORD-1")
+                (result,) = client.get_statuses(["ORD-1"])
+                waited = client.wait_for_payment(order_id="ORD-1")
+            self.assertEqual(checkout.url, CHECKOUT_URL)
+            self.assertIn(CHECKOUT_URL, repr(checkout))
+            self.assertIn(value, checkout.raw)
+            self.assertEqual((waited.final, waited.polls), (True, 1))
+            self.assertIn(value, waited.raw)
+            inside = f'"status":{status.raw}}}}}'
+            error = payorder.CancelledInFlightError(
+                error_json(204, attempts=2)[:-2] + f",{inside}"
+            )
+            self.assertEqual((error.result, error.attempts), (204, 2))
+            error_dict = json.loads(json.dumps(error.to_dict()))["error"]
+            self.assertEqual(error_dict["outcome"], "unknown")
+            self.assertEqual(error_dict["status"]["data"]["amount"], "100.00")
+            waited_dict = json.loads(json.dumps(waited.to_dict()))
+            self.assertEqual(waited_dict["status"]["data"]["amount"], "100.00")
+            for one in (status, result.status, waited.status, error.status):
+                assert one is not None
+                self.assertEqual(one.customer_email, "asha@example.com")
+                self.assertEqual(str(one.transaction_date), "2026-11-21 14:05:06")
+                self.assertTrue(payorder.verify_payment(EXPECTED, one))
+                self.assertIs(one.to_dict()["derived"]["completed"], True)
+
+    def test_a_number_that_no_float_holds_stays_a_text(self) -> None:
+        status = payorder.Status('{"responseCode":"200","new":1e400,"other":0.5}')
+        known = {"responseCode": "200", "new": "1e400", "other": 0.5}
+        self.assertEqual(status.to_dict(), known)
+
+
+def keys(name: str, only_always: bool = False) -> Any:
+    described = ABI["objects"][name]["keys"]
+    return {one["key"] for one in described if one["always"] or not only_always}
+
+
+class Dicts(CountedTestCase):
+    """Every result as a dict that `json.dumps` writes, with the keys of the library's JSON."""
+
+    def check(self, value: Any, name: str) -> Dict[str, Any]:
+        """The dict, after it was written as JSON and read again."""
+        given = value.to_dict()
+        self.assertIs(type(given), dict)
+        text = json.dumps(given, allow_nan=False)
+        self.assertLessEqual(set(given), keys(name))
+        self.assertLessEqual(keys(name, only_always=True), set(given))
+        for secret in CREDENTIALS.values():
+            self.assertNotIn(secret, text)
+        # A new dict each time: changing it changes no result.
+        given.clear()
+        read: Dict[str, Any] = json.loads(text)
+        self.assertEqual(value.to_dict(), read)
+        return read
+
+    def test_the_results_of_an_orders_life(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
+            with payorder.Client(
+                sandbox.url, proxy="none", journal=f"{folder}/orders", **CREDENTIALS
+            ) as client:
+                checkout = client.create_order(**ORDER)
+                read = self.check(checkout, "checkout")
+                self.assertEqual(read["data"]["url"], checkout.url)
+                recovered = client.recover([{"orderId": "ORD-9", "amount": "5"}])
+                read = self.check(recovered, "recovered")
+                self.assertEqual(read["sales"][1]["url"], checkout.url)
+                self.assertIs(recovered.sales[1].verdict, payorder.Verdict.PAYABLE)
+                sandbox.press("pay")
+                waited = client.wait_for_payment(order_id="ORD-1", wait=30)
+                read = self.check(waited, "waited")
+                self.assertEqual((read["final"], read["polls"]), (True, 1))
+                assert waited.status is not None
+                status = self.check(waited.status, "status")
+                self.assertEqual(read["status"], status)
+                self.assertEqual(set(status["data"]), keys("statusData"))
+                self.assertTrue(status["derived"]["completed"])
+                wrong = {"orderId": "ORD-1", "amount": "1.00"}
+                verdict = payorder.verify_payment(wrong, waited.status)
+                read = self.check(verdict, "verdict")
+                self.assertEqual(read["reasons"][0]["actual"], "100.00")
+                results = client.get_statuses(["ORD-1", "ORD-2"])
+                list(results)
+                read = self.check(results.summary, "summary")
+                self.assertEqual((read["ok"], read["rejected"]), (1, 1))
+                self.check_events(client.journal, sandbox.url)
+                with self.assertRaises(payorder.OutcomeUnknownError) as raised:
+                    client.create_order(**order(3, "Tea sandbox:drop-before"))
+                self.check(raised.exception, "error")
+                resolved = client.journal.resolve()
+                read = self.check(resolved, "resolved")
+                self.assertEqual(read["entries"][0]["orderId"], "ORD-3")
+                settled = client.journal.settle(resolved.entries[0].entry, note="asked")
+                self.assertEqual(self.check(settled, "entry")["note"], "asked")
+        returned = self.check(payorder.parse_return_url("/?txn=TXN-1"), "returned")
+        self.assertEqual(returned["statusQuery"]["transactionId"], "TXN-1")
+
+    def check_events(self, journal: payorder.Journal, url: str) -> None:
+        (without,) = journal.list()
+        (entry,) = journal.list(order_id="ORD-1", events=True)
+        self.assertIsNone(without.events)
+        assert entry.events is not None
+        sending, attempt, *statuses = entry.events
+        self.assertEqual((sending.at, sending.number), (entry.started_at, 1))
+        self.assertEqual((attempt.result, attempt.http_status), (0, 200))
+        self.assertEqual((attempt.host, attempt.cause), (url[7:], None))
+        self.assertEqual(statuses[-1].transaction_status, "Completed")
+        self.assertEqual(self.check(entry, "entry")["events"][0], sending.to_dict())
+        self.assertEqual(payorder.JournalEntry.from_mapping(entry.to_dict()), entry)
+
+    def test_all_pages_of_the_journal_are_read_in_order(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with served({"journal": f"{folder}/orders"}) as (_, client):
+                for number in range(7):
+                    client.create_order(**order(number))
+                listed = client.journal.list
+                everything = list(listed())
+                with mock.patch.multiple("payorder.journals", _PAGE=3):
+                    self.assertEqual(list(listed()), everything)
+                    self.assertEqual(list(listed(limit=5)), everything[:5])
+                with mock.patch.multiple("payorder.journals", _PAGE_WITH_EVENTS=3):
+                    self.assertEqual(len(list(listed(events=True))), 7)
+                # Invalid arguments are raised by the call.
+                with self.assertRaisesRegex(payorder.InvalidArgumentError, "state"):
+                    listed(state="paid")  # type: ignore[arg-type]
+        ids = [one.order_id for one in everything]
+        self.assertEqual(ids, [f"ORD-{number}" for number in range(7)])
