@@ -28,29 +28,34 @@ struct ErrorObject {
 }
 
 /// What an answer is about.
-#[derive(Clone, Copy)]
-pub struct About<'a> {
-    /// The request's id as it was written.
-    pub id: &'a str,
-    pub call: &'a str,
+#[derive(Clone)]
+pub struct About {
+    /// The request's id as it was written; `null` if there is none.
+    pub id: String,
+    pub call: String,
 }
 
-impl About<'_> {
+impl About {
+    pub fn call(call: &str) -> Self {
+        let (id, call) = ("null".to_owned(), call.to_owned());
+        Self { id, call }
+    }
+
     /// The answer of a whole call, without the end of the line.
-    pub fn answer(self, reply: &Reply, items: Option<&[Box<RawValue>]>) -> String {
+    pub fn answer(&self, reply: &Reply, items: Option<&[Box<RawValue>]>) -> String {
         self.line(reply, None, items)
     }
 
     /// The status with this index, of `get_statuses`.
-    pub fn item(self, index: usize, reply: &Reply) -> String {
+    pub fn item(&self, index: usize, reply: &Reply) -> String {
         self.line(reply, Some(index), None)
     }
 
-    fn line(self, reply: &Reply, index: Option<usize>, items: Option<&[Box<RawValue>]>) -> String {
+    fn line(&self, reply: &Reply, index: Option<usize>, items: Option<&[Box<RawValue>]>) -> String {
         let done = reply.result == 0;
         let answer = Answer {
-            id: raw(self.id),
-            call: self.call,
+            id: raw(&self.id),
+            call: &self.call,
             index,
             result: reply.result,
             name: library::result_name(reply.result),

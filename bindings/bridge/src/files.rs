@@ -28,6 +28,19 @@ pub fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Locks a file until it is closed, also if the process is killed.
+pub fn lock(path: &Path) -> io::Result<File> {
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    file.try_lock().map_err(|error| {
+        io::Error::other(format!("another bridge works in this folder ({error})"))
+    })?;
+    Ok(file)
+}
+
 /// Writes the contents of another program's file to the disk.
 pub fn sync(path: &Path) -> io::Result<()> {
     // Windows flushes only what was opened for writing.

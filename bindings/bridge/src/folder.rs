@@ -23,11 +23,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{fs, io, process, thread};
 
+use serde_json::value::RawValue;
+
 use crate::answer::{About, raw};
-use crate::library::{self, Client, Reply, Token};
-use crate::lock::{self, Lock};
-use crate::request::{Call, Refused, Request};
-use crate::{MAX_REQUEST, calls, files, report, too_long};
+use crate::library::{self, Client, Function, Reply, Token};
+use crate::request::{Refused, Request};
+use crate::{MAX_REQUEST, files, report, too_long};
 
 /// How often the folder is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -43,7 +44,8 @@ struct Folder<'a> {
     requests: PathBuf,
     answers: PathBuf,
     work: PathBuf,
-    _lock: Lock,
+    /// Only one bridge works in a folder. The system ends the lock with the process.
+    _lock: fs::File,
 }
 
 /// What the workers share, one at a time.
@@ -95,7 +97,7 @@ impl<'a> Folder<'a> {
             requests,
             answers,
             work,
-            _lock: lock::lock(&folder.join("bridge.lock"))?,
+            _lock: files::lock(&folder.join("bridge.lock"))?,
         })
     }
 
@@ -191,11 +193,7 @@ impl<'a> Folder<'a> {
         let request = until_done("the request cannot be read", || read(&path));
         let answer = match request {
             Ok(request) => self.answer(name, request, again),
-            Err(refused) => About {
-                id: &own_or_stem(&refused.id, name),
-                call: &refused.name,
-            }
-            .answer(&refused.refusal.into(), None),
+            Err((about, reply)) => own_or_stem(about, name).answer(&reply, None),
         };
         // Without an end: the answer may have the only copy of a checkout URL.
         until_done("the answer cannot be written", || {
@@ -209,19 +207,19 @@ impl<'a> Folder<'a> {
     }
 
     fn answer(&self, name: &OsStr, mut request: Request, again: bool) -> String {
-        let create = matches!(request.call, Call::CreateOrder { .. });
-        if create && again {
+        let about = own_or_stem(request.about.clone(), name);
+        let many = matches!(request.function, Function::GetStatuses);
+        let interrupted = again && about.call == "create_order";
+        if interrupted && let Some(Some(options)) = request.options() {
             // A person allowed one more order, and the earlier try may have sent it.
-            request.options = request.options.map(without_resend);
+            without_resend(options);
         }
         let mut items = Vec::new();
         let reply = loop {
             items.clear();
             // The earlier try may have sent the order: only the journal can say so.
-            let reply = self.call(name, &request, !(create && again), &mut |item| {
-                items.push(raw(&item));
-            });
-            if !(create && again && INCONCLUSIVE.contains(&reply.result)) {
+            let reply = self.call(name, request.clone(), !interrupted, &mut items);
+            if !(interrupted && INCONCLUSIVE.contains(&reply.result)) {
                 break reply;
             }
             report(&format!(
@@ -231,62 +229,43 @@ impl<'a> Folder<'a> {
             ));
             thread::sleep(PAUSE);
         };
-        let many = matches!(request.call, Call::GetStatuses { .. });
-        About {
-            id: &own_or_stem(&request.id, name),
-            call: &request.name,
-        }
-        .answer(&reply, many.then_some(items.as_slice()))
+        about.answer(&reply, many.then_some(items.as_slice()))
     }
 
     /// Makes the call, and cancels it if `in/NAME.cancel` appears.
     fn call(
         &self,
         name: &OsStr,
-        request: &Request,
+        request: Request,
         may_cancel: bool,
-        item: &mut (dyn FnMut(String) + Send),
+        items: &mut Vec<Box<RawValue>>,
     ) -> Reply {
         let token = match Token::new() {
             Ok(token) => token,
             Err(reply) => return reply,
         };
         let cancelled = self.requests.join(Path::new(name).with_extension("cancel"));
-        let about = About {
-            id: "null",
-            call: &request.name,
-        };
-        let mut each = |index, result, json: &str| {
-            let json = json.to_owned();
-            item(about.item(index, &Reply { result, json }));
-            true
-        };
-        if may_cancel && cancelled.exists() {
-            token.cancel();
-        }
-        let (done, replies) = mpsc::channel();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                // The receiver waits for it.
-                drop(done.send(calls::make(self.client, request, Some(&token), &mut each)));
-            });
-            loop {
-                match replies.recv_timeout(INTERVAL) {
-                    Ok(reply) => return reply,
-                    Err(RecvTimeoutError::Timeout) if may_cancel && cancelled.exists() => {
-                        token.cancel();
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    // The thread panicked: the scope ends the program, and its next start
-                    // continues here.
-                    Err(RecvTimeoutError::Disconnected) => {
-                        return Reply {
-                            result: 205,
-                            json: String::new(),
-                        };
-                    }
-                }
+        let look = || {
+            if may_cancel && cancelled.exists() {
+                token.cancel();
             }
+        };
+        let about = About::call(&request.about.call);
+        look();
+        let (running, ended) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            let look = &look;
+            scope.spawn(move || {
+                while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    look();
+                }
+            });
+            // Dropped here, also after a panic, which ends the thread.
+            let _running = running;
+            request.make(self.client, &token, &mut |index, reply| {
+                items.push(raw(&about.item(index, &reply)));
+                true
+            })
         })
     }
 
@@ -325,7 +304,7 @@ fn names(folder: &Path, ending: &str) -> io::Result<Vec<OsString>> {
 
 fn read(path: &Path) -> io::Result<Result<Request, Refused>> {
     if fs::metadata(path)?.len() > MAX_REQUEST {
-        return Ok(Err(Refused::without_id(too_long())));
+        return Ok(Err(too_long()));
     }
     Ok(Request::read(&fs::read(path)?))
 }
@@ -341,25 +320,20 @@ fn stem(name: &OsStr) -> &OsStr {
     Path::new(name).file_stem().unwrap_or(name)
 }
 
-/// The request's id, or the file's name without its ending.
-fn own_or_stem(id: &str, name: &OsStr) -> String {
-    if id == "null" {
-        serde_json::Value::from(stem(name).to_string_lossy()).to_string()
-    } else {
-        id.to_owned()
+/// With the request's id, or the file's name without its ending.
+fn own_or_stem(mut about: About, name: &OsStr) -> About {
+    if about.id == "null" {
+        about.id = serde_json::Value::from(stem(name).to_string_lossy()).to_string();
     }
+    about
 }
 
-fn without_resend(options: String) -> String {
-    if !library::json_has(&options, "/resend") {
-        return options;
-    }
-    // Fails for what is not an object, which the call refuses.
-    let changed = library::json_with(&options, "/resend", "false");
-    if changed.result == 0 {
-        changed.json
-    } else {
-        options
+fn without_resend(options: &mut String) {
+    if library::json_has(options, "/resend") {
+        // Fails for what is not an object, which the call refuses.
+        if let Ok(changed) = library::json_set(options, "/resend", "false").ok() {
+            *options = changed;
+        }
     }
 }
 

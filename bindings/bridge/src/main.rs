@@ -1,12 +1,9 @@
 //! payorder for languages that can only start a program or write files: see README.md.
 
 mod answer;
-mod calls;
 mod files;
 mod folder;
 mod library;
-mod lock;
-mod refusal;
 mod request;
 mod stdio;
 
@@ -18,7 +15,7 @@ use std::{env, fs};
 
 use answer::About;
 use library::{Client, Reply};
-use refusal::Refusal;
+use request::Refused;
 use serde_json::json;
 
 /// The largest request: 64 MiB for the queries of `get_statuses`, and room for the rest.
@@ -99,11 +96,8 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
     let client = open(arguments).map_err(|reply| {
         if arguments.folder.is_none() {
             // For the program that waits for its first answer.
-            let about = About {
-                id: "null",
-                call: "open",
-            };
-            drop(writeln!(io::stdout(), "{}", about.answer(&reply, None)));
+            let answer = About::call("open").answer(&reply, None);
+            drop(writeln!(io::stdout(), "{answer}"));
         }
         reply.error("message")
     })?;
@@ -120,7 +114,7 @@ fn open(arguments: &Arguments) -> Result<Client, Reply> {
         Some(folder) if !client.has_journal() => {
             let path = folder.join("orders.db");
             let path = path.to_str();
-            let path = path.ok_or(Refusal::value("the folder's path is not UTF-8"))?;
+            let path = path.ok_or(Reply::invalid("the folder's path is not UTF-8"))?;
             Client::from_env(&json!({ "journal": path }).to_string())
         }
         _ => Ok(client),
@@ -168,6 +162,7 @@ fn report(message: &str) {
     drop(writeln!(io::stderr(), "payorder-bridge: {message}"));
 }
 
-fn too_long() -> Refusal {
-    Refusal::new("too_long", "the request is longer than 65 MiB")
+fn too_long() -> Refused {
+    let reply = Reply::refused("too_long", "the request is longer than 65 MiB");
+    (About::call(""), reply)
 }

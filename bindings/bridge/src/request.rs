@@ -1,226 +1,198 @@
 //! A request: a JSON object with the name of a call and its arguments.
 
+use std::fmt;
+
+use payorder as ffi;
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::refusal::Refusal;
+use crate::answer::About;
+use crate::library::{self, Client, Each, Function, Reply, Token};
 
-/// The members keep the text that they were written with.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
-struct Members {
-    id: Option<Box<RawValue>>,
-    call: Option<String>,
-    order: Option<Box<RawValue>>,
-    query: Option<Box<RawValue>>,
-    queries: Option<Box<RawValue>>,
-    sales: Option<Box<RawValue>>,
-    expected: Option<Box<RawValue>>,
-    status: Option<Box<RawValue>>,
-    url: Option<String>,
-    target: Option<Value>,
-    options: Option<Box<RawValue>>,
+/// The function with this name, and its arguments. All but `options` and `sales` are required.
+fn function(name: &str) -> Option<(Function, &'static [&'static str])> {
+    use Function::{Cancel, CancelAll, ClientAndOne, ClientAndTwo, GetStatuses, One, Two, Version};
+    Some(match name {
+        "create_order" => (
+            ClientAndTwo(ffi::payorder_create_order),
+            &["order", "options"],
+        ),
+        "get_status" => (
+            ClientAndTwo(ffi::payorder_get_status),
+            &["query", "options"],
+        ),
+        "wait_for_payment" => (
+            ClientAndTwo(ffi::payorder_wait_for_payment),
+            &["query", "options"],
+        ),
+        "get_statuses" => (GetStatuses, &["queries", "options"]),
+        "recover" => (ClientAndTwo(ffi::payorder_recover), &["sales", "options"]),
+        "journal_list" => (ClientAndOne(ffi::payorder_journal_list), &["options"]),
+        "journal_resolve" => (ClientAndOne(ffi::payorder_journal_resolve), &["options"]),
+        "journal_settle" => (ClientAndOne(ffi::payorder_journal_settle), &["options"]),
+        "journal_prune" => (ClientAndOne(ffi::payorder_journal_prune), &["options"]),
+        "build_create_order" => (Two(ffi::payorder_build_create_order), &["order", "options"]),
+        "build_get_status" => (One(ffi::payorder_build_get_status), &["query"]),
+        "parse_return_url" => (One(ffi::payorder_parse_return_url), &["url"]),
+        "verify_payment" => (Two(ffi::payorder_verify_payment), &["expected", "status"]),
+        "version" => (Version, &[]),
+        "cancel" => (Cancel, &["target"]),
+        "cancel_all" => (CancelAll, &[]),
+        _ => return None,
+    })
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct OnlyId {
-    id: Option<Box<RawValue>>,
-}
-
+#[derive(Clone)]
 pub struct Request {
-    /// As it was written; `null` if there is none.
-    pub id: String,
-    pub name: String,
-    pub call: Call,
-    /// A JSON object.
-    pub options: Option<String>,
+    pub about: About,
+    pub function: Function,
+    arguments: &'static [&'static str],
+    /// The arguments in their order, as they were written.
+    texts: [Option<String>; 2],
 }
 
-pub enum Call {
-    CreateOrder { order: String },
-    GetStatus { query: String },
-    WaitForPayment { query: String },
-    GetStatuses { queries: String },
-    Recover { sales: Option<String> },
-    JournalList,
-    JournalResolve,
-    JournalSettle,
-    JournalPrune,
-    BuildCreateOrder { order: String },
-    BuildGetStatus { query: String },
-    ParseReturnUrl { url: String },
-    VerifyPayment { expected: String, status: String },
-    Version,
-    Cancel { target: Id },
-    CancelAll,
-}
-
-impl Call {
-    /// Whether the option `cancellation` exists for it.
-    pub fn can_be_cancelled(&self) -> bool {
-        matches!(
-            self,
-            Self::CreateOrder { .. }
-                | Self::GetStatus { .. }
-                | Self::WaitForPayment { .. }
-                | Self::GetStatuses { .. }
-                | Self::Recover { .. }
-                | Self::JournalList
-                | Self::JournalResolve
-                | Self::JournalSettle
-                | Self::JournalPrune
-        )
-    }
-}
+/// A request that is refused, and its answer.
+pub type Refused = (About, Reply);
 
 /// The identifier of a request, which is equal however it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Id(String);
 
 impl Id {
-    fn new(value: &Value) -> Result<Self, Refusal> {
-        match value {
-            Value::String(_) | Value::Number(_) => Ok(Self(value.to_string())),
-            _ => Err(Refusal::value("an id is a string or a number")),
-        }
-    }
-}
-
-/// What can be said about a request that is refused: its id as it was written, and its call.
-pub struct Refused {
-    pub id: String,
-    pub name: String,
-    pub refusal: Refusal,
-}
-
-impl Refused {
-    pub fn without_id(refusal: Refusal) -> Self {
-        Self {
-            id: "null".to_owned(),
-            name: String::new(),
-            refusal,
-        }
-    }
-
-    /// With the id, if the request has a usable one in spite of the error.
-    fn unreadable(text: &str, error: &serde_json::Error) -> Self {
-        let only: OnlyId = serde_json::from_str(text).unwrap_or_default();
-        Self {
-            id: owned(only.id).unwrap_or_else(|| "null".to_owned()),
-            name: String::new(),
-            refusal: Refusal::unreadable(error),
+    fn read(json: &str) -> Result<Self, Reply> {
+        match serde_json::from_str(json) {
+            Ok(Value::String(text)) => Ok(Self(Value::from(text).to_string())),
+            Ok(Value::Number(number)) => Ok(Self(number.to_string())),
+            _ => Err(Reply::invalid("an id is a string or a number")),
         }
     }
 }
 
 impl Request {
     pub fn read(bytes: &[u8]) -> Result<Self, Refused> {
-        let text = std::str::from_utf8(bytes).map_err(|_| {
-            Refused::without_id(Refusal::new("not_utf8", "the request is not UTF-8"))
-        })?;
+        let mut about = About::call("");
+        Self::read_about(bytes, &mut about).map_err(|reply| (about, reply))
+    }
+
+    fn read_about(bytes: &[u8], about: &mut About) -> Result<Self, Reply> {
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| Reply::refused("not_utf8", "the request is not UTF-8"))?;
         // Editors on Windows write a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut members: Members =
-            serde_json::from_str(text).map_err(|error| Refused::unreadable(text, &error))?;
-        let id = owned(members.id.take()).unwrap_or_else(|| "null".to_owned());
-        let name = members.call.take().unwrap_or_default();
-        match members.call(&name) {
-            Ok(call) => Ok(Self {
-                id,
-                name,
-                call,
-                options: owned(members.options),
-            }),
-            Err(refusal) => Err(Refused { id, name, refusal }),
+        let Members(mut members) = serde_json::from_str(text).map_err(|error| {
+            let cause = if error.is_data() {
+                "invalid_value"
+            } else {
+                "not_json"
+            };
+            Reply::refused(cause, format!("the request cannot be read: {error}"))
+        })?;
+        let mut take = |key: &str| {
+            let place = members.iter().position(|(name, _)| name == key)?;
+            Some(members.remove(place).1).filter(|value| value != "null")
+        };
+        if let Some(id) = take("id") {
+            about.id = id;
         }
+        let name = take("call").ok_or(Reply::refused("null", "the request has no `call`"))?;
+        about.call = string(&name, "call")?;
+        let name = &about.call;
+        let (function, arguments) =
+            function(name).ok_or_else(|| Reply::invalid(format!("there is no call `{name}`")))?;
+        let mut texts = [const { None }; 2];
+        for (text, argument) in texts.iter_mut().zip(arguments) {
+            *text = match take(argument) {
+                Some(url) if *argument == "url" => Some(string(&url, argument)?),
+                given => given,
+            };
+            if text.is_none() && !["options", "sales"].contains(argument) {
+                return Err(Reply::refused(
+                    "null",
+                    format!("`{name}` needs `{argument}`"),
+                ));
+            }
+        }
+        // Ignoring it could mean that the program and the bridge understand different requests.
+        if let Some((key, _)) = members.first() {
+            let known = key == "id" || key == "call" || arguments.contains(&key.as_str());
+            let (cause, problem) = match known {
+                true => ("duplicate_key", "has twice"),
+                false => ("unknown_key", "does not take"),
+            };
+            return Err(Reply::refused(cause, format!("`{name}` {problem} `{key}`")));
+        }
+        Ok(Self {
+            about: about.clone(),
+            function,
+            arguments,
+            texts,
+        })
     }
 
     /// `None` if the request has none.
-    pub fn identifier(&self) -> Result<Option<Id>, Refusal> {
-        match serde_json::from_str(&self.id) {
-            Ok(Value::Null) | Err(_) => Ok(None),
-            Ok(value) => Id::new(&value).map(Some),
+    pub fn id(&self) -> Result<Option<Id>, Reply> {
+        match self.about.id.as_str() {
+            "null" => Ok(None),
+            id => Id::read(id).map(Some),
         }
+    }
+
+    /// Of `cancel`: the id of the call that ends.
+    pub fn target(&self) -> Result<Id, Reply> {
+        Id::read(self.texts[0].as_deref().unwrap_or_default())
+    }
+
+    pub fn options(&mut self) -> Option<&mut Option<String>> {
+        let place = self.arguments.iter().position(|name| *name == "options")?;
+        self.texts.get_mut(place)
+    }
+
+    /// Blocks until the call has its result. It is cancelled with the token.
+    pub fn make(mut self, client: &Client, token: &Token, each: &mut Each<'_>) -> Reply {
+        let alone = matches!(self.function, Function::One(_) | Function::Two(_));
+        if let Some(options) = self.options().filter(|_| !alone) {
+            let given = options.as_deref().unwrap_or("{}");
+            if library::json_has(given, "/cancellation") {
+                let message = "the option `cancellation` is set by the bridge: cancel by id";
+                return Reply::invalid(message);
+            }
+            match library::json_set(given, "/cancellation", &token.quoted()).ok() {
+                Ok(changed) => *options = Some(changed),
+                Err(reply) => return reply,
+            }
+        }
+        let [first, second] = &self.texts;
+        client.call(self.function, [first.as_deref(), second.as_deref()], each)
     }
 }
 
-impl Members {
-    fn call(&mut self, name: &str) -> Result<Call, Refusal> {
-        let call = match name {
-            "create_order" => Call::CreateOrder {
-                order: required(self.order.take(), name, "order")?,
-            },
-            "get_status" => Call::GetStatus {
-                query: required(self.query.take(), name, "query")?,
-            },
-            "wait_for_payment" => Call::WaitForPayment {
-                query: required(self.query.take(), name, "query")?,
-            },
-            "get_statuses" => Call::GetStatuses {
-                queries: required(self.queries.take(), name, "queries")?,
-            },
-            "recover" => Call::Recover {
-                sales: owned(self.sales.take()),
-            },
-            "journal_list" => Call::JournalList,
-            "journal_resolve" => Call::JournalResolve,
-            "journal_settle" => Call::JournalSettle,
-            "journal_prune" => Call::JournalPrune,
-            "build_create_order" => Call::BuildCreateOrder {
-                order: required(self.order.take(), name, "order")?,
-            },
-            "build_get_status" => Call::BuildGetStatus {
-                query: required(self.query.take(), name, "query")?,
-            },
-            "parse_return_url" => Call::ParseReturnUrl {
-                url: self.url.take().ok_or_else(|| missing(name, "url"))?,
-            },
-            "verify_payment" => Call::VerifyPayment {
-                expected: required(self.expected.take(), name, "expected")?,
-                status: required(self.status.take(), name, "status")?,
-            },
-            "version" => Call::Version,
-            "cancel" => Call::Cancel {
-                target: Id::new(&self.target.take().ok_or_else(|| missing(name, "target"))?)?,
-            },
-            "cancel_all" => Call::CancelAll,
-            "" => return Err(Refusal::missing("the request has no `call`")),
-            _ => return Err(Refusal::value(format!("there is no call `{name}`"))),
-        };
-        let takes_options =
-            call.can_be_cancelled() || matches!(call, Call::BuildCreateOrder { .. });
-        let others = [
-            (self.order.is_some(), "order"),
-            (self.query.is_some(), "query"),
-            (self.queries.is_some(), "queries"),
-            (self.sales.is_some(), "sales"),
-            (self.expected.is_some(), "expected"),
-            (self.status.is_some(), "status"),
-            (self.url.is_some(), "url"),
-            (self.target.is_some(), "target"),
-            (self.options.is_some() && !takes_options, "options"),
-        ];
-        // Ignoring it could mean that the program and the bridge understand different requests.
-        match others.iter().find(|(there, _)| *there) {
-            Some((_, member)) => Err(Refusal::new(
-                "unknown_key",
-                format!("`{name}` does not take `{member}`"),
-            )),
-            None => Ok(call),
+fn string(json: &str, name: &str) -> Result<String, Reply> {
+    serde_json::from_str(json).map_err(|_| Reply::invalid(format!("`{name}` is not a string")))
+}
+
+/// The members of an object as they were written, also those that are there twice.
+struct Members(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, Box<RawValue>>()? {
+                    members.push((name, value.get().to_owned()));
+                }
+                Ok(Members(members))
+            }
         }
+        deserializer.deserialize_map(Pairs)
     }
-}
-
-fn owned(value: Option<Box<RawValue>>) -> Option<String> {
-    value.map(|value| value.get().to_owned())
-}
-
-fn required(value: Option<Box<RawValue>>, call: &str, member: &str) -> Result<String, Refusal> {
-    owned(value).ok_or_else(|| missing(call, member))
-}
-
-fn missing(call: &str, member: &str) -> Refusal {
-    Refusal::missing(format!("`{call}` needs `{member}`"))
 }

@@ -7,17 +7,15 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::answer::About;
-use crate::calls;
-use crate::library::{Client, Reply, Token};
-use crate::refusal::Refusal;
-use crate::request::{Call, Id, Refused, Request};
+use crate::library::{Client, Function, Reply, Token};
+use crate::request::{Id, Refused, Request};
 use crate::{MAX_REQUEST, too_long};
 
 struct Job {
     request: Request,
-    /// With it, the call can be cancelled.
-    cancellation: Option<(Id, Arc<Token>)>,
+    id: Option<Id>,
+    /// Cancels the call.
+    token: Arc<Token>,
 }
 
 /// What the reader and the workers share.
@@ -67,7 +65,7 @@ impl Shared<'_> {
             }
             if read as u64 == limit && line.last() != Some(&b'\n') {
                 skip_line(&mut input)?;
-                self.refuse(Refused::without_id(too_long()));
+                self.refuse(too_long());
             } else if !line.trim_ascii().is_empty() {
                 match Request::read(&line) {
                     Ok(request) => self.take(request, &jobs),
@@ -78,53 +76,44 @@ impl Shared<'_> {
         Ok(())
     }
 
+    /// Answers a request that makes no call, and gives the others to the workers.
     fn take(&self, request: Request, jobs: &Sender<Job>) {
-        let about = About {
-            id: &request.id,
-            call: &request.name,
-        };
-        // Cancelled here and not by a worker: all workers may be inside calls.
-        match &request.call {
-            Call::Cancel { target } => {
-                let token = lock(&self.pending).get(target).cloned();
+        let about = request.about.clone();
+        let reply = match request.function {
+            // Cancelled here and not by a worker: all workers may be inside calls.
+            Function::Cancel => request.target().map(|target| {
+                let token = lock(&self.pending).get(&target).cloned();
                 if let Some(token) = &token {
                     token.cancel();
                 }
-                let json = format!(r#"{{"cancelled":{}}}"#, token.is_some());
-                return self.write(&about.answer(&calls::done(json), None));
-            }
-            Call::CancelAll => {
+                format!(r#"{{"cancelled":{}}}"#, token.is_some())
+            }),
+            Function::CancelAll => {
                 let tokens: Vec<_> = lock(&self.pending).values().cloned().collect();
                 tokens.iter().for_each(|token| token.cancel());
-                let json = format!(r#"{{"cancelled":{}}}"#, tokens.len());
-                return self.write(&about.answer(&calls::done(json), None));
+                Ok(format!(r#"{{"cancelled":{}}}"#, tokens.len()))
             }
-            _ => {}
-        }
-        match self.register(&request) {
-            Ok(cancellation) => {
+            _ => match self.register(request) {
                 // Fails only without workers, and they stay until the sender is dropped.
-                drop(jobs.send(Job {
-                    request,
-                    cancellation,
-                }));
-            }
-            Err(reply) => self.write(&about.answer(&reply, None)),
-        }
+                Ok(job) => return drop(jobs.send(job)),
+                Err(reply) => Err(reply),
+            },
+        };
+        self.write(&about.answer(&reply.map_or_else(|reply| reply, Reply::done), None));
     }
 
-    fn register(&self, request: &Request) -> Result<Option<(Id, Arc<Token>)>, Reply> {
-        let Some(id) = request.identifier()? else {
-            return Ok(None);
-        };
-        let mut pending = lock(&self.pending);
-        if pending.contains_key(&id) {
-            let message = "an earlier call with this id has no answer yet";
-            return Err(Refusal::value(message).into());
-        }
+    fn register(&self, request: Request) -> Result<Job, Reply> {
         let token = Arc::new(Token::new()?);
-        pending.insert(id.clone(), token.clone());
-        Ok(Some((id, token)))
+        let id = request.id()?;
+        if let Some(id) = &id {
+            let mut pending = lock(&self.pending);
+            if pending.contains_key(id) {
+                let message = "an earlier call with this id has no answer yet";
+                return Err(Reply::invalid(message));
+            }
+            pending.insert(id.clone(), token.clone());
+        }
+        Ok(Job { request, id, token })
     }
 
     fn work(&self, waiting: &Mutex<Receiver<Job>>) {
@@ -138,32 +127,22 @@ impl Shared<'_> {
             if self.closed.load(Ordering::SeqCst) {
                 continue;
             }
-            let about = About {
-                id: &job.request.id,
-                call: &job.request.name,
-            };
-            let token = job.cancellation.as_ref().map(|(_, token)| &**token);
-            let mut each = |index, result, json: &str| {
-                let json = json.to_owned();
-                self.write(&about.item(index, &Reply { result, json }));
+            let about = job.request.about.clone();
+            let mut each = |index, reply: Reply| {
+                self.write(&about.item(index, &reply));
                 !self.closed.load(Ordering::SeqCst)
             };
-            let reply = calls::make(self.client, &job.request, token, &mut each);
-            let answer = about.answer(&reply, None);
+            let reply = job.request.make(self.client, &job.token, &mut each);
             // Before the answer: the caller may use the id again when it has the answer.
-            if let Some((id, _)) = &job.cancellation {
+            if let Some(id) = &job.id {
                 lock(&self.pending).remove(id);
             }
-            self.write(&answer);
+            self.write(&about.answer(&reply, None));
         }
     }
 
-    fn refuse(&self, refused: Refused) {
-        let about = About {
-            id: &refused.id,
-            call: &refused.name,
-        };
-        self.write(&about.answer(&refused.refusal.into(), None));
+    fn refuse(&self, (about, reply): Refused) {
+        self.write(&about.answer(&reply, None));
     }
 
     fn write(&self, line: &str) {

@@ -4,55 +4,48 @@
 mod support;
 
 use std::collections::HashMap;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use serde_json::{Value, json};
-use support::{Running, Scratch, bridge, order, put, run_on, sandbox};
+use support::{Till, count, create, with};
 
 #[test]
 fn nothing_is_lost_or_sent_twice_when_the_bridge_is_killed() {
     let kills: u64 =
         env::var("PAYORDER_BRIDGE_KILLS").map_or(300, |n| n.parse().expect("a number"));
-    let (sandbox, scratch) = (sandbox(), Scratch::new());
-    let folder = scratch.path();
-    let mut command = bridge(&sandbox.base_url());
-    command.arg("--folder").arg(folder).stderr(Stdio::null());
-
+    let till = Till::new();
     // How long a bridge lives depends on the machine: up to three times one start with one order.
-    put(folder, "000000.json", &request(0));
+    till.put("000000.json", request(0));
     let begun = Instant::now();
-    let first = run_on(command.arg("--once"), "");
-    assert_eq!(first.status.code(), Some(0));
+    till.once(&[]);
     let longest = (3 * begun.elapsed().as_micros() as u64).min(200_000);
-    let mut command = bridge(&sandbox.base_url());
-    command.arg("--folder").arg(folder).stderr(Stdio::null());
 
     let (mut written, stopped) = (1, AtomicBool::new(false));
     let answers = thread::scope(|scope| {
-        let collected = scope.spawn(|| collect(folder, &stopped));
+        let collected = scope.spawn(|| collect(&till, &stopped));
         let mut random = 12345_u64;
         for _ in 0..kills {
-            while written < 3 + count(folder, "out") as u64 + answered(folder) {
-                put(folder, &format!("{written:06}.json"), &request(written));
+            let answered = ["out", "taken"].map(|name| count(&till.folder.join(name)) as u64);
+            while written < 3 + answered.iter().sum::<u64>() {
+                till.put(&format!("{written:06}.json"), request(written));
                 written += 1;
             }
-            let mut running = Running(command.spawn().expect("the bridge starts"));
+            let mut running = till.start(&[]);
             random = random
                 .wrapping_mul(6364136223846793005)
                 .wrapping_add(1442695040888963407);
             thread::sleep(Duration::from_micros((random >> 33) % longest));
             running.0.kill().expect("killed");
         }
-        let finished = run_on(command.arg("--once"), "");
+        till.once(&[]);
         stopped.store(true, Ordering::SeqCst);
-        assert_eq!(finished.status.code(), Some(0));
         collected.join().expect("the answers")
     });
 
-    let records: HashMap<String, sandbox::OrderRecord> = sandbox
+    let records: HashMap<String, sandbox::OrderRecord> = till
+        .sandbox
         .orders()
         .into_iter()
         .map(|record| (record.order_id.clone(), record))
@@ -97,37 +90,32 @@ fn nothing_is_lost_or_sent_twice_when_the_bridge_is_killed() {
     assert!(results.get(&206).is_some_and(|n| *n > 1), "{results:?}");
 }
 
-fn request(number: u64) -> String {
+fn request(number: u64) -> Value {
     let product = match number % 10 {
         3 => "sandbox:drop-after-commit",
         5 => "sandbox:reject",
         7 => "sandbox:stall",
         _ => "Two coffees",
     };
-    json!({
-        "call": "create_order", "order": order(&number.to_string(), product),
-        "options": {"timeoutMs": 100},
-    })
-    .to_string()
+    with(
+        create(number, product),
+        json!({"options": {"timeoutMs": 100}}),
+    )
 }
 
 /// Takes each answer away as soon as it is there, as programs do.
-fn collect(folder: &std::path::Path, stopped: &AtomicBool) -> HashMap<String, Vec<Value>> {
+fn collect(till: &Till, stopped: &AtomicBool) -> HashMap<String, Vec<Value>> {
     let mut answers: HashMap<String, Vec<Value>> = HashMap::new();
-    let taken = folder.join("taken");
+    let taken = till.folder.join("taken");
     fs::create_dir(&taken).expect("a folder");
     loop {
         let last = stopped.load(Ordering::SeqCst);
-        for entry in fs::read_dir(folder.join("out")).into_iter().flatten() {
-            let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            let text = fs::read_to_string(&path).expect("an answer is complete");
+        for entry in fs::read_dir(till.folder.join("out")).into_iter().flatten() {
+            let entry = entry.expect("an entry");
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let text = fs::read_to_string(entry.path()).expect("an answer is complete");
             let answer = serde_json::from_str(&text).expect("an answer is complete");
-            fs::rename(&path, taken.join(&name)).expect("renamed");
+            fs::rename(entry.path(), taken.join(&name)).expect("renamed");
             answers.entry(name).or_default().push(answer);
         }
         if last {
@@ -135,12 +123,4 @@ fn collect(folder: &std::path::Path, stopped: &AtomicBool) -> HashMap<String, Ve
         }
         thread::sleep(Duration::from_millis(2));
     }
-}
-
-fn count(folder: &std::path::Path, name: &str) -> usize {
-    fs::read_dir(folder.join(name)).map_or(0, Iterator::count)
-}
-
-fn answered(folder: &std::path::Path) -> u64 {
-    count(folder, "taken") as u64
 }

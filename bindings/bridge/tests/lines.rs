@@ -1,238 +1,157 @@
-//! JSON lines on stdin and stdout.
+//! JSON lines on stdin and stdout: what the conformance suite, which talks to the bridge in the
+//! same way, does not say.
 
 mod support;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
-use support::{Conversation, Scratch, bridge, order, run_on, sandbox, until};
+use support::{Till, create, lines, run_on, with};
+
+/// The cause, the id of the answer, and the request. Of `$order` there is a complete one.
+const UNREADABLE: &str = r#"
+not_json      null hello
+not_json      null {"id":1,"call":"version"}{}
+null          1    {"id":1}
+invalid_value 1    {"id":1,"call":"pay"}
+invalid_value 1    {"id":1,"call":7}
+null          1    {"id":1,"call":"create_order"}
+unknown_key   1    {"id":1,"call":"version","options":{}}
+unknown_key   1    {"id":1,"call":"version","colour":"red"}
+duplicate_key 1    {"id":1,"call":"create_order","order":$order,"order":$order}
+invalid_value [1]  {"id":[1],"call":"version"}
+invalid_value 1    {"id":1,"call":"parse_return_url","url":"/?txn=\u0000"}
+invalid_value 1    {"id":1,"call":"create_order","order":$order,"options":{"cancellation":"x"}}
+"#;
 
 #[test]
 fn a_request_that_cannot_be_read_is_an_error_and_is_not_sent() {
-    let sandbox = sandbox();
-    let mut bridge = Conversation::start(&mut bridge(&sandbox.base_url()));
-    let order = order("1", "x");
-    let cases = [
-        ("hello".to_owned(), "not_json", Value::Null),
-        (
-            r#"{"id":1,"call":"version"}{}"#.to_owned(),
-            "not_json",
-            Value::Null,
-        ),
-        (r#"{"id":1}"#.to_owned(), "null", json!(1)),
-        (
-            r#"{"id":1,"call":"pay"}"#.to_owned(),
-            "invalid_value",
-            json!(1),
-        ),
-        (r#"{"id":1,"call":7}"#.to_owned(), "invalid_value", json!(1)),
-        (
-            r#"{"id":1,"call":"create_order"}"#.to_owned(),
-            "null",
-            json!(1),
-        ),
-        (
-            r#"{"id":1,"call":"version","options":{}}"#.to_owned(),
-            "unknown_key",
-            json!(1),
-        ),
-        (
-            r#"{"id":1,"call":"version","colour":"red"}"#.to_owned(),
-            "unknown_key",
-            json!(1),
-        ),
-        (
-            r#"{"id":[1],"call":"version"}"#.to_owned(),
-            "invalid_value",
-            json!([1]),
-        ),
-        (
-            r#"{"id":1,"call":"parse_return_url","url":"/?txn=\u0000"}"#.to_owned(),
-            "invalid_value",
-            json!(1),
-        ),
-        (
-            format!(r#"{{"id":1,"call":"create_order","order":{order},"order":{order}}}"#),
-            "duplicate_key",
-            json!(1),
-        ),
-        (
-            json!({
-                "id": 1, "call": "create_order", "order": order,
-                "options": {"cancellation": "x"},
-            })
-            .to_string(),
-            "invalid_value",
-            json!(1),
-        ),
-    ];
-    for (line, cause, id) in cases {
-        bridge.send_text(&format!("{line}\n"));
-        let answer = bridge.answer();
-        assert_eq!(answer["error"]["cause"], cause, "{line}: {answer}");
-        assert_eq!(answer["outcome"], "not_sent", "{line}");
-        assert_eq!(answer["error"]["action"], "fix_request", "{line}");
-        assert_eq!(answer["id"], id, "{line}");
+    let till = Till::new();
+    let order = create(1, "x")["order"].to_string();
+    let expected: Vec<(&str, Value, &str)> = UNREADABLE
+        .trim()
+        .lines()
+        .map(|line| {
+            let (cause, rest) = line.split_once(' ').expect("a cause");
+            let (id, request) = rest.trim().split_once(' ').expect("an id");
+            let id = serde_json::from_str(id).expect("JSON");
+            (cause, id, request.trim())
+        })
+        .collect();
+    let requests: String = expected
+        .iter()
+        .map(|(_, _, request)| request.replace("$order", &order) + "\n")
+        .collect();
+    let output = run_on(&mut till.bridge(&["--calls", "1"]), &requests);
+    assert_eq!(output.status.code(), Some(0));
+    let answers = lines(&output.stdout);
+    assert_eq!(answers.len(), expected.len());
+    for ((cause, id, request), answer) in expected.iter().zip(answers) {
+        let error = &answer["error"];
+        assert_eq!(error["cause"], *cause, "{request}: {answer}");
+        assert_eq!(error["action"], "fix_request", "{request}");
+        assert_eq!(answer["outcome"], "not_sent", "{request}");
+        assert_eq!(answer["id"], *id, "{request}");
     }
-    assert_eq!(bridge.end(), (Some(0), vec![]));
-    assert_eq!(sandbox.orders(), []);
+    assert_eq!(till.sandbox.orders(), []);
 }
 
 #[test]
 fn lines_may_have_a_byte_order_mark_and_carriage_returns() {
-    let sandbox = sandbox();
-    let output = run_on(
-        &mut bridge(&sandbox.base_url()),
-        "\u{feff}{\"id\":1,\"call\":\"version\"}\r\n\r\n{\"id\":2,\"call\":\"version\"}",
+    let requests = "\u{feff}{\"id\":1,\"call\":\"version\"}\r\n\r\n{\"id\":2,\"call\":\"version\"}";
+    let output = run_on(&mut Till::new().bridge(&[]), requests);
+    let answers = lines(&output.stdout);
+    assert_eq!(answers.len(), 2);
+    for answer in answers {
+        assert_eq!(answer["response"]["abiVersion"], 1, "{answer}");
+    }
+}
+
+#[test]
+fn a_call_is_cancelled_by_its_id_also_before_it_begins() {
+    let till = Till::new();
+    // With one worker, the other calls wait for the first one.
+    let mut command = till.bridge(&["--calls", "1"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut bridge = support::Running(command.spawn().expect("the bridge starts"));
+    let mut input = bridge.0.stdin.take().expect("stdin");
+    let mut output = BufReader::new(bridge.0.stdout.take().expect("stdout"));
+    let mut send = |id: &str, request: Value| {
+        let line = format!("{}\n", with(request, json!({"id": id})));
+        input.write_all(line.as_bytes()).expect("written");
+    };
+    let mut answer = || -> Value {
+        let mut line = String::new();
+        output.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).expect("JSON")
+    };
+    let cancel = |id: &str| json!({"call": "cancel", "target": id});
+
+    send("a", create(1, "sandbox:stall"));
+    till.until_the_order_arrives();
+    send("b", create(2, "x"));
+    send("c", create(3, "x"));
+    send("b", json!({"call": "version"}));
+    assert_eq!(
+        answer()["error"]["cause"],
+        "invalid_value",
+        "the id is used"
     );
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert_eq!(text.lines().count(), 2, "{text}");
-    assert!(text.contains("\"abiVersion\":1"), "{text}");
-    assert!(!text.contains("error"), "{text}");
-}
-
-#[test]
-fn many_statuses_are_lines_of_their_own() {
-    let sandbox = sandbox();
-    let mut bridge = Conversation::start(&mut bridge(&sandbox.base_url()));
-    bridge.call(&json!({"id": 1, "call": "create_order", "order": order("1", "x")}));
-    bridge.send(&json!({
-        "id": 2, "call": "get_statuses", "queries": [{"orderId": "O-1"}, {"orderId": "O-9"}],
-    }));
-    let mut items = [bridge.answer(), bridge.answer()];
-    items.sort_by_key(|item| item["index"].as_u64());
-    assert_eq!(items[0]["id"], 2);
-    assert_eq!(items[0]["response"]["data"]["orderId"], "O-1");
-    assert_eq!(items[1]["result"], 100);
-    assert_eq!(items[1]["error"]["httpStatus"], 404);
-    let summary = bridge.answer();
-    assert_eq!(summary["index"], Value::Null);
-    assert_eq!(summary["response"]["asked"], 2);
-    assert_eq!(bridge.end(), (Some(0), vec![]));
-}
-
-#[test]
-fn a_call_is_cancelled_by_its_id_while_others_continue() {
-    let sandbox = sandbox();
-    // With one worker, the second call waits for the first one.
-    let mut bridge = Conversation::start(bridge(&sandbox.base_url()).args(["--calls", "1"]));
-    bridge.send(&json!({"id": "a", "call": "create_order", "order": order("1", "sandbox:stall")}));
-    until("the order arrives", || {
-        (!sandbox.orders().is_empty()).then_some(())
-    });
-    bridge.send(&json!({"id": "b", "call": "create_order", "order": order("2", "x")}));
-    bridge.send(&json!({"id": "c", "call": "create_order", "order": order("3", "x")}));
-    let twice = bridge.call(&json!({"id": "b", "call": "version"}));
-    assert_eq!(twice["error"]["cause"], "invalid_value");
-    let cancelled = bridge.call(&json!({"id": "x", "call": "cancel", "target": "b"}));
-    assert_eq!(cancelled["response"]["cancelled"], true);
-    bridge.send(&json!({"id": "x", "call": "cancel", "target": "a"}));
-    let mut answers: Vec<Value> = (0..4).map(|_| bridge.answer()).collect();
+    send("x", cancel("b"));
+    assert_eq!(answer()["response"]["cancelled"], true);
+    send("x", cancel("a"));
+    let mut answers: Vec<Value> = (0..4).map(|_| answer()).collect();
     answers.sort_by_key(|answer| answer["id"].to_string());
-    assert_eq!(answers[0]["result"], 204);
+    let results: Vec<_> = answers.iter().map(|answer| &answer["result"]).collect();
+    assert_eq!(results, [204, 8, 0, 0]);
     assert_eq!(answers[0]["error"]["statusQuery"]["orderId"], "O-1");
-    assert_eq!(answers[1]["result"], 8, "cancelled before its call began");
-    assert_eq!(answers[2]["result"], 0);
-    assert_eq!(answers[3]["response"]["cancelled"], true);
-    let late = bridge.call(&json!({"id": "x", "call": "cancel", "target": "a"}));
-    assert_eq!(late["response"]["cancelled"], false);
-    assert_eq!(sandbox.orders().len(), 2);
+    send("x", cancel("a"));
+    assert_eq!(answer()["response"]["cancelled"], false, "it has ended");
+    assert_eq!(till.sandbox.orders().len(), 2);
 }
 
 #[test]
 fn the_end_of_the_input_waits_for_the_calls() {
-    let sandbox = sandbox();
-    let requests: String = (0..40)
-        .map(|n| {
-            let order = order(&n.to_string(), "x");
-            format!(
-                "{}\n",
-                json!({"id": n, "call": "create_order", "order": order})
-            )
-        })
-        .collect();
-    let output = run_on(&mut bridge(&sandbox.base_url()), &requests);
+    let till = Till::new();
+    let requests: String = (0..40).map(|n| format!("{}\n", create(n, "x"))).collect();
+    let output = run_on(&mut till.bridge(&[]), &requests);
     assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let mut ids: Vec<u64> = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
-        .inspect(|answer| assert_eq!(answer["result"], 0))
-        .filter_map(|answer| answer["id"].as_u64())
-        .collect();
-    ids.sort_unstable();
-    assert_eq!(ids, (0..40).collect::<Vec<_>>());
-    assert_eq!(sandbox.orders().len(), 40);
-}
-
-#[test]
-fn cancel_all_ends_what_is_running_and_what_waits() {
-    let sandbox = sandbox();
-    let mut bridge = Conversation::start(bridge(&sandbox.base_url()).args(["--calls", "2"]));
-    for n in 0..4 {
-        bridge.send(&json!({
-            "id": n, "call": "wait_for_payment", "query": {"orderId": "O-1"},
-        }));
-    }
-    bridge.send(&json!({"id": "x", "call": "cancel_all"}));
-    // A call that is cancelled may be answered first.
-    for answer in (0..5).map(|_| bridge.answer()) {
-        if answer["id"] == "x" {
-            assert_eq!(answer["response"]["cancelled"], 4);
-        } else {
-            let result = answer["result"].as_u64();
-            assert!(matches!(result, Some(8 | 204)), "{answer}");
-        }
-    }
-    assert_eq!(bridge.end(), (Some(0), vec![]));
+    let answers = lines(&output.stdout);
+    assert!(answers.iter().all(|answer| answer["result"] == 0));
+    assert_eq!((answers.len(), till.sandbox.orders().len()), (40, 40));
 }
 
 #[test]
 fn settings_come_from_a_file_and_the_environment_and_never_from_arguments() {
-    let (sandbox, scratch) = (sandbox(), Scratch::new());
-    let file = scratch.path().join("payorder.json");
+    let till = Till::new();
+    let file = till.folder.join("payorder.json");
     let config = json!({"baseUrl": "http://127.0.0.1:1", "secretKey": "not-this-one"});
     fs::write(&file, config.to_string()).expect("written");
-    let status = "{\"call\":\"get_status\",\"query\":{\"orderId\":\"O-1\"}}\n";
-    let mut command = bridge(&sandbox.base_url());
-    command.arg("--config").arg(&file);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("a mode");
-        let output = run_on(&mut command, status);
-        assert_eq!(output.status.code(), Some(2));
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(message.contains("chmod 600"), "{message}");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a mode");
     }
-    let output = run_on(&mut command, status);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("\"httpStatus\":404"), "{text}");
+    let status = "{\"call\":\"get_status\",\"query\":{\"orderId\":\"O-1\"}}\n";
+    let mut command = till.bridge(&["--log"]);
+    let output = run_on(command.arg("--config").arg(&file), status);
+    assert_eq!(lines(&output.stdout)[0]["error"]["httpStatus"], 404);
+    let events = lines(&output.stderr);
+    assert_eq!(events.last().expect("an event")["event"], "call_finished");
 
-    let output = run_on(bridge(&sandbox.base_url()).args(["--config", ""]), status);
-    assert_eq!(output.status.code(), Some(2));
-    let output = run_on(bridge(&sandbox.base_url()).arg("--secret-key=hush"), status);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("hush"));
-    let output = run_on(bridge("").env_remove("PAYORDER_BASE_URL"), status);
+    for arguments in [&["--config", ""][..], &["--secret-key=hush"]] {
+        let output = run_on(&mut till.bridge(arguments), status);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("hush"));
+    }
+    let output = run_on(till.bridge(&[]).env_remove("PAYORDER_BASE_URL"), status);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("baseUrl"));
-    let answer: Value = serde_json::from_slice(&output.stdout).expect("a line");
+    let answer = &lines(&output.stdout)[0];
     assert_eq!(
         (&answer["call"], &answer["result"]),
         (&json!("open"), &json!(3))
     );
-}
-
-#[test]
-fn log_events_are_lines_on_stderr() {
-    let sandbox = sandbox();
-    let output = run_on(
-        bridge(&sandbox.base_url()).arg("--log"),
-        "{\"call\":\"get_status\",\"query\":{\"orderId\":\"O-1\"}}\n",
-    );
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    let last: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
-    assert_eq!(last["event"], "call_finished");
 }
