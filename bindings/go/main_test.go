@@ -14,9 +14,6 @@ import (
 var sandbox = os.Getenv("PAYORDER_BASE_URL")
 
 func TestMain(m *testing.M) {
-	if os.Getenv("PAYORDER_TEST_LOAD") != "" {
-		loadForTest()
-	}
 	code := m.Run()
 	if left := Live(); left != (LiveCounters{}) {
 		fmt.Fprintf(os.Stderr, "FAIL: the library still holds %+v\n", left)

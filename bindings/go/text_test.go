@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -230,32 +229,5 @@ func TestALogFunctionOfTheConfigurationGetsEvents(t *testing.T) {
 	create(t, newClient(t, given), order("Tea"))
 	if strings.Join(events, " ") != "attempt_started attempt_finished call_finished" {
 		t.Fatal(events)
-	}
-}
-
-func TestTheCompilerRefusesAnOptionOfAnotherCall(t *testing.T) {
-	program := `package main
-
-import "payorder.example/payorder"
-
-func main() {
-	var client *payorder.Client
-	_, _ = client.CreateOrder(nil, payorder.Order{}, payorder.WithTimeout(1), payorder.%s)
-}
-`
-	buildAsUser(t, fmt.Sprintf(program, "WithResend()"))
-	said := buildFails(t, fmt.Sprintf(program, "WithWait(1)"))
-	if !strings.Contains(said, "does not implement payorder.OrderOption") {
-		t.Fatal(said)
-	}
-}
-
-func TestWithoutCgoTheFirstErrorSaysWhatToDo(t *testing.T) {
-	command := exec.Command("go", "build", ".")
-	command.Env = append(command.Environ(), "CGO_ENABLED=0")
-	said, _ := command.CombinedOutput()
-	lines := strings.Split(string(said), "\n")
-	if len(lines) < 2 || !strings.Contains(lines[1], "set_CGO_ENABLED_to_1") {
-		t.Fatalf("%s", said)
 	}
 }
