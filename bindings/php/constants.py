@@ -1,4 +1,4 @@
-"""The constants, enums and exceptions of the PHP package: see bindings/constants.py."""
+"""The constants, enums, exceptions and results of the PHP package: see bindings/constants.py."""
 
 import textwrap
 
@@ -10,6 +10,27 @@ PARENTS = {
     "NotSent": "Nothing was sent. Fix the problem and call again, unless you cancelled the call",
     "Rejected": "The service refused the request: the message says why",
     "OutcomeUnknown": "The order may exist: give statusQuery to getStatus before anything else",
+}
+
+
+# Objects of the description, their classes, and what each says.
+RESULTS = {
+    "entry": ("JournalEntry", "One sending of one order, in the journal"),
+    "journalEvent": ("JournalEvent", "What happened to an entry of the journal"),
+    "reason": ("Reason", "A check of Library::verifyPayment that failed"),
+    "recovered": ("Recovered", "The end of Client::recover"),
+    "resolved": ("Resolved", "The end of Client::journalResolve"),
+    "returned": ("ReturnUrl", "What a return URL says. It proves no payment"),
+    "sale": ("Sale", "What is known about one open sale after Client::recover"),
+    "summary": ("Summary", "Counts the results of many queries"),
+    "verdict": ("Verification", "Whether an order is paid"),
+}
+READERS = {
+    "string": ("string", "text", "''"),
+    "integer": ("int", "integer", "0"),
+    "boolean": ("bool", "isTrue", None),
+    "array": ("array", "value", "[]"),
+    "object": ("array", "value", "[]"),
 }
 
 
@@ -51,6 +72,39 @@ def array(name, items):
     return f"const {name} = [\n" + "".join(f"    {one},\n" for one in items) + "];\n"
 
 
+def result(name, keys):
+    """A class that reads its properties from a text of the library, or from a part of one."""
+    class_name, about = RESULTS[name]
+    properties, body = "", ""
+    for one in keys:
+        key, meaning = one["key"], one["meaning"].replace("payorder_get_status", "getStatus")
+        kind, reader, missing = READERS[one["type"]]
+        value = f"$json->{reader}('/{key}')"
+        nullable = one["nullable"] or not one["always"]
+        if one.get("object") in RESULTS:
+            kind, _ = RESULTS[one["object"]]
+            value = f"new {kind}(new Json($json->raw('/{key}') ?? '{{}}'))"
+        elif one.get("items") in RESULTS:
+            item, _ = RESULTS[one["items"]]
+            value = f"Json::all({item}::class, {value}" + (")" if nullable else " ?? [])")
+        elif missing is not None and not nullable:
+            value += f" ?? {missing}"
+        kind = f"?{kind}" if nullable else kind
+        properties += f"{comment(meaning, '    ')}    public readonly {kind} ${key};\n"
+        body += f"        $this->{key} = {value};\n"
+    if name == "entry":
+        properties += "    /** Asks for the order. */\n    public readonly array $statusQuery;\n"
+        query = "['searchType' => '1', 'orderId' => $this->orderId]"
+        body += f"        $this->statusQuery = {query};\n"
+    properties += "    /** The complete text, with fields that this version does not know. */\n"
+    properties += "    public readonly string $raw;\n"
+    return (
+        f"/** {about}. */\nfinal class {class_name}\n{{\n{properties}\n    /** @internal */\n"
+        "    public function __construct(Json $json)\n    {\n"
+        f"{body}        $this->raw = $json->text;\n    }}\n}}\n"
+    )
+
+
 def text(abi):
     results = [(one["name"], one["meaning"], one["number"]) for one in abi["results"]]
     numbers = [
@@ -81,6 +135,7 @@ def text(abi):
                 exception(one["class"], one["parent"], one["meaning"])
                 for one in classes
             ),
+            *(result(name, abi["objects"][name]["keys"]) for name in RESULTS),
             array(
                 "ERROR_CLASSES",
                 (f"{one['number']} => {one['class']}Exception::class" for one in classes),

@@ -198,7 +198,7 @@ class Client implements ClientInterface
         if ($failure !== null) {
             throw $failure;
         }
-        return new Summary($summary);
+        return new Summary(new Json($summary));
     }
 
     /**
@@ -213,12 +213,12 @@ class Client implements ClientInterface
     {
         $text = static fn (array $one): string => Text::object($one, 'a sale');
         $texts = array_map($text, $sales ?? []);
-        return new Recovered((new Received())->call(
+        return new Recovered(new Json((new Received())->call(
             'payorder_recover',
             $this->handle,
             $sales === null ? null : '[' . implode(',', $texts) . ']',
             self::options($options),
-        ));
+        )));
     }
 
     /**
@@ -231,10 +231,7 @@ class Client implements ClientInterface
     public function journalList(array $options = []): array
     {
         $json = new Json($this->journal('payorder_journal_list', $options));
-        return array_map(
-            static fn (array $one): JournalEntry => new JournalEntry($one),
-            $json->value('/entries') ?? [],
-        );
+        return Json::all(JournalEntry::class, $json->value('/entries') ?? []);
     }
 
     /**
@@ -245,7 +242,7 @@ class Client implements ClientInterface
      */
     public function journalResolve(array $options = []): Resolved
     {
-        return new Resolved($this->journal('payorder_journal_resolve', $options));
+        return new Resolved(new Json($this->journal('payorder_journal_resolve', $options)));
     }
 
     /**
@@ -262,8 +259,7 @@ class Client implements ClientInterface
     ): JournalEntry {
         $options += ['entry' => is_int($entry) ? $entry : $entry->entry];
         $options += $note === null ? [] : ['note' => $note];
-        $json = $this->journal('payorder_journal_settle', $options);
-        return new JournalEntry(json_decode($json, true, flags: JSON_THROW_ON_ERROR));
+        return new JournalEntry(new Json($this->journal('payorder_journal_settle', $options)));
     }
 
     /**

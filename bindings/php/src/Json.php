@@ -21,6 +21,25 @@ final class Json
         $this->document = json_decode($text, true, 1024, JSON_BIGINT_AS_STRING);
     }
 
+    /** A part of a text, which PHP has read. */
+    public static function of(array $members): self
+    {
+        return new self(json_encode((object) $members, JSON_INVALID_UTF8_SUBSTITUTE
+            | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR));
+    }
+
+    /**
+     * @template T
+     * @param class-string<T> $class
+     * @param list<array<string, mixed>>|null $items
+     * @return list<T>|null
+     */
+    public static function all(string $class, ?array $items): ?array
+    {
+        $made = static fn (array $one): object => new $class(self::of($one));
+        return $items === null ? null : array_map($made, $items);
+    }
+
     public function text(string $pointer): ?string
     {
         if ($this->document === null) {

@@ -17,19 +17,19 @@ final class Library
      */
     public static function verifyPayment(array $expected, Status|string $status): Verification
     {
-        return new Verification(self::offline(static fn (Received $received): string =>
+        return new Verification(new Json(self::offline(static fn (Received $received): string =>
             $received->call(
                 'payorder_verify_payment',
                 Text::object($expected, 'what was expected'),
                 Text::check(is_string($status) ? $status : $status->raw, 'the status'),
-            )));
+            ))));
     }
 
     /** Reads the transaction from the URL on which the customer came back. */
     public static function parseReturnUrl(string $url): ReturnUrl
     {
-        return new ReturnUrl(self::offline(static fn (Received $received): string =>
-            $received->call('payorder_parse_return_url', Text::check($url, 'the URL'))));
+        return new ReturnUrl(new Json(self::offline(static fn (Received $received): string =>
+            $received->call('payorder_parse_return_url', Text::check($url, 'the URL')))));
     }
 
     /**

@@ -69,7 +69,7 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         $this->checkoutUrl = $json->text('/error/checkoutUrl');
         $this->statusQuery = $json->value('/error/statusQuery');
         $entry = $json->value('/error/previous');
-        $this->previous = $entry === null ? null : new JournalEntry($entry);
+        $this->previous = $entry === null ? null : new JournalEntry(Json::of($entry));
         // Not every error comes from a library that is loaded.
         $status = $json->value('/error/status') === null ? null : $json->raw('/error/status');
         $this->status = $status === null ? null : new Status($status);

@@ -7,10 +7,7 @@ namespace Payorder;
 /** Results and exceptions for the tests of a program, without a service. */
 final class Testing
 {
-    private const ENTRY = ['entry' => 1, 'orderId' => '', 'merchantTxnId' => '', 'amount' => '',
-        'currencyCode' => '', 'state' => 'unknown', 'url' => null, 'service' => '',
-        'result' => null, 'transactionId' => null, 'transactionStatus' => null, 'startedAt' => '',
-        'deadline' => '', 'updatedAt' => ''];
+    private const ENTRY = ['entry' => 1, 'state' => 'unknown'];
 
     public static function checkout(string $url): Checkout
     {
@@ -48,7 +45,7 @@ final class Testing
     /** @param array<string, mixed> $fields those of JournalEntry; the others are empty */
     public static function journalEntry(array $fields): JournalEntry
     {
-        return new JournalEntry($fields + self::ENTRY);
+        return new JournalEntry(Json::of($fields + self::ENTRY));
     }
 
     /**
