@@ -25,6 +25,12 @@ async def sell(client: payorder.Client, shop: aio.AsyncClient, order: payorder.O
     payorder.build_create_order(amount="1.00")  # refused
     await shop.create_order(**order)
     await shop.create_order(order_id="ORD-1")  # refused
+    await shop.get_status("ORD-1", timeout=5)
+    await shop.get_status("ORD-1", timeout="5")  # refused
+    shop.journal.list(state="unknwon")  # refused
+    (await shop.journal.settle(1, note="paid in cash")).order_id
+    shop.set_credentials(token="T")  # refused
+    results = [result.query.upper() async for result in shop.get_statuses(["ORD-1"])]
     client.create_order(**order, client_key="k")  # refused
     order["pay_mode"] = "upi"
     order["pay_mode"] = "cash"  # refused

@@ -3,22 +3,104 @@
 The task always waits for the result, also after it was cancelled: then the library's call is
 cancelled too, and ends within about a tenth of a second. The result is not passed through the event
 loop. So it is not lost if the loop is closed first.
+
+The threads belong to one client: other programs' work cannot fill them. A thread ends when no call
+waits for it. All are daemons: at exit, `_running` ends their calls.
 """
 
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import contextvars
-from typing import Any, Callable, Dict, Generic, Iterator, Optional, Tuple, TypeVar
+import functools
+import inspect
+import os
+import re
+import threading
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Coroutine,
+    Deque,
+    Generic,
+    Iterator,
+    Optional,
+    TypeVar,
+)
 
 from .._calls import made_error
+from .._running import exiting, start_thread
 from ..cancellation import Cancellation, token_name
 from ..causes import Action, Cause
 from ..results import Result
-from .threads import Threads
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    Parameters = ParamSpec("Parameters")
 
 Value = TypeVar("Value")
+
+
+class Threads:
+    """At most `limit` threads. Further calls wait, and begin in the order in which they came."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._waiting: Deque[Call[Any]] = collections.deque()
+        self._running = 0
+
+    def start(self, call: Call[Any]) -> None:
+        """Runs a call in a thread, now or when one is free. If there is none, the call fails."""
+        if os.getpid() != self._process:
+            # A forked child has none of its parent's threads.
+            self._begin()
+        with self._lock:
+            self._waiting.append(call)
+            if self._running >= self._limit:
+                return
+            self._running += 1
+        try:
+            start_thread("payorder-aio", self._work)
+        except RuntimeError:
+            with self._lock:
+                self._running -= 1
+            # If another thread was just free, it makes the call.
+            if self.remove(call):
+                call.refuse(
+                    Result.INTERNAL,
+                    Cause.NO_RESOURCES,
+                    Action.RETRY_LATER,
+                    "the system gave this process no thread; nothing was sent",
+                )
+
+    def remove(self, call: Call[Any]) -> bool:
+        """Whether the call had not begun. Then it never begins."""
+        with self._lock:
+            if call not in self._waiting:
+                return False
+            self._waiting.remove(call)
+            return True
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running -= 1
+                    return
+                call = self._waiting.popleft()
+            if exiting():
+                call.cancel()
+            else:
+                call.run()
 
 
 class Call(Generic[Value]):
@@ -145,17 +227,59 @@ class Call(Generic[Value]):
         return stop
 
 
-async def in_thread(
-    threads: Threads,
-    method: Callable[..., Value],
-    args: Tuple[Any, ...],
-    given: Dict[str, Any],
-) -> Value:
-    """Calls a method in a thread. A cancelled task cancels the call."""
-    given = dict(given)
-    cancellation = given.pop("cancellation", None)
+def awaited(
+    method: Callable[Concatenate[Any, Parameters], Value],
+    if_cancelled: str = "",
+    long: bool = False,
+) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
+    """A method that makes a call of the ordinary client or journal in a thread.
 
-    def function(own: Cancellation) -> Value:
-        return method(*args, **given, cancellation=own)
+    Its task cancels the call. `long` calls have threads of their own.
+    """
 
-    return await Call(threads, function, cancellation).result()
+    call: Callable[..., Value] = method
+
+    async def own(self: Any, *args: Any, **given: Any) -> Value:
+        cancellation = given.pop("cancellation", None)
+
+        def function(own: Cancellation) -> Value:
+            return call(self._ordinary, *args, **given, cancellation=own)
+
+        threads = self._waits if long else self._calls
+        return await Call(threads, function, cancellation).result()
+
+    return described(method, if_cancelled)(own)
+
+
+def same(
+    method: Callable[Concatenate[Any, Parameters], Value],
+) -> Callable[Concatenate[Any, Parameters], Value]:
+    """A method that calls that of the ordinary client."""
+
+    def own(self: Any, *args: Any, **given: Any) -> Value:
+        return method(self._ordinary, *args, **given)
+
+    return described(method)(own)
+
+
+def described(
+    method: Callable[Concatenate[Any, Parameters], object], more: str = ""
+) -> Callable[[Callable[..., Value]], Callable[Concatenate[Any, Parameters], Value]]:
+    """Gives a method the signature and the description of the ordinary one, and `more`.
+
+    A method with a docstring of its own gets only the sections: arguments, result and errors.
+    """
+    text = inspect.getdoc(method) or ""
+    about, args, sections = text.partition("\n\nArgs:\n")
+    about = re.sub(r"\s+Ctrl-C [^.]*\.", "", about)
+
+    def decorate(
+        own: Callable[..., Value],
+    ) -> Callable[Concatenate[Any, Parameters], Value]:
+        told = inspect.getdoc(own) or "\n\n".join(filter(None, (about, more)))
+        functools.update_wrapper(own, method, ("__annotations__", "__name__"), ())
+        own.__qualname__ = f"Async{method.__qualname__}"
+        own.__doc__ = told + args + sections
+        return own
+
+    return decorate

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    overload,
+)
 
 from .._arguments import OrderArguments, OrderOptions
 from .._seconds import invalid_setting
@@ -12,15 +20,10 @@ from ..cancellation import Cancellation
 from ..client import Client
 from ..configuration import Config
 from ..orders import Checkout
-from ..recovery import Recovered
-from ..statuses import Status
-from ..waiting import Waited
-from .calls import in_thread
+from .calls import Threads, awaited, described, same
 from .journals import AsyncJournal
-from .methods import described, documented, like
 from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
-from .threads import Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,7 +63,7 @@ class AsyncClient:
         for name, limit in (("max_calls", max_calls), ("max_waits", max_waits)):
             if type(limit) is not int or limit < 1:
                 raise invalid_setting(f"{name} must be a whole number above 0")
-        self._client = client
+        self._ordinary = client
         self._calls = Threads(max_calls)
         self._waits = Threads(max_waits)
         self._undelivered = Undelivered()
@@ -100,7 +103,6 @@ class AsyncClient:
     @overload
     async def create_order(self, **order: Unpack[OrderArguments]) -> Checkout: ...
 
-    @described(Client.create_order)
     async def create_order(
         self, order: Optional[Mapping[str, object]] = None, **given: Any
     ) -> Checkout:
@@ -113,7 +115,7 @@ class AsyncClient:
         `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
         """
         cancellation = given.pop("cancellation", None)
-        create = functools.partial(self._client.create_order, order, **given)
+        create = functools.partial(self._ordinary.create_order, order, **given)
         call = OrderCall(
             self._calls, lambda own: create(cancellation=own), cancellation
         )
@@ -121,26 +123,21 @@ class AsyncClient:
         call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
         return await self._undelivered.result(call)
 
-    @like(Client.get_status)
-    async def get_status(self, *args: Any, **given: Any) -> Status:
-        """Asks for the status of an order.
+    get_status = awaited(
+        Client.get_status, "If the task is cancelled, the request is cancelled too."
+    )
+    wait_for_payment = awaited(
+        Client.wait_for_payment,
+        "If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError` is\n"
+        "the library's error, with the last `status` seen.",
+        long=True,
+    )
+    recover = awaited(
+        Client.recover,
+        "If the task is cancelled, the queries are cancelled too.",
+        long=True,
+    )
 
-        A status query changes nothing, so you may repeat it after any failure. If the task is
-        cancelled, the request is cancelled too.
-        """
-        return await in_thread(self._calls, self._client.get_status, args, given)
-
-    @like(Client.wait_for_payment)
-    async def wait_for_payment(self, *args: Any, **given: Any) -> Waited:
-        """Asks for the status again and again, until the payment is final or the time is up.
-
-        A query that fails is repeated. If the task is cancelled, the wait ends at once. The
-        `__cause__` of its `CancelledError` is the library's error, with the last `status` seen.
-        """
-        return await in_thread(self._waits, self._client.wait_for_payment, args, given)
-
-    # Not `like` the other: a type checker would lose the type of the queries.
-    @documented(Client.get_statuses)
     def get_statuses(
         self,
         queries: Iterable[Query],
@@ -165,7 +162,7 @@ class AsyncClient:
         option, or a closed client, is an error of the first step.
         """
         start = functools.partial(
-            self._client.get_statuses,
+            self._ordinary.get_statuses,
             queries,
             concurrency=concurrency,
             rate_per_second=rate_per_second,
@@ -178,18 +175,10 @@ class AsyncClient:
             self._waits, lambda own: start(cancellation=own), cancellation
         )
 
-    @like(Client.recover)
-    async def recover(self, *args: Any, **given: Any) -> Recovered:
-        """Says for each sale that may be open what is known about it. For the start of a program.
-
-        If the task is cancelled, the queries are cancelled too.
-        """
-        return await in_thread(self._waits, self._client.recover, args, given)
-
     @property
     def journal(self) -> AsyncJournal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
-        return AsyncJournal(self._client.journal, self._calls, self._waits)
+        return AsyncJournal(self._ordinary.journal, self._calls, self._waits)
 
     def take_undelivered(self) -> List[OrderCancelled]:
         """Returns the orders that exist or may exist, and whose outcome no task will receive.
@@ -203,29 +192,13 @@ class AsyncClient:
         """
         return self._undelivered.take()
 
-    def cancel(self) -> None:
-        """Ends all calls in flight, from any thread or task. Later calls work.
-
-        The calls raise `CancelledError` or `CancelledInFlightError` of `payorder`. On a closed
-        client this raises `InvalidHandleError`, and its calls continue.
-        """
-        self._client.cancel()
-
-    def stop(self) -> None:
-        """Ends all calls in flight on this client, and refuses later ones. From any thread or task.
-
-        They raise `CancelledError` or `CancelledInFlightError` of `payorder`.
-        """
-        self._client.stop()
-
-    @like(Client.set_credentials)
-    def set_credentials(self, **given: Any) -> None:
-        """Replaces credentials, also for the later attempts of calls that are running."""
-        self._client.set_credentials(**given)
+    cancel = same(Client.cancel)
+    stop = same(Client.stop)
+    set_credentials = same(Client.set_credentials)
 
     async def aclose(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
-        self._client.close()
+        self._ordinary.close()
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -234,7 +207,12 @@ class AsyncClient:
         await self.aclose()
 
     def __repr__(self) -> str:
-        return f"<payorder.aio.AsyncClient with {self._client!r}>"
+        return f"<payorder.aio.AsyncClient with {self._ordinary!r}>"
+
+
+# Not as decorators: a type checker would lose the overloads and the type of the queries.
+described(Client.create_order)(AsyncClient.create_order)
+described(Client.get_statuses)(AsyncClient.get_statuses)
 
 
 def _text(value: object) -> Optional[str]:

@@ -8,8 +8,7 @@ from typing import AsyncIterator, Callable, Deque, Generic, List, Optional
 from ..batch import Query, Statuses, StatusResult
 from ..cancellation import Cancellation
 from ..summaries import Summary
-from .calls import Call
-from .threads import Threads
+from .calls import Call, Threads
 
 # How many results that have arrived are fetched at once. A thread starts for each fetch.
 _MOST_AT_ONCE = 64
