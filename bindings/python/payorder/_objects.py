@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import MISSING, fields
 from datetime import datetime
 from enum import Enum
@@ -24,10 +25,22 @@ Read = TypeVar("Read", bound="JsonObject")
 
 
 class JsonObject:
-    """The base class of these dataclasses."""
+    """The base class of these dataclasses. In `raw`, some have the library's whole result."""
 
     #: What reads the values that are more than a text, a number or a boolean.
     _readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+
+    @classmethod
+    def from_raw(cls: Type[Read], raw: str) -> Read:
+        """Reads the library's result, with its text as the field `raw`.
+
+        Args:
+            raw: The text.
+
+        Returns:
+            The object.
+        """
+        return cls.from_mapping({**json.loads(raw), "raw": raw})
 
     @classmethod
     def from_mapping(cls: Type[Read], given: Mapping[str, Any]) -> Read:
@@ -52,6 +65,10 @@ class JsonObject:
         Returns:
             A new dict.
         """
+        raw = getattr(self, "raw", None)
+        if raw is not None:
+            read: Dict[str, Any] = json.loads(raw)
+            return read
         # The library leaves out what has the default None too.
         return {
             wire_name(field.name): _written(getattr(self, field.name))

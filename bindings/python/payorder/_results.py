@@ -9,9 +9,23 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, ClassVar, Dict, Mapping, NoReturn, Optional, Tuple
+from typing import (
+    Any,
+    ClassVar,
+    Dict,
+    Mapping,
+    NoReturn,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._library import library, string_free
+from ._text import json_text
+
+Own = TypeVar("Own", bound="JsonResult")
 
 
 def member(raw: str, pointer: str) -> Optional[str]:
@@ -74,6 +88,20 @@ class JsonResult:
             for key in path if document is not None else ():
                 value = value.get(key) if isinstance(value, dict) else None
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_json(cls: Type[Own], text: Union[str, Mapping[str, object]]) -> Own:
+        """Makes a result without a service, for tests.
+
+        Args:
+            text: The `raw` of a result, as JSON text or as a mapping. For a checkout or a status,
+                the service's response will do; then the `transaction_date` is not known. For a
+                `Waited`: `final`, `timedOut`, `polls`, and `status` or `error`.
+
+        Returns:
+            The result.
+        """
+        return cls(json_text(text, f"the {cls.__name__.lower()}"))
 
     def to_dict(self) -> Dict[str, Any]:
         """This result as a dict for `json.dumps`, with the keys of the library's JSON.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Type
+from typing import Any, ClassVar, Dict, Literal, Mapping, Optional, Tuple, Type
 
 from ._results import member, parsed, without_value
 from ._text import python_name, wire_name
@@ -81,6 +81,12 @@ class PayorderError(Exception):
     raw: str
     #: What a query or a wait asked for, so that the error can be the next query.
     _asked: Optional[Mapping[str, object]] = None
+    #: The classes, by their results.
+    _classes: ClassVar[Dict[int, Type[PayorderError]]] = {}
+
+    def __init_subclass__(cls, result: Optional[Result] = None) -> None:
+        if result is not None:
+            PayorderError._classes[result] = cls
 
     def __init__(self, raw: str) -> None:
         error = _fields(raw)
@@ -194,55 +200,55 @@ class NotSentError(PayorderError):
     """
 
 
-class InvalidArgumentError(NotSentError):
+class InvalidArgumentError(NotSentError, result=Result.INVALID_ARGUMENT):
     """An argument is invalid: not a JSON object, an unknown or invalid option, or too large."""
 
 
-class InvalidHandleError(NotSentError):
+class InvalidHandleError(NotSentError, result=Result.INVALID_HANDLE):
     """The client or the cancellation is closed."""
 
 
-class InvalidConfigError(NotSentError):
+class InvalidConfigError(NotSentError, result=Result.INVALID_CONFIG):
     """A setting is unknown, invalid or out of range, or its file cannot be used."""
 
 
-class InvalidRequestError(NotSentError):
+class InvalidRequestError(NotSentError, result=Result.INVALID_REQUEST):
     """The request breaks the interface's rules. `violations` lists every field that does."""
 
 
-class MissingCredentialsError(NotSentError):
+class MissingCredentialsError(NotSentError, result=Result.MISSING_CREDENTIALS):
     """Neither the client nor the call has the credentials for this request."""
 
 
-class ConnectError(NotSentError):
+class ConnectError(NotSentError, result=Result.CONNECT_FAILED):
     """No connection: the DNS lookup, TCP or the proxy failed or timed out."""
 
 
-class TlsError(NotSentError):
+class TlsError(NotSentError, result=Result.TLS_FAILED):
     """The certificate or the TLS handshake failed."""
 
 
-class CancelledError(NotSentError):
+class CancelledError(NotSentError, result=Result.CANCELLED):
     """Cancelled before any byte of the request was sent."""
 
 
-class JournalError(NotSentError):
+class JournalError(NotSentError, result=Result.JOURNAL_FAILED):
     """The journal cannot be used, so nothing was sent."""
 
 
-class InternalError(NotSentError):
+class InternalError(NotSentError, result=Result.INTERNAL):
     """A bug in the library, before any byte of the request was sent."""
 
 
-class RejectedError(PayorderError):
+class RejectedError(PayorderError, result=Result.REJECTED):
     """The service refused the request. `response_message` is the reason that it gave."""
 
 
-class UnauthorizedError(RejectedError):
+class UnauthorizedError(RejectedError, result=Result.UNAUTHORIZED):
     """The service refused the credentials."""
 
 
-class RateLimitedError(RejectedError):
+class RateLimitedError(RejectedError, result=Result.RATE_LIMITED):
     """The service asks for fewer calls."""
 
     @property
@@ -294,61 +300,37 @@ class OrderInterrupted(KeyboardInterrupt):
         return f"the order failed: {self.error}"
 
 
-class ResponseTimeoutError(OutcomeUnknownError):
+class ResponseTimeoutError(OutcomeUnknownError, result=Result.TIMEOUT):
     """The request was sent, and no complete response arrived in time."""
 
 
-class ConnectionLostError(OutcomeUnknownError):
+class ConnectionLostError(OutcomeUnknownError, result=Result.CONNECTION_LOST):
     """The connection broke after the request, or a part of it, was sent."""
 
 
-class BadResponseError(OutcomeUnknownError):
+class BadResponseError(OutcomeUnknownError, result=Result.BAD_RESPONSE):
     """The response cannot be used: not JSON, too large, no checkout URL, or another order's."""
 
 
-class ServiceFailedError(OutcomeUnknownError):
+class ServiceFailedError(OutcomeUnknownError, result=Result.SERVICE_FAILED):
     """The service reported a failure. That does not say whether it created the order."""
 
 
-class CancelledInFlightError(OutcomeUnknownError):
+class CancelledInFlightError(OutcomeUnknownError, result=Result.CANCELLED_IN_FLIGHT):
     """Cancelled after the request, or a part of it, was sent."""
 
 
-class InternalInFlightError(OutcomeUnknownError):
+class InternalInFlightError(OutcomeUnknownError, result=Result.INTERNAL_IN_FLIGHT):
     """A bug in the library, after a byte of the request was sent."""
 
 
-class DuplicateError(OutcomeUnknownError):
+class DuplicateError(OutcomeUnknownError, result=Result.DUPLICATE):
     """The journal has this order already. `previous` is the entry. This call sent nothing."""
-
-
-_CLASSES: Dict[int, Type[PayorderError]] = {
-    Result.INVALID_ARGUMENT: InvalidArgumentError,
-    Result.INVALID_HANDLE: InvalidHandleError,
-    Result.INVALID_CONFIG: InvalidConfigError,
-    Result.INVALID_REQUEST: InvalidRequestError,
-    Result.MISSING_CREDENTIALS: MissingCredentialsError,
-    Result.CONNECT_FAILED: ConnectError,
-    Result.TLS_FAILED: TlsError,
-    Result.CANCELLED: CancelledError,
-    Result.DUPLICATE: DuplicateError,
-    Result.JOURNAL_FAILED: JournalError,
-    Result.INTERNAL: InternalError,
-    Result.REJECTED: RejectedError,
-    Result.UNAUTHORIZED: UnauthorizedError,
-    Result.RATE_LIMITED: RateLimitedError,
-    Result.TIMEOUT: ResponseTimeoutError,
-    Result.CONNECTION_LOST: ConnectionLostError,
-    Result.BAD_RESPONSE: BadResponseError,
-    Result.SERVICE_FAILED: ServiceFailedError,
-    Result.CANCELLED_IN_FLIGHT: CancelledInFlightError,
-    Result.INTERNAL_IN_FLIGHT: InternalInFlightError,
-}
 
 
 def error_class(result: int) -> Type[PayorderError]:
     """The exception class of a result. The range of an unknown number decides."""
-    known = _CLASSES.get(result)
+    known = PayorderError._classes.get(result)
     if known is not None:
         return known
     if 1 <= result <= 99:

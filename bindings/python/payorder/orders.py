@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Dict, Literal, Mapping, TypedDict, Union
+from typing import Dict, Literal, Mapping, TypedDict
 
 from ._results import JsonResult
-from ._text import json_text
 from .amounts import Amount
 
 #: How the customer may pay: "all", by credit card, debit card, UPI or net banking.
@@ -72,18 +71,6 @@ class Checkout(JsonResult):
 
     _paths = _PATHS
     __slots__ = tuple(_PATHS)
-
-    @classmethod
-    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Checkout:
-        """Makes a checkout without a service, for tests.
-
-        Args:
-            text: The service's response as JSON text or as a mapping, or the `raw` of a checkout.
-
-        Returns:
-            The checkout.
-        """
-        return cls(json_text(text, "the checkout"))
 
     def __repr__(self) -> str:
         return (

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import Any, Dict
+from typing import Dict
 
 from ._calls import call_offline
 from ._library import library
+from ._objects import JsonObject
 from ._text import c_string
 
 
 @dataclass(frozen=True)
-class ReturnUrl:
+class ReturnUrl(JsonObject):
     """The transaction that a return URL names.
 
     It does not prove a payment. Call `get_status(return_url.status_query)`.
@@ -26,15 +26,6 @@ class ReturnUrl:
     transaction_id: str
     status_query: Dict[str, str] = field(hash=False)
     raw: str = field(repr=False)
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        read: Dict[str, Any] = json.loads(self.raw)
-        return read
 
 
 def parse_return_url(url: str) -> ReturnUrl:
@@ -50,5 +41,4 @@ def parse_return_url(url: str) -> ReturnUrl:
         UnusableTextError: It does not name exactly one transaction.
     """
     raw = call_offline(library.payorder_parse_return_url, c_string(url, "url"))
-    read = json.loads(raw)
-    return ReturnUrl(read["transactionId"], read["statusQuery"], raw)
+    return ReturnUrl.from_raw(raw)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Optional
 
 from ._results import JsonResult
-from ._text import json_text, wire_name
+from ._text import wire_name
 
 #: The fields of `data`.
 _DATA = (
@@ -88,18 +88,6 @@ class Status(JsonResult):
 
     _paths = _PATHS
     __slots__ = tuple(_PATHS)
-
-    @classmethod
-    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Status:
-        """Makes a status without a service, for tests.
-
-        Args:
-            text: The service's response as JSON text or as a mapping, or the `raw` of a status.
-
-        Returns:
-            The status. `transaction_date` is known only if `text` is the `raw` of one.
-        """
-        return cls(json_text(text, "the status"))
 
     @property
     def completed(self) -> bool:

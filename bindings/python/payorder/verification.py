@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional, Tuple, Union
+from typing import Mapping, Optional, Tuple, Union
 
 from ._calls import call_offline
 from ._library import library
@@ -46,7 +45,7 @@ class FailedCheck(JsonObject):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(JsonObject):
     """Whether the order is paid, and in `reasons` every check that failed.
 
     As a truth value it is `paid`.
@@ -63,14 +62,7 @@ class Verification:
     unverifiable: Tuple[str, ...]
     raw: str = field(repr=False)
 
-    def to_dict(self) -> Dict[str, Any]:
-        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        Returns:
-            A new dict.
-        """
-        read: Dict[str, Any] = json.loads(self.raw)
-        return read
+    _readers = {"reasons": many(FailedCheck), "unverifiable": tuple}
 
     def __bool__(self) -> bool:
         # Without this method every Verification would be true, also that of an unpaid order.
@@ -108,9 +100,7 @@ def verify_payment(
     raw = call_offline(
         library.payorder_verify_payment, expected_json, _status_json(status)
     )
-    read = json.loads(raw)
-    reasons = many(FailedCheck)(read["reasons"])
-    return Verification(read["paid"], reasons, tuple(read["unverifiable"]), raw)
+    return Verification.from_raw(raw)
 
 
 def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:

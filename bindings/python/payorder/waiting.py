@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, NoReturn, Optional, Union
+from typing import Any, Dict, NoReturn, Optional
 
-from ._results import JsonResult, member, parsed
-from ._text import json_text
+from ._results import JsonResult, member
 from .errors import PayorderError, error_class
 from .statuses import Status
 
@@ -51,30 +50,7 @@ class Waited(JsonResult):
         ):
             object.__setattr__(self, name, value)
 
-    @classmethod
-    def from_json(cls, text: Union[str, Mapping[str, object]]) -> Waited:
-        """Makes a result without a service, for tests.
-
-        Args:
-            text: The library's result as JSON text or as a mapping, with `final`, `timedOut` and
-                `polls`, and with `status` or `error`.
-
-        Returns:
-            The result.
-        """
-        return cls(json_text(text, "the result"))
-
-    def to_dict(self) -> Dict[str, Any]:
-        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
-
-        It also has the customer's data, if there is a status.
-
-        Returns:
-            A new dict.
-        """
-        read = parsed(self.raw)
-        if read is not None:
-            return read
+    def _known_fields(self) -> Dict[str, Any]:
         known: Dict[str, Any] = {"final": self.final, "timedOut": self.timed_out}
         known["polls"] = self.polls
         if self.status is not None:
