@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import Dict, Mapping, Union
+from typing import Mapping, Union
 
 
 class NotText(ValueError):
@@ -69,11 +69,6 @@ _encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).
 #: The same with escapes for every character beyond ASCII. So any Python text can be encoded, also
 #: half of a surrogate pair.
 ascii_json = json.JSONEncoder(default=_plain, allow_nan=False).encode
-
-
-def without_none(**values: object) -> Dict[str, object]:
-    """The keyword arguments without those that are None."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 @functools.lru_cache(maxsize=256)

@@ -22,8 +22,8 @@ from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._requests import order_json, query_json, with_amount_text
-from ._seconds import option_ms
-from ._text import c_json, without_none
+from ._options import call_options, wire_values
+from ._text import c_json
 from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation, token_name
@@ -220,11 +220,12 @@ class Client:
                 anything else.
         """
         request = order_json("create_order", order, order_fields(locals()))
-        options = without_none(
-            extraFields=extra_fields,
+        options = call_options(
+            "create_order",
+            extra_fields=extra_fields,
             resend=resend,
-            timeoutMs=option_ms("create_order", "timeout", timeout),
-            accessToken=access_token,
+            timeout=timeout,
+            access_token=access_token,
         )
         received = LibraryResult()
         try:
@@ -286,11 +287,12 @@ class Client:
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        options = without_none(
-            timeoutMs=option_ms("get_status", "timeout", timeout),
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
+        options = call_options(
+            "get_status",
+            timeout=timeout,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
         )
         function = library.payorder_get_status
         try:
@@ -356,15 +358,16 @@ class Client:
         """
         operation = "wait_for_payment"
         request = query_json(operation, query, order_id, transaction_id, search_type)
-        options = without_none(
-            waitMs=option_ms(operation, "wait", wait),
-            intervalMs=option_ms(operation, "interval", interval),
-            maxIntervalMs=option_ms(operation, "max_interval", max_interval),
+        options = call_options(
+            operation,
+            wait=wait,
+            interval=interval,
+            max_interval=max_interval,
             final=final,
-            timeoutMs=option_ms(operation, "timeout", timeout),
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
+            timeout=timeout,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
         )
         function = library.payorder_wait_for_payment
         return Waited(
@@ -414,13 +417,14 @@ class Client:
                 "queries must be an iterable of queries,"
                 f" not one {type(queries).__name__}: put it into a list"
             )
-        options = without_none(
+        options = call_options(
+            "get_statuses",
             concurrency=concurrency,
-            ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("get_statuses", "timeout", timeout),
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
+            rate_per_second=rate_per_second,
+            timeout=timeout,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
         )
         if cancellation is not None:
             token_name(cancellation)
@@ -458,11 +462,12 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = without_none(
-            waitMs=option_ms("recover", "wait", wait, (0, 600_000)),
+        options = call_options(
+            "recover",
+            wait=wait,
             concurrency=concurrency,
-            ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("recover", "timeout", timeout),
+            rate_per_second=rate_per_second,
+            timeout=timeout,
         )
         given = None
         if sales is not None:
@@ -512,11 +517,13 @@ class Client:
         Raises:
             InvalidConfigError: A credential cannot be used. None was replaced.
         """
-        given = without_none(
-            accessToken=access_token,
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
+        given = wire_values(
+            dict(
+                access_token=access_token,
+                client_key=client_key,
+                client_id=client_id,
+                secret_key=secret_key,
+            )
         )
         call_library(
             library.payorder_client_set_credentials,

@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Sequence, TypedDict, Union
 
-from ._seconds import setting_ms
-from ._text import wire_name, without_none
+from ._options import wire_values
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -81,19 +80,11 @@ def check_settings(function: str, given: Mapping[str, object]) -> None:
 
 def wire_settings(given: Mapping[str, object]) -> Dict[str, object]:
     """Keyword arguments of `Client`, under the keys of the library's configuration."""
-    settings = dict(given)
-    for name in ("timeout", "connect_timeout", "max_idle"):
-        seconds = settings.pop(name, None)
-        if seconds is not None:
-            settings[f"{name}_ms"] = setting_ms(name, seconds)
+    settings = wire_values(given)
     tls = settings.get("tls")
     if isinstance(tls, TlsConfig):
-        settings["tls"] = without_none(
-            **{wire_name(name): value for name, value in vars(tls).items()}
-        )
-    return {
-        wire_name(name): value for name, value in settings.items() if value is not None
-    }
+        settings["tls"] = wire_values(vars(tls))
+    return settings
 
 
 def add_variables(settings: Dict[str, Any]) -> None:

@@ -10,8 +10,7 @@ from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._objects import JsonObject, many
-from ._seconds import option_ms
-from ._text import without_none
+from ._options import call_options, wire_values
 from .cancellation import Cancellation
 from .journal_entries import JournalEntry, JournalState
 from .summaries import Summary
@@ -76,7 +75,7 @@ class Journal:
             NotSentError: The journal cannot be read, or an argument is invalid.
         """
         # The first page is read now, so that an invalid argument is raised here.
-        which = without_none(state=state, orderId=order_id, events=events or None)
+        which = wire_values(dict(state=state, order_id=order_id, events=events or None))
         first = self._page(which, after, limit, cancellation)
         return self._pages(first, which, limit, cancellation)
 
@@ -111,13 +110,14 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = without_none(
+        options = call_options(
+            "journal_resolve",
             concurrency=concurrency,
-            ratePerSecond=rate_per_second,
-            timeoutMs=option_ms("journal_resolve", "timeout", timeout),
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
+            rate_per_second=rate_per_second,
+            timeout=timeout,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
         )
         raw = call(
             self._client,
@@ -156,7 +156,7 @@ class Journal:
             self._client,
             library.payorder_journal_settle,
             (),
-            without_none(entry=entry, note=note),
+            wire_values(dict(entry=entry, note=note)),
             cancellation,
         )
         return JournalEntry.from_mapping(json.loads(raw))
@@ -186,7 +186,7 @@ class Journal:
             self._client,
             library.payorder_journal_prune,
             (),
-            without_none(olderThanDays=older_than_days),
+            wire_values(dict(older_than_days=older_than_days)),
             cancellation,
         )
         removed: int = json.loads(raw)["removed"]
@@ -205,7 +205,7 @@ class Journal:
             self._client,
             library.payorder_journal_list,
             (),
-            {**which, **without_none(after=after, limit=limit)},
+            {**which, **wire_values(dict(after=after, limit=limit))},
             cancellation,
         )
         return list(many(JournalEntry)(json.loads(raw)["entries"]))

@@ -8,7 +8,8 @@ from ._arguments import BuildArguments, BuildOptions
 from ._calls import call_offline
 from ._library import library
 from ._requests import order_json, query_json
-from ._text import c_json, without_none
+from ._options import wire_values
+from ._text import c_json
 from .amounts import Amount
 from .orders import PayMode, order_fields
 
@@ -69,7 +70,9 @@ def build_create_order(
         UnusableTextError: The order breaks the interface's rules.
     """
     fields = order_fields(locals())
-    options = without_none(returnUrlField=return_url_field, extraFields=extra_fields)
+    options = wire_values(
+        dict(return_url_field=return_url_field, extra_fields=extra_fields)
+    )
     return call_offline(
         library.payorder_build_create_order,
         order_json("build_create_order", order, fields),

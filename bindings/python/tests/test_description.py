@@ -11,7 +11,7 @@ import unittest
 from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import payorder
-from payorder import _arguments, _library, _seconds, aio
+from payorder import _arguments, _library, _options, aio
 from payorder._text import python_name, wire_name
 from payorder_tools import testing
 
@@ -122,7 +122,7 @@ class Interface(unittest.TestCase):
             for one in described
             if one["key"].endswith("Ms")
         }
-        self.assertEqual(found, set(_seconds.LIMITS_MS.items()))
+        self.assertEqual(found, set(_options.LIMITS_MS.items()))
 
     def test_typed_dicts_are_the_keyword_arguments(self) -> None:
         order = set(payorder.OrderFields.__annotations__)

@@ -14,7 +14,7 @@ from typing import (
 )
 
 from .._arguments import OrderArguments, OrderOptions
-from .._seconds import invalid_setting
+from .._options import invalid_setting
 from ..batch import Query
 from ..cancellation import Cancellation
 from ..client import Client
