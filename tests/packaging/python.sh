@@ -277,15 +277,13 @@ cmp "$sandbox" "$(dirname "$found")/../payorder_tools/payorder-sandbox"
 step "a failed build has a readable message"
 fresh refusals
 pip=$environment/bin/pip
-remedy="Install it from https://rustup.rs"
 mkdir "$work/old-cargo" "$work/broken-cargo"
 printf '#!/bin/sh\necho "cargo 1.70.0 (ec8a8a0ca 2023-04-25)"\n' >"$work/old-cargo/cargo"
 printf '#!/bin/sh\nexit 1\n' >"$work/broken-cargo/cargo"
 chmod +x "$work"/{old,broken}-cargo/cargo
-for case in "no-cargo:is not on the PATH" "old-cargo:is Rust 1.70.0, which is too old" \
-    "broken-cargo:does not work"; do
-    refused "${case#*:}" env PATH="$work/${case%%:*}:$work/no-cargo" "$pip" install "$package"
-    grep -qF "$remedy" "$work/transcript" || fail "the message does not say what to do"
+for cargo in no-cargo old-cargo broken-cargo; do
+    refused "Install it from https://rustup.rs" env PATH="$work/$cargo:$work/no-cargo" \
+        "$pip" install "$package"
 done
 prebuilt=(env PAYORDER_PREBUILT="$library" PAYORDER_PREBUILT_SANDBOX="$sandbox")
 elsewhere_tag=(PAYORDER_WHEEL_PLATFORM=win_amd64)
@@ -309,7 +307,6 @@ refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
     "${prebuilt[@]}" "${elsewhere_tag[@]}" "$pip" install "$package"
 refused "PAYORDER_WHEEL_PLATFORM needs a library" \
     env "${elsewhere_tag[@]}" "$pip" install "$package"
-refused "An editable install contains no library" "${prebuilt[@]}" "$pip" install -e "$package"
 
 step "what is built and its package must have the same version"
 for file in "$package"/{pyproject.toml,payorder/__init__.py} \
