@@ -6,19 +6,16 @@ import os
 import subprocess
 import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-from . import axe
-from .chromium import PHONE, Chromium, Screen
+from .pages import IMAGES, PHONE, PROJECT, SCHEMES, BrowserTestCase, screen
 
-PROJECT = Path(__file__).resolve().parents[2]
-PICTURE = PROJECT / "docs" / "images" / "exam.png"
+PICTURE = IMAGES / "exam.png"
 #: As wide as a phone, and as high as what the picture shows.
-SCREEN: Screen = (PHONE[0], 400, PHONE[2], True)
+SCREEN = screen(390, 400, 1.5, True)
 
 
-class Report(unittest.TestCase):
+class Report(BrowserTestCase):
     def test_the_report_of_a_failed_till_fits_a_phone_and_breaks_no_rule(self) -> None:
         page = (PROJECT / "docs/certify.md").read_text(encoding="utf-8")
         till = page.split("cat > till.py <<'END'\n")[1].split("\nEND\n")[0]
@@ -35,15 +32,12 @@ class Report(unittest.TestCase):
         )
         self.assertEqual(exam.returncode, 6)
 
-        browser = Chromium()
-        self.addCleanup(browser.quit)
-        for scheme in ("dark", "light"):
-            browser.screen(SCREEN, scheme)
-            browser.open((folder / "report.html").as_uri())
-            self.assertEqual(axe.faults(browser), [])
-            width = browser.run("return document.scrollingElement.scrollWidth")
-            self.assertEqual(width, PHONE[0])
-        browser.run("document.querySelectorAll('h2')[3].scrollIntoView()")
+        for scheme in reversed(SCHEMES):
+            page = self.tab(scheme, **SCREEN)
+            page.goto((folder / "report.html").as_uri())
+            self.check_rules(page)
+            self.check_width(page, PHONE)
+        page.evaluate("document.querySelectorAll('h2')[3].scrollIntoView()")
         if os.environ.get("PAYORDER_KEEP_PICTURES"):
-            PICTURE.write_bytes(browser.picture())
+            PICTURE.write_bytes(page.screenshot())
         self.assertLess(PICTURE.stat().st_size, 80_000)

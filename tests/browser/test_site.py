@@ -5,12 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-from .chromium import DESKTOP, PHONE, Chromium
+from .pages import PHONE, PROJECT, SCHEMES, BrowserTestCase
 
-PROJECT = Path(__file__).resolve().parents[2]
 PAGES = (
     "index.html",
     "docs/guides/going-live.html",
@@ -62,112 +60,91 @@ SEARCHES = {
 }
 
 #: The contrast of the links with the page, and of the sidebar's with it, as WCAG computes it.
-_CONTRAST = """
-const light = text => {
-    const [r, g, b] = text.match(/[\\d.]+/g).map(n => n / 255)
-        .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const contrast = (selector, behind) => {
-    const page = light(getComputedStyle(document.querySelector(behind)).backgroundColor);
-    return [...document.querySelectorAll(selector)].map(link => {
-        const text = light(getComputedStyle(link).color);
-        return (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
-    });
-};
-const sidebar = '#mdbook-sidebar';
-return [
-    contrast('main p a[href]', 'html'),
-    contrast(`${sidebar} .chapter-item > a, ${sidebar} .chapter-item > span > *`, sidebar),
-];
-"""
+_CONTRAST = """() => {
+    const light = text => {
+        const [r, g, b] = text.match(/[\\d.]+/g).map(n => n / 255)
+            .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (selector, behind) => {
+        const page = light(getComputedStyle(document.querySelector(behind)).backgroundColor);
+        return [...document.querySelectorAll(selector)].map(link => {
+            const text = light(getComputedStyle(link).color);
+            return (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
+        });
+    };
+    const sidebar = '#mdbook-sidebar';
+    return [
+        contrast('main p a[href]', 'html'),
+        contrast(`${sidebar} .chapter-item > a, ${sidebar} .chapter-item > span > *`, sidebar),
+    ];
+}"""
+
+#: What must not be there in print: other parts than the text, and lines that are cut off.
+_PRINTED = """() => ({
+    parts: [...document.querySelectorAll('#mdbook-sidebar, #mdbook-menu-bar, .nav-wrapper')]
+        .filter(one => getComputedStyle(one).display !== 'none').length,
+    cut: [...document.querySelectorAll('main pre code')]
+        .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText),
+    isOnPage: document.querySelector('main h1').getBoundingClientRect().top >= 0,
+    paper: getComputedStyle(document.documentElement).backgroundColor,
+})"""
+
+#: A picture that does not fit has a sign above it, and can be moved.
+_CUT_PICTURES = """() => [...document.querySelectorAll('main img')].filter(picture =>
+    picture.width > innerWidth
+    && !(picture.parentElement.matches('.picture')
+        && getComputedStyle(picture.parentElement, '::before').content !== 'none'))
+    .map(picture => picture.src)"""
 
 
-class Site(unittest.TestCase):
+class Site(BrowserTestCase):
     @classmethod
     def setUpClass(cls) -> None:
+        super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.site = Path(folder.name)
         command = [sys.executable, str(PROJECT / "docs/site"), folder.name]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.quit)
 
-    def open(self, page: str) -> None:
-        self.browser.open((self.site / page).as_uri())
+    def address(self, page: str) -> str:
+        return (self.site / page).as_uri()
 
     def test_links_have_enough_contrast_in_light_and_dark_mode(self) -> None:
-        for scheme in ("light", "dark"):
-            self.browser.screen(DESKTOP, scheme)
+        for scheme in SCHEMES:
+            tab = self.tab(scheme)
             for page in PAGES:
                 with self.subTest(page=page, scheme=scheme):
-                    self.open(page)
-                    for found in self.browser.run(_CONTRAST):
-                        self.assertTrue(found)
+                    tab.goto(self.address(page))
+                    for found in tab.evaluate(_CONTRAST):
                         self.assertGreaterEqual(min(found), 4.5)
 
     def test_the_search_finds_the_page_by_what_people_type(self) -> None:
-        self.browser.screen(DESKTOP)
+        tab = self.tab()
         for words, page in SEARCHES.items():
             with self.subTest(words=words):
-                index = (self.site / "index.html").as_uri()
-                self.browser.open(f"{index}?search={words.replace(' ', '+')}")
-                self.browser.wait_for_text(f" for '{words}':")
-                found = self.browser.run(
-                    """
-                    return [...document.querySelectorAll('#mdbook-searchresults a')]
-                        .slice(0, 5).map(link => link.href.split('?')[0]);
-                    """
-                )
-                self.assertTrue(any(page in link for link in found), found)
+                index = self.address("index.html")
+                tab.goto(f"{index}?search={words.replace(' ', '+')}")
+                tab.get_by_text(f" for '{words}':").wait_for()
+                links = tab.locator("#mdbook-searchresults a").all()[:5]
+                found = [str(link.get_attribute("href")) for link in links]
+                self.assertTrue(any(page in link.split("?")[0] for link in found))
 
     def test_print_shows_the_text_alone_with_complete_lines(self) -> None:
-        self.browser.screen(DESKTOP, "dark")
+        tab = self.tab("dark")
+        tab.emulate_media(media="print")
+        expected = {"parts": 0, "cut": [], "isOnPage": True}
         for page in PAGES:
             with self.subTest(page=page):
-                self.open(page)
-                self.browser.driver.execute_cdp_cmd(
-                    "Emulation.setEmulatedMedia", {"media": "print"}
-                )
-                shown = self.browser.run(
-                    """
-                    return [...document.querySelectorAll('#mdbook-sidebar, #mdbook-menu-bar, .nav-wrapper')]
-                        .filter(one => getComputedStyle(one).display !== 'none').length;
-                    """
-                )
-                self.assertEqual(shown, 0)
-                top = self.browser.run(
-                    "return document.querySelector('main h1').getBoundingClientRect().top"
-                )
-                self.assertGreaterEqual(top, 0)
-                cut = self.browser.run(
-                    """
-                    return [...document.querySelectorAll('main pre code')]
-                        .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText);
-                    """
-                )
-                self.assertEqual(cut, [])
-                paper = self.browser.run(
-                    "return getComputedStyle(document.documentElement).backgroundColor"
-                )
-                self.assertEqual(paper, "rgb(255, 255, 255)")
+                tab.goto(self.address(page))
+                found = tab.evaluate(_PRINTED)
+                self.assertEqual(found, {**expected, "paper": "rgb(255, 255, 255)"})
 
     def test_no_page_is_wider_than_a_phone(self) -> None:
-        self.browser.screen(PHONE)
+        tab = self.tab(**PHONE)
         for page in (*PAGES, "docs/guides/payment.html", "docs/journal.html"):
             with self.subTest(page=page):
-                self.open(page)
-                width = self.browser.run("return document.scrollingElement.scrollWidth")
-                self.assertEqual(width, PHONE[0])
-                # A picture that does not fit has a sign above it, and can be moved.
-                cut = self.browser.run(
-                    """
-                    return [...document.querySelectorAll('main img')].filter(picture =>
-                        picture.width > innerWidth
-                        && !(picture.parentElement.matches('.picture')
-                            && getComputedStyle(picture.parentElement, '::before').content !== 'none'))
-                        .map(picture => picture.src);
-                    """
-                )
-                self.assertEqual(cut, [])
+                tab.goto(self.address(page))
+                self.check_width(tab, PHONE)
+                self.assertEqual(tab.evaluate(_CUT_PICTURES), [])
