@@ -64,6 +64,38 @@ fn the_documents_name_no_function_that_does_not_exist() {
     }
 }
 
+/// Otherwise the table of docs/reliability.md would name tests that are gone.
+#[test]
+fn every_file_that_a_document_names_exists() {
+    let folders = [
+        "tests/",
+        "core/",
+        "src/",
+        "fuzz/",
+        "benches/",
+        "packaging/",
+        "tools/",
+    ];
+    let mut named = 0;
+    for page in [
+        crate::pages::pages(),
+        vec!["ARCHITECTURE.md".into(), "CONTRIBUTING.md".into()],
+    ]
+    .concat()
+    {
+        for name in document(&page).split('`').skip(1).step_by(2) {
+            let is_path = |letter: char| letter.is_ascii_alphanumeric() || "/_-.".contains(letter);
+            if folders.iter().any(|folder| name.starts_with(folder)) && name.chars().all(is_path) {
+                let path = built::project().join(name);
+                let found = path.exists() || path.with_extension("rs").exists();
+                assert!(found, "{page}: {name}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 50, "{named}");
+}
+
 /// Money that was given back may show in `refundType` alone.
 #[test]
 fn what_looks_at_the_refund_status_looks_at_the_refund_type_too() {
