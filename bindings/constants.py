@@ -69,9 +69,6 @@ BY_HAND = [
         " {upper},",
     ),
     ("java/src/main/java/org/payorder/Recovered.java", "sale", "verdict", " {upper},"),
-    ("node/src/index.d.ts", "order", "payMode", " '{}'"),
-    ("node/src/index.d.ts", "entry", "state", " '{}'"),
-    ("node/src/index.d.ts", "journalEvent", "event", "'{}'"),
     ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
     ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
 ]

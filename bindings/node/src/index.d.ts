@@ -3,65 +3,17 @@
 /// <reference lib="esnext.disposable" />
 
 import { Action, Cause, Outcome, Result } from './constants.js';
+import type { Credentials, EntryData, EntryState, Order, Settings } from './objects.js';
+import type { StatusData, StatusQuery, Summary, Violation } from './objects.js';
 
 export { Action, Cause, Outcome, Result };
+export * from './objects.js';
 
 type ValueOf<T> = T[keyof T];
 /** The list may grow with the library. */
 type Open<T extends string> = T | (string & {});
 
-export interface TlsConfig {
-  /** The certificate authorities that are trusted. Default "bundled". */
-  roots?: 'bundled' | 'system' | undefined;
-  /** Certificate authorities that are trusted as well. Files are PEM and are read at once. */
-  caFile?: string | undefined;
-  /** The client's certificate; needs `keyFile`. */
-  certFile?: string | undefined;
-  /** The private key of `certFile`. */
-  keyFile?: string | undefined;
-}
-
-export interface Credentials {
-  /** For Create Order. */
-  accessToken?: string | undefined;
-  /** For Get Status, together with `clientId` and `secretKey`. */
-  clientKey?: string | undefined;
-  /** For Get Status. */
-  clientId?: string | undefined;
-  /** For Get Status. */
-  secretKey?: string | undefined;
-}
-
-/** A setting that is undefined has its default. Times are in milliseconds. */
-export interface Config extends Credentials {
-  /** The https URL of the service. */
-  baseUrl: string | undefined;
-  /** The time limit of a whole call: 1 to 600000, default 30000. */
-  timeoutMs?: number | undefined;
-  /** The time limit of one connection: 1 to 600000, default 10000. */
-  connectTimeoutMs?: number | undefined;
-  /** Further attempts, only if no connection was made: 0 to 10, default 1. */
-  createRetries?: number | undefined;
-  /** Further attempts at Get Status: 0 to 10, default 2. */
-  statusRetries?: number | undefined;
-  /** How long an idle connection is kept: 0 to 600000, default 2000. */
-  maxIdleMs?: number | undefined;
-  /** The largest response: 1024 to 16777216, default 1048576. */
-  maxResponseBytes?: number | undefined;
-  /** The URL of a proxy, or "none". Default: the environment variables, as for curl. */
-  proxy?: string | undefined;
-  /** Which certificates are trusted and sent. */
-  tls?: TlsConfig | undefined;
-  /** Allows http to any host, for tests only. */
-  allowInsecureHttp?: boolean | undefined;
-  /** The hosts that a checkout URL may have. Default: any. */
-  checkoutHosts?: readonly string[] | undefined;
-  /** The wire name of the return URL. Default "redirectionURL". */
-  returnUrlField?: string | undefined;
-  /** Put before payorder/VERSION in the header User-Agent. */
-  userAgent?: string | undefined;
-  /** The path of the journal. The file is created if it does not exist. */
-  journal?: string | undefined;
+export interface Config extends Settings, Credentials {
   /** Receives log events, on the main thread, while the call waits. */
   log?: ((event: LogEvent) => void) | undefined;
 }
@@ -94,41 +46,6 @@ export interface LogEvent {
   transactionId?: string;
   /** The service's own text. */
   transactionStatus?: string;
-}
-
-/** An order. The service gets all fields unchanged. */
-export interface Order {
-  /** Decimal text such as "100.00", or an object whose `toJSON` gives such text. Not a number. */
-  amount: string | { toJSON(): string };
-  /** Your unique identifier of the transaction. */
-  merchantTxnId: string;
-  /** Your unique identifier of the order, by which `getStatus` finds it. */
-  orderId: string;
-  /** How the customer may pay. */
-  payMode: 'all' | 'cc' | 'dc' | 'upi' | 'nb';
-  /** Your identifier at the service. */
-  merchantId: string;
-  /** What is paid for. */
-  productInfo: string;
-  /** The customer's full name. */
-  customerName: string;
-  /** The customer's mobile number. */
-  customerMobile: string;
-  /** The customer's e-mail address. */
-  customerEmail: string;
-  /** Where the customer goes after the payment. */
-  redirectionURL: string;
-  /** Such as INR. */
-  currencyCode: string;
-}
-
-export interface StatusQuery {
-  /** "1" by order, "2" by transaction; needed only if both identifiers are given. */
-  searchType?: '1' | '2' | undefined;
-  /** The order's identifier. */
-  orderId?: string | undefined;
-  /** The service's identifier of the transaction, from the return URL. */
-  transactionId?: string | undefined;
 }
 
 /** An order id, a query, or an object that has one: an error, a return URL, a journal entry. */
@@ -189,6 +106,7 @@ export class Checkout {
  * that the service did not send is empty. The customer's data does not appear in `console.log` and
  * `JSON.stringify`.
  */
+export interface Status extends StatusData {}
 export class Status {
   protected constructor();
   /** For tests: from the service's response, as text or as an object. */
@@ -197,34 +115,6 @@ export class Status {
   readonly responseCode: string;
   /** The service's own text. */
   readonly responseMessage: string;
-  /** The service's reference of the merchant's order. */
-  readonly merchantRefId: string;
-  /** The order's identifier. */
-  readonly orderId: string;
-  /** The service's identifier of the transaction. */
-  readonly transactionId: string;
-  /** The amount of the payment. */
-  readonly amount: string;
-  /** The customer's full name. */
-  readonly customerName: string;
-  /** The customer's mobile number. */
-  readonly customerMobile: string;
-  /** The customer's e-mail address. */
-  readonly customerEmail: string;
-  /** "Completed" for a finished payment; others are the service's own. */
-  readonly transactionStatus: string;
-  /** Not empty after a refund. */
-  readonly refundStatus: string;
-  /** The kind of refund. */
-  readonly refundType: string;
-  /** The merchant's name. */
-  readonly merchantName: string;
-  /** Whether the merchant got the money. */
-  readonly settlementStatus: string;
-  /** When the merchant got the money. */
-  readonly settlementDate: string;
-  /** How the customer paid. */
-  readonly payMode: string;
   /** The service's own text. */
   readonly transactionDateText: string;
   /** Such as "2026-11-21T14:05:06", without a time zone; null if the text is not a date. */
@@ -272,119 +162,15 @@ export interface StatusResult<Q> {
   readonly error: PayorderError | null;
 }
 
-/** How many of many queries had which result. */
-export interface Summary {
-  /** How many results there were: the sum of the next four. */
-  asked: number;
-  /** Queries that returned a status. */
-  ok: number;
-  /** Queries that the service refused. */
-  rejected: number;
-  /** Queries with an unknown outcome. */
-  unknown: number;
-  /** Queries that were not sent. */
-  notSent: number;
-  /** Not all queries were sent, or they were cancelled. */
-  stopped: boolean;
-  /** The duration of the call in milliseconds. */
-  elapsedMs: number;
-  /** How many statuses had each text of `transactionStatus`. */
-  transactionStatus: Record<string, number>;
-}
-
 export interface Statuses<Q> extends AsyncIterable<StatusResult<Q>> {
   /** Null until the results were read. */
   readonly summary: Summary | null;
 }
 
-/** "sending" and "unknown" are unresolved. */
-export type EntryState = 'sending' | 'created' | 'rejected' | 'not_sent' | 'unknown' | 'settled';
-
 /** One sending of one order. */
-export interface JournalEntry {
-  /** Its number; later entries have higher ones. */
-  entry: number;
-  /** The order's identifier. */
-  orderId: string;
-  /** The identifier of the transaction. */
-  merchantTxnId: string;
-  /** The amount as it was sent. */
-  amount: string;
-  /** The currency as it was sent. */
-  currencyCode: string;
-  /** What is known of the order. */
-  state: Open<EntryState>;
-  /** The checkout URL. */
-  url: string | null;
-  /** The `baseUrl` of the service that it belongs to. */
-  service: string;
-  /** The result of the call. */
-  result: number | null;
-  /** From the last status of the order, or null. */
-  transactionId: string | null;
-  /** From the last status of the order, or null. */
-  transactionStatus: string | null;
-  /** When the call started. Times are like "2026-11-21T14:05:06.789Z". */
-  startedAt: string;
-  /** When the call ends at the latest. */
-  deadline: string;
-  /** When the entry was last written. */
-  updatedAt: string;
-  /** Why a person closed it. */
-  note?: string;
-  /** What happened to it, oldest first; only with the option `events`. */
-  events?: JournalEvent[];
+export interface JournalEntry extends EntryData {
   /** What to give to `getStatus`. */
   readonly statusQuery: StatusQuery;
-}
-
-/** Something that happened to an entry of the journal. */
-export interface JournalEvent {
-  /** In the entry, from 1. Missing numbers are old statuses that were dropped. */
-  number: number;
-  /** When it happened, in UTC: "2026-11-21T14:05:06.789Z". */
-  at: string;
-  /** What happened. */
-  event: Open<'sending' | 'attempt' | 'status' | 'settled'>;
-  /** `sending`: the SHA-256 of the request's body, in hexadecimal digits. */
-  bodySha256?: string;
-  /** `sending`: the length of the request's body. */
-  bodyBytes?: number;
-  /** `attempt`: its number in the call, from 1. */
-  attempt?: number;
-  /** `attempt`: how long it took, in milliseconds. */
-  durationMs?: number;
-  /** `attempt`: bytes of the request that were sent; with TLS, of the records that carry it. */
-  bytesSent?: number;
-  /** `attempt`: the HTTP status of the response. */
-  httpStatus?: number;
-  /** `attempt`: the service's own code. */
-  responseCode?: string;
-  /** `attempt`: its result number. */
-  result?: number;
-  /** `attempt`: why it failed. */
-  cause?: string;
-  /** `status`: as the service sent it. */
-  transactionId?: string;
-  /** `status`: as the service sent it. */
-  transactionStatus?: string;
-  /** `status`: as the service sent it. */
-  amount?: string;
-  /** `status`: as the service sent it. */
-  refundStatus?: string;
-  /** `settled`: why. */
-  note?: string;
-  /** `attempt` and `status`: the service's host and port. */
-  host?: string;
-  /** `attempt` and `status`: whether the request went through a proxy. */
-  proxy?: boolean;
-  /** `attempt` and `status`: whether the connection to the service used TLS. */
-  tls?: boolean;
-  /**
-   * `attempt` and `status`: the SHA-256 of the service's certificate (its DER form), in hexadecimal
-   * digits.
-   */
-  certificateSha256?: string;
 }
 
 /** An order that the program believes open. */
@@ -510,16 +296,6 @@ export class Client {
   [Symbol.dispose](): void;
 }
 
-/** A field that breaks a rule of the service's interface. */
-export interface Violation {
-  /** The field's name. */
-  field: string;
-  /** Such as "required" or "decimal". */
-  rule: string;
-  /** A message for people. */
-  message: string;
-}
-
 /** The base class of all errors. `name` is the class, and `code` the library's name. */
 export class PayorderError extends Error {
   protected constructor();
@@ -572,34 +348,6 @@ export class PayorderError extends Error {
   /** What `JSON.stringify` writes: `name`, `message` and the properties above, without `raw`. */
   toJSON(): object;
 }
-
-/** Nothing of the request was sent. */
-export class NotSentError extends PayorderError {}
-export class InvalidArgumentError extends NotSentError {}
-export class InvalidHandleError extends NotSentError {}
-export class InvalidConfigError extends NotSentError {}
-export class InvalidRequestError extends NotSentError {}
-export class MissingCredentialsError extends NotSentError {}
-export class ConnectError extends NotSentError {}
-export class TlsError extends NotSentError {}
-export class CancelledError extends NotSentError {}
-export class JournalError extends NotSentError {}
-export class InternalError extends NotSentError {}
-
-/** The service refused the request: of a query or a wait, that says nothing about the order. */
-export class RejectedError extends PayorderError {}
-export class UnauthorizedError extends RejectedError {}
-export class RateLimitedError extends RejectedError {}
-
-/** The order may exist: call `getStatus(error)` before anything else. */
-export class OutcomeUnknownError extends PayorderError {}
-export class ResponseTimeoutError extends OutcomeUnknownError {}
-export class ConnectionLostError extends OutcomeUnknownError {}
-export class BadResponseError extends OutcomeUnknownError {}
-export class ServiceFailedError extends OutcomeUnknownError {}
-export class CancelledInFlightError extends OutcomeUnknownError {}
-export class InternalInFlightError extends OutcomeUnknownError {}
-export class DuplicateError extends OutcomeUnknownError {}
 
 /** From the functions that do not use the network. It says nothing about an order. */
 export class UnusableTextError extends PayorderError {}
