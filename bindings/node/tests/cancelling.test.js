@@ -5,38 +5,12 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const { after, test } = require('node:test');
 const payorder = require('payorder');
-const { config, newOrder, requests, until } = require('./support.js');
+const { config, newOrder } = require('./support.js');
 
 const client = new payorder.Client(config);
 after(() => client.close());
 
-const stalled = () => newOrder({ productInfo: 'Tea sandbox:stall' });
-const arrived = (order) => until(() => requests().some((line) => line.includes(order.orderId)));
 const failed = (promise) => promise.then(() => assert.fail('it succeeded'), (error) => error);
-
-test('an order that is cancelled in flight may exist', async () => {
-  const order = stalled();
-  const controller = new AbortController();
-  const call = failed(client.createOrder(order, { signal: controller.signal }));
-  await arrived(order);
-  const reason = new Error('the window was closed');
-  controller.abort(reason);
-  const begin = Date.now();
-  const error = await call;
-  assert.equal(error.cause, reason);
-  assert.ok(Date.now() - begin < 5000);
-  assert.ok(error instanceof payorder.CancelledInFlightError, error.stack);
-  assert.deepEqual(error.statusQuery, { searchType: '1', orderId: order.orderId });
-  assert.equal((await client.getStatus(error)).orderId, order.orderId);
-});
-
-test('a call with a signal that is aborted already sends nothing', async () => {
-  const order = newOrder();
-  const error = await failed(client.createOrder(order, { signal: AbortSignal.abort() }));
-  assert.ok(error instanceof payorder.CancelledError, error.stack);
-  assert.equal(error.cause.name, 'AbortError');
-  assert.ok(!requests().some((line) => line.includes(order.orderId)));
-});
 
 test('a call that waits for its turn can be cancelled, and others are not delayed', async () => {
   const warnings = [];
@@ -63,7 +37,7 @@ test('the process can exit during a call, and the journal knows the order', asyn
   const fs = require('node:fs');
   const folder = fs.mkdtempSync(`${require('node:os').tmpdir()}/payorder-`);
   const journal = `${folder}/orders.db`;
-  const order = stalled();
+  const order = newOrder({ productInfo: 'Tea sandbox:stall' });
   const program = `
     const { Client } = require('payorder');
     const config = JSON.parse(process.argv[1]);

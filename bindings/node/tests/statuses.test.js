@@ -4,48 +4,33 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const payorder = require('payorder');
-const { config, newOrder, requests, until } = require('./support.js');
+const { config, newOrder, requests } = require('./support.js');
 
-const orders = [];
-let client;
-before(async () => {
-  client = new payorder.Client(config);
-  for (let n = 0; n < 20; n += 1) {
-    const order = newOrder();
-    await client.createOrder(order);
-    orders.push(order);
-  }
-});
+const client = new payorder.Client(config);
+const order = newOrder();
+before(() => client.createOrder(order));
 after(() => client.close());
 
-test('each query has its result, and the summary counts them', async () => {
-  const queries = [
-    ...orders.map((order) => order.orderId),
-    'no such order',
-    { orderId: '' },
-    { statusQuery: { orderId: orders[0].orderId }, mine: true },
-  ];
+test('each query has its result under its index, with the object that was given', async () => {
+  const mine = { statusQuery: { orderId: order.orderId } };
+  const queries = [order.orderId, 'no such order', { orderId: '' }, mine, 'O\ud800'];
   const results = client.getStatuses(queries, { concurrency: 4 });
   assert.equal(results.summary, null);
   const seen = [];
   for await (const result of results) seen[result.index] = result;
-  assert.equal(seen.length, 23);
-  for (const [index, order] of orders.entries()) {
-    assert.equal(seen[index].status.orderId, order.orderId);
-    assert.equal(seen[index].query, order.orderId);
-    assert.equal(seen[index].error, null);
-  }
-  assert.ok(seen[20].error instanceof payorder.RejectedError);
-  assert.ok(seen[21].error instanceof payorder.InvalidRequestError);
-  assert.ok(seen[22].query.mine);
+  assert.deepEqual(seen.map(({ query }) => query), queries);
+  assert.equal(seen[3].query, mine);
+  assert.deepEqual([seen[0].status.orderId, seen[0].error], [order.orderId, null]);
+  const { RejectedError, InvalidRequestError, InvalidArgumentError } = payorder;
+  assert.ok(seen[1].error instanceof RejectedError);
+  assert.ok(seen[2].error instanceof InvalidRequestError);
+  assert.ok(seen[4].error instanceof InvalidArgumentError);
   const { asked, ok, rejected, notSent, stopped } = results.summary;
-  assert.deepEqual({ asked, ok, rejected, notSent, stopped }, {
-    asked: 23, ok: 21, rejected: 1, notSent: 1, stopped: false,
-  });
+  assert.deepEqual([asked, ok, rejected, notSent, stopped], [5, 2, 1, 2, false]);
 });
 
 test('a slow loop does not make results pile up', async () => {
-  const ids = Array.from({ length: 5000 }, () => orders[0].orderId);
+  const ids = Array.from({ length: 5000 }, () => order.orderId);
   const results = client.getStatuses(ids, { concurrency: 4 });
   for await (const { index } of results) {
     if (index > 0) break;
@@ -66,8 +51,5 @@ test('results can be read once, and bad options are refused', async () => {
   await assert.rejects(results[Symbol.asyncIterator]().next(), /only once/);
   const wrong = client.getStatuses(['O'], { concurrency: 0 });
   await assert.rejects(wrong[Symbol.asyncIterator]().next(), payorder.InvalidArgumentError);
-  for await (const { error } of client.getStatuses(['O\ud800'])) {
-    assert.ok(error instanceof payorder.InvalidArgumentError);
-  }
 });
 

@@ -1,43 +1,20 @@
 'use strict';
-// The sandbox, and services that answer as a test says.
+// The sandbox, and orders for it.
 
 const fs = require('node:fs');
-const http = require('node:http');
-const { after } = require('node:test');
 
-const CREDENTIALS = {
+// The configuration for the sandbox that the script test started.
+const config = {
+  baseUrl: process.env.PAYORDER_BASE_URL,
+  proxy: 'none',
   accessToken: 'sandbox-access-token',
   clientKey: 'sandbox-client-key',
   clientId: 'sandbox-client-id',
   secretKey: 'sandbox-secret-key',
 };
 
-// The configuration for the sandbox that the script test started.
-const config = { baseUrl: process.env.PAYORDER_BASE_URL, proxy: 'none', ...CREDENTIALS };
-
 // The lines of the sandbox, one for each request.
 const requests = () => fs.readFileSync(process.env.SANDBOX_OUTPUT, 'utf8').split('\n');
-
-// A service that answers each request with `answer(request, body, response)`, in the same form.
-function service(answer) {
-  const config = { baseUrl: undefined, proxy: 'none', ...CREDENTIALS };
-  const server = http.createServer(async (request, response) => {
-    const pieces = [];
-    for await (const piece of request) pieces.push(piece);
-    answer(request, Buffer.concat(pieces).toString('utf8'), response);
-  });
-  const started = new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      config.baseUrl = `http://127.0.0.1:${server.address().port}`;
-      resolve();
-    });
-  });
-  after(() => {
-    server.close();
-    server.closeAllConnections?.();
-  });
-  return { config, started };
-}
 
 let orders = 0;
 
@@ -59,18 +36,6 @@ function newOrder(more = {}) {
   };
 }
 
-// Presses a button of the checkout page.
-function press(checkoutUrl, button) {
-  return new Promise((resolve, reject) => {
-    const request = http.request(`${checkoutUrl}/${button}`, { method: 'POST' }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(response.headers.location));
-    });
-    request.on('error', reject);
-    request.end();
-  });
-}
-
 // Waits until the condition is true, and gives its value.
 async function until(condition) {
   for (let tries = 0; tries < 2000; tries += 1) {
@@ -81,4 +46,4 @@ async function until(condition) {
   throw new Error(`never true: ${condition}`);
 }
 
-module.exports = { config, requests, service, newOrder, press, until };
+module.exports = { config, requests, newOrder, until };
