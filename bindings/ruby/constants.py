@@ -1,9 +1,10 @@
-"""Writes lib/payorder/constants.rb: constants, error classes and the names in messages."""
+"""Writes lib/payorder/constants.rb: constants, error classes and the names in messages; and
+sig/generated.rbs: the types of error classes and of what results have."""
 
 import json
+import re
 import textwrap
 
-FILE = "lib/payorder/constants.rb"
 COMMITTED = False
 
 PARENTS = {
@@ -11,6 +12,21 @@ PARENTS = {
     "RejectedError": "The service refused the request: the message says why.",
     "OutcomeUnknownError": "The order may exist: call `get_status(error)` before anything else.",
 }
+
+
+# Objects of the description, and their classes.
+OBJECTS = {
+    "entry": "JournalEntry",
+    "errorDetails": "Error < StandardError",
+    "reason": "FailedCheck",
+    "recovered": "Recovered",
+    "sale": "Sale",
+    "status": "Status",
+    "statusData": "Status < Reading",
+    "summary": "Summary",
+    "violation": "Violation",
+}
+TYPES = {"string": "String", "integer": "Integer", "boolean": "bool", "object": "fields"}
 
 
 def module(name, members):
@@ -23,6 +39,43 @@ def error(name, parent, meaning):
         meaning, 98, initial_indent="  # ", subsequent_indent="  # "
     )
     return f"\n{comment}\n  class {name} < {parent}; end\n"
+
+
+def class_names(abi):
+    """Ruby has a TimeoutError already."""
+    for one in abi["errorClasses"]:
+        yield one, one["class"].replace("Timeout", "ResponseTimeout") + "Error"
+
+
+def readers(name, keys):
+    text = ""
+    for one in keys:
+        key = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", one["key"])
+        # `message` is Ruby's own, and so is `cause`; a date is read.
+        if (name, key) in (("errorDetails", "message"), ("statusData", "transaction_date")):
+            continue
+        key = "cause_name" if (name, key) == ("errorDetails", "cause") else key
+        kind = OBJECTS.get(one.get("object"), TYPES.get(one["type"]))
+        if one.get("values") == "integer":
+            kind = "Hash[String, Integer]"
+        elif "items" in one:
+            kind = f"Array[{OBJECTS.get(one['items'], 'fields')}]"
+        missing = (one["nullable"] or not one["always"]) and key != "violations"
+        text += f"    attr_reader {key}: {kind}{'?' if missing else ''}\n"
+    return text
+
+
+def types(abi):
+    written = "# Generated from include/payorder-abi.json by bindings/constants.py.\nmodule Payorder\n"
+    for name, class_name in OBJECTS.items():
+        if name != "status":
+            keys = readers(name, abi["objects"][name]["keys"])
+            written += f"  class {class_name}\n{keys}  end\n\n"
+    for name in PARENTS:
+        written += f"  class {name} < Error\n  end\n"
+    for one, name in class_names(abi):
+        written += f"  class {name} < {one['parent']}Error\n  end\n"
+    return written + "end\n"
 
 
 def text(abi):
@@ -43,9 +96,7 @@ def text(abi):
     for name, meaning in PARENTS.items():
         written += error(name, "Error", meaning)
     classes = []
-    for one in abi["errorClasses"]:
-        # Ruby has a TimeoutError already.
-        name = one["class"].replace("Timeout", "ResponseTimeout") + "Error"
+    for one, name in class_names(abi):
         classes.append(f"{one['number']} => {name}")
         meaning = f"{one['meaning'][0].upper()}{one['meaning'][1:]}."
         written += error(name, f"{one['parent']}Error", meaning)
@@ -60,3 +111,6 @@ def text(abi):
     )
     written += f"\n  }}.freeze\n\n  WIRE_NAMES = %w[\n{names}\n  ].freeze\n"
     return written + "end\n"
+
+
+FILES = {"lib/payorder/constants.rb": text, "sig/generated.rbs": types}
