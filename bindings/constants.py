@@ -20,11 +20,14 @@ The description has three more entries for languages with exceptions or names of
 `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
 `wireNames`, the names in messages that a language writes in its own way. `usualCauses` has a cause
 and an action for each result, for errors that a program's own tests make, and `duplicateCauses` for
-a duplicate by the state of the journal's entry.
+a duplicate by the state of the journal's entry. `getters` has the plain values of each class of
+results: `name`, `key`, `kind` (text, whole, number, time, instant, result or flag), whether it is
+`always` there, and its `meaning`.
 """
 
 import difflib
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -72,6 +75,29 @@ BY_HAND = [
     ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
     ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
 ]
+#: A class of results, and its object in the description.
+RESULTS = {
+    "Status": "statusData",
+    "JournalEntry": "entry",
+    "Sale": "sale",
+    "Summary": "summary",
+    "Violation": "violation",
+    "FailedCheck": "reason",
+    "PayorderException": "errorDetails",
+}
+#: Values that the packages convert in ways of their own.
+CONVERTED = {
+    "PayorderException": ("result", "name", "outcome", "cause", "action", "message"),
+    "JournalEntry": ("state",),
+    "Sale": ("verdict",),
+}
+KINDS = {
+    "entry": "number",
+    "result": "result",
+    "startedAt": "instant",
+    "deadline": "instant",
+    "updatedAt": "instant",
+}
 OPTIONS = (
     "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 )
@@ -109,6 +135,35 @@ def usual_causes(abi):
 def duplicate_causes(abi):
     actions = {cause["name"]: cause["action"] for cause in abi["causes"]}
     return {state: (cause, actions[cause]) for state, cause in DUPLICATES.items()}
+
+
+def getters(abi):
+    return {
+        kind: [
+            getter(one)
+            for one in abi["objects"][name]["keys"]
+            if one["type"] in TYPES and one["key"] not in CONVERTED.get(kind, ())
+        ]
+        for kind, name in RESULTS.items()
+    }
+
+
+TYPES = {"string": "text", "integer": "whole", "boolean": "flag"}
+
+
+def getter(one):
+    """In the words of a package: times are not numbers, and functions have no prefix."""
+    kind = KINDS.get(one["key"], TYPES[one["type"]])
+    meaning = one["meaning"].replace("how many milliseconds to", "how long to")
+    meaning = re.sub(", or null.*|; null if.*|, in UTC: .*|, in the same form", "", meaning)
+    meaning = re.sub(r"payorder_\w+", lambda found: found[0][9:].title().replace("_", ""), meaning)
+    return {
+        "name": re.sub("Ms$", "", one["key"]).replace("transactionDate", "transactionDateText"),
+        "key": one["key"],
+        "kind": "time" if one["key"].endswith("Ms") else kind,
+        "always": one["always"] and not one["nullable"],
+        "meaning": meaning[0].upper() + meaning[1:].replace(" in milliseconds", "") + ".",
+    }
 
 
 def keys(value):
@@ -161,6 +216,7 @@ def main(arguments):
     abi["wireNames"] = wire_names(abi)
     abi["usualCauses"] = dict(usual_causes(abi))
     abi["duplicateCauses"] = duplicate_causes(abi)
+    abi["getters"] = getters(abi)
     stale = 0
     for line in forgotten(abi):
         stale += 1

@@ -1,4 +1,5 @@
-"""Writes src/Constants.cs: results, outcomes, causes, actions and the exceptions of results."""
+"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, and the plain
+properties of results."""
 
 import json
 
@@ -7,6 +8,8 @@ COMMITTED = False
 
 HEAD = """\
 // Generated from include/payorder-abi.json by bindings/constants.py.
+
+using System;
 
 namespace Payorder
 {
@@ -42,6 +45,7 @@ def text(abi):
             abi["actions"],
         ),
         exceptions(abi),
+        *(properties(*one) for one in abi["getters"].items()),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
     ]
@@ -112,6 +116,34 @@ def exceptions(abi):
         "            cause = Causes.Bug; action = Actions.AskStatus;\n"
         "        }\n    }\n"
     )
+
+
+#: The type of a property, how it is read, and its value if it is always there.
+PROPERTIES = {
+    "text": ("string", 'TextOf("{}")', ' ?? ""'),
+    "whole": ("int", 'WholeOf("{}")', " ?? 0"),
+    "number": ("long", 'NumberOf("{}")', " ?? 0"),
+    "time": ("TimeSpan", 'TimeOf("{}")', " ?? TimeSpan.Zero"),
+    "result": ("PayorderResult", 'ResultOf("{}")', ""),
+    "instant": ("DateTimeOffset", 'InstantOf("{}")', ""),
+    "flag": ("bool", 'IsTrue("{}")', " ?? false"),
+}
+
+
+def properties(name, getters):
+    """The other part of a class. What a status lacks is an empty text."""
+    lines = ""
+    for one in getters:
+        kind, read, missing = PROPERTIES[one["kind"]]
+        always = (one["always"] and missing) or name == "Status"
+        lines += (
+            f"{documented(one['meaning'])}"
+            f"        public {kind}{'' if always else '?'} {one['name'][0].upper()}{one['name'][1:]}"
+            f" => _fields?.{read.format(one['key'])}{missing if always else ''};\n"
+        )
+    kind = "partial" if name == "PayorderException" else "sealed partial"
+    name = "RecoveredSale" if name == "Sale" else name
+    return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
 
 
 def enum(name, meaning, members):

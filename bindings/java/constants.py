@@ -1,4 +1,5 @@
-"""Writes Constants.java (outcomes, causes and actions), Result.java, and the exceptions."""
+"""Writes Constants.java (outcomes, causes and actions), Result.java, the exceptions, and the getters
+of results: the class Status extends the class StatusKeys, and so on."""
 
 FOLDER = "src/main/java/org/payorder/"
 COMMITTED = False
@@ -100,6 +101,28 @@ public {kind} {name} extends {parent} {{
 }}
 """
 
+KEYS = """\
+import java.time.Duration;
+import java.time.Instant;
+
+/** The plain values of {{@link {name}}}. */
+abstract class {name}Keys{parent} {{
+{serial}    abstract {source};
+
+{getters}}}
+"""
+
+#: The type of a value that is always there, of one that may be null, and how each is read.
+GETTERS = {
+    "text": ("String", "String", "textOf", "textOf"),
+    "whole": ("int", "Integer", "countOf", "wholeOf"),
+    "number": ("long", "Long", "numberOf", "numberOf"),
+    "time": ("Duration", "Duration", "timeOf", "timeOf"),
+    "instant": ("Instant", "Instant", "instantOf", "instantOf"),
+    "result": ("Result", "Result", "resultOf", "resultOf"),
+    "flag": ("boolean", "boolean", "isTrue", "isTrue"),
+}
+
 BASES = {
     "NotSent": "Nothing of the request was sent. Fix the problem and call again, unless you cancelled"
     " the call.",
@@ -158,6 +181,34 @@ def exception(name, meaning, parent="Payorder", kind="class"):
     return f"{FOLDER}{name}.java", HEAD + EXCEPTION.format(**values)
 
 
+def keys(name, getters):
+    # A status has an empty text for what is missing.
+    source, call = "JsonValue fields()", "fields()."
+    if name == "Status":
+        source, call = "String textOf(String key)", ""
+    text = ""
+    for one in getters:
+        always, perhaps, read, read_perhaps = GETTERS[one["kind"]]
+        kind = always if one["always"] else f"@Nullable {perhaps}"
+        read = read if one["always"] else read_perhaps
+        prefix = "is" if one["kind"] == "flag" else "get"
+        text += (
+            f"    /** {one['meaning']} */\n"
+            f"    public {kind} {prefix}{one['name'][0].upper()}{one['name'][1:]}() {{\n"
+            f'        return {call}{read}("{one["key"]}");\n    }}\n\n'
+        )
+    values = {"name": name if name != "Sale" else "Recovered.Sale", "getters": text.rstrip() + "\n"}
+    values.update(source=source, parent="", serial="")
+    if name == "PayorderException":
+        values["parent"] = " extends RuntimeException"
+        values["serial"] = (
+            "    private static final long serialVersionUID = 1;\n\n"
+            f"    {name}Keys(String message) {{\n        super(message);\n    }}\n\n"
+        )
+    text = HEAD + KEYS.format(**values)
+    return f"{FOLDER}{name}Keys.java", text.replace("class Recovered.Sale", "class Sale")
+
+
 def files(abi):
     made = [exception(*base) for base in BASES.items()]
     made.append(exception("UnusableText", UNUSABLE, kind="final class"))
@@ -169,6 +220,7 @@ def files(abi):
         made.append(exception(name, meaning, one["parent"], "final class"))
     return {
         **dict(made),
+        **dict(keys(*one) for one in abi["getters"].items()),
         f"{FOLDER}Constants.java": constants(abi),
         f"{FOLDER}Result.java": result(abi, names),
     }

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -29,25 +28,14 @@ namespace Payorder
     }
 
     /// <summary>One sending of one order. What is not known is null.</summary>
-    public sealed class JournalEntry
+    public sealed partial class JournalEntry
     {
+        private readonly JsonValue _fields;
+
         internal JournalEntry(JsonValue json)
         {
-            Entry = json.NumberOf("entry") ?? 0;
-            OrderId = json.TextOf("orderId") ?? "";
-            MerchantTxnId = json.TextOf("merchantTxnId");
-            Amount = json.TextOf("amount");
-            CurrencyCode = json.TextOf("currencyCode");
+            _fields = json;
             State = json.TextOf("state") ?? "";
-            Url = json.TextOf("url");
-            Service = json.TextOf("service");
-            Result = (PayorderResult?)(int?)json.NumberOf("result");
-            TransactionId = json.TextOf("transactionId");
-            TransactionStatus = json.TextOf("transactionStatus");
-            StartedAt = Time(json, "startedAt");
-            Deadline = Time(json, "deadline");
-            UpdatedAt = Time(json, "updatedAt");
-            Note = json.TextOf("note");
             Raw = json.Raw;
         }
 
@@ -65,64 +53,14 @@ namespace Payorder
             return Raw;
         }
 
-        /// <summary>Its number; later entries have higher ones.</summary>
-        public long Entry { get; }
-
-        /// <summary>Your identifier of the order.</summary>
-        public string OrderId { get; }
-
-        /// <summary>Your identifier of the transaction.</summary>
-        public string? MerchantTxnId { get; }
-
-        /// <summary>The amount that was sent.</summary>
-        public string? Amount { get; }
-
-        /// <summary>The currency that was sent.</summary>
-        public string? CurrencyCode { get; }
-
         /// <summary>What is known about the order: one of <see cref="States"/>.</summary>
         public string State { get; }
-
-        /// <summary>The checkout URL.</summary>
-        public string? Url { get; }
-
-        /// <summary>The BaseUrl of the service that it belongs to.</summary>
-        public string? Service { get; }
-
-        /// <summary>The result of the call.</summary>
-        public PayorderResult? Result { get; }
-
-        /// <summary>Of the last status of the order.</summary>
-        public string? TransactionId { get; }
-
-        /// <summary>Of the last status of the order.</summary>
-        public string? TransactionStatus { get; }
-
-        /// <summary>When the call started, in UTC.</summary>
-        public DateTimeOffset? StartedAt { get; }
-
-        /// <summary>When the call ends at the latest, in UTC.</summary>
-        public DateTimeOffset? Deadline { get; }
-
-        /// <summary>When the entry was last written, in UTC.</summary>
-        public DateTimeOffset? UpdatedAt { get; }
-
-        /// <summary>Why a person closed it.</summary>
-        public string? Note { get; }
 
         /// <summary>The entry as JSON text.</summary>
         public string Raw { get; }
 
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
-
-        private static DateTimeOffset? Time(JsonValue json, string key)
-        {
-            return DateTimeOffset.TryParse(json.TextOf(key), CultureInfo.InvariantCulture,
-                DateTimeStyles.AssumeUniversal, out DateTimeOffset time)
-                ? time
-                : (DateTimeOffset?)null;
-        }
     }
 
     /// <summary>The result of Journal.Resolve.</summary>

@@ -39,15 +39,8 @@ namespace Payorder
                 case '"':
                     var text = String();
                     return Made(JsonKind.String, start, text);
-                case 't':
-                    return Word("true", JsonKind.Boolean);
-                case 'f':
-                    return Word("false", JsonKind.Boolean);
-                case 'n':
-                    return Word("null", JsonKind.Null);
                 default:
-                    Number();
-                    return Made(JsonKind.Number, start, null);
+                    return Word(start);
             }
         }
 
@@ -106,13 +99,6 @@ namespace Payorder
         private string String()
         {
             Take('"');
-            int end = _json.IndexOfAny(new[] { '"', '\\' }, _at);
-            if (end >= 0 && _json[end] == '"')
-            {
-                var plain = _json.Substring(_at, end - _at);
-                _at = end + 1;
-                return plain;
-            }
             var text = new StringBuilder();
             for (; ; )
             {
@@ -130,56 +116,29 @@ namespace Payorder
         {
             char one = Peek();
             _at++;
-            switch (one)
+            if (one == 'u' && _at + 4 <= _json.Length
+                && ushort.TryParse(_json.Substring(_at, 4), NumberStyles.AllowHexSpecifier,
+                    CultureInfo.InvariantCulture, out ushort code))
             {
-                case 'b':
-                    return '\b';
-                case 'f':
-                    return '\f';
-                case 'n':
-                    return '\n';
-                case 'r':
-                    return '\r';
-                case 't':
-                    return '\t';
-                case '"':
-                case '\\':
-                case '/':
-                    return one;
-                case 'u':
-                    if (_at + 4 <= _json.Length
-                        && ushort.TryParse(_json.Substring(_at, 4), NumberStyles.AllowHexSpecifier,
-                            CultureInfo.InvariantCulture, out ushort code))
-                    {
-                        _at += 4;
-                        return (char)code;
-                    }
-                    throw Wrong();
-                default:
-                    throw Wrong();
+                _at += 4;
+                return (char)code;
             }
+            int known = "\"\\/bfnrt".IndexOf(one);
+            return known >= 0 ? "\"\\/\b\f\n\r\t"[known] : throw Wrong();
         }
 
-        private void Number()
+        /// <summary>A number, true, false or null.</summary>
+        private JsonValue Word(int start)
         {
-            int start = _at;
-            while (_at < _json.Length && "+-.0123456789eE".IndexOf(_json[_at]) >= 0)
+            while (_at < _json.Length && ",:]} \t\r\n".IndexOf(_json[_at]) < 0)
             {
                 _at++;
             }
-            if (_at == start)
-            {
-                throw Wrong();
-            }
-        }
-
-        private JsonValue Word(string word, JsonKind kind)
-        {
-            int start = _at;
-            foreach (char one in word)
-            {
-                Take(one);
-            }
+            var word = _json.Substring(start, _at - start);
+            var kind = word == "null" ? JsonKind.Null
+                : word == "true" || word == "false" ? JsonKind.Boolean
+                : word.Trim("+-.0123456789eE".ToCharArray()) == "" && word != "" ? JsonKind.Number
+                : throw Wrong();
             return Made(kind, start, null);
         }
 

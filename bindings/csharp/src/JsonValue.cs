@@ -122,6 +122,25 @@ namespace Payorder
                 : (long?)null;
         }
 
+        internal int? WholeOf(string key)
+        {
+            return (int?)NumberOf(key);
+        }
+
+        internal PayorderResult? ResultOf(string key)
+        {
+            return (PayorderResult?)WholeOf(key);
+        }
+
+        /// <summary>A time such as 2026-11-21T14:05:06.789Z.</summary>
+        internal DateTimeOffset? InstantOf(string key)
+        {
+            return DateTimeOffset.TryParse(TextOf(key), CultureInfo.InvariantCulture,
+                DateTimeStyles.AssumeUniversal, out DateTimeOffset time)
+                ? time
+                : (DateTimeOffset?)null;
+        }
+
         /// <summary>A number of milliseconds.</summary>
         internal TimeSpan? TimeOf(string key)
         {

@@ -16,12 +16,12 @@ namespace Payorder
             Operation = json.TextOf("operation") ?? "";
             OrderId = json.TextOf("orderId");
             TransactionId = json.TextOf("transactionId");
-            Attempt = (int?)json.NumberOf("attempt");
+            Attempt = json.WholeOf("attempt");
             Elapsed = json.TimeOf("elapsedMs") ?? TimeSpan.Zero;
             Host = json.TextOf("host");
-            Result = (PayorderResult?)(int?)json.NumberOf("result");
+            Result = json.ResultOf("result");
             Cause = json.TextOf("cause");
-            HttpStatus = (int?)json.NumberOf("httpStatus");
+            HttpStatus = json.WholeOf("httpStatus");
             TransactionStatus = json.TextOf("transactionStatus");
         }
 

@@ -6,13 +6,13 @@ using System.Text.RegularExpressions;
 namespace Payorder
 {
     /// <summary>A field that breaks a rule of the service's interface.</summary>
-    public sealed class Violation
+    public sealed partial class Violation
     {
+        private readonly JsonValue _fields;
+
         internal Violation(JsonValue json)
         {
-            Field = json.TextOf("field") ?? "";
-            Rule = json.TextOf("rule") ?? "";
-            Message = json.TextOf("message") ?? "";
+            _fields = json;
         }
 
         /// <summary>The message. It has no value of the field.</summary>
@@ -21,14 +21,6 @@ namespace Payorder
             return Message;
         }
 
-        /// <summary>The field's name in the service's JSON, such as orderId.</summary>
-        public string Field { get; }
-
-        /// <summary>Which rule, such as required or decimal.</summary>
-        public string Rule { get; }
-
-        /// <summary>A message for people.</summary>
-        public string Message { get; }
     }
 
     /// <summary>
@@ -37,8 +29,10 @@ namespace Payorder
     /// A property that does not apply to an error is null, or empty for Violations. If a
     /// CancellationToken ended the call, InnerException is an OperationCanceledException.
     /// </summary>
-    public class PayorderException : Exception
+    public partial class PayorderException : Exception
     {
+        private readonly JsonValue? _fields;
+
         internal PayorderException(ErrorFields error)
             : base(error.Message + " (" + error.Name + ")", error.Inner)
         {
@@ -47,16 +41,9 @@ namespace Payorder
             Outcome = error.Outcome;
             Raw = error.Raw;
             var json = error.Json;
+            _fields = json;
             Cause = json?.TextOf("cause") ?? "";
             Action = json?.TextOf("action") ?? "";
-            Operation = json?.TextOf("operation");
-            Attempts = (int?)json?.NumberOf("attempts");
-            Elapsed = json?.TimeOf("elapsedMs");
-            HttpStatus = (int?)json?.NumberOf("httpStatus");
-            ResponseCode = json?.TextOf("responseCode");
-            ResponseMessage = json?.TextOf("responseMessage");
-            CheckoutUrl = json?.TextOf("checkoutUrl");
-            RetryAfter = json?.TimeOf("retryAfterMs");
             Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
                 ?? new Violation[0];
             var query = json?.Present("statusQuery");
@@ -111,32 +98,8 @@ namespace Payorder
         /// <summary>What to do next: one of <see cref="Actions"/>.</summary>
         public string Action { get; }
 
-        /// <summary>The call, such as create_order.</summary>
-        public string? Operation { get; }
-
-        /// <summary>How many attempts the call made.</summary>
-        public int? Attempts { get; }
-
-        /// <summary>The duration of the call.</summary>
-        public TimeSpan? Elapsed { get; }
-
         /// <summary>The fields that break a rule.</summary>
         public IReadOnlyList<Violation> Violations { get; }
-
-        /// <summary>The HTTP status of the response.</summary>
-        public int? HttpStatus { get; }
-
-        /// <summary>The service's own code.</summary>
-        public string? ResponseCode { get; }
-
-        /// <summary>The service's own text.</summary>
-        public string? ResponseMessage { get; }
-
-        /// <summary>The URL of a response that is not clear: the order may exist.</summary>
-        public string? CheckoutUrl { get; }
-
-        /// <summary>How long to wait, as the service asked.</summary>
-        public TimeSpan? RetryAfter { get; }
 
         /// <summary>
         /// What to ask next: in every unknown outcome of CreateOrder, and of every failed wait.

@@ -170,23 +170,14 @@ namespace Payorder
     }
 
     /// <summary>A check that failed.</summary>
-    public sealed class FailedCheck
+    public sealed partial class FailedCheck
     {
+        private readonly JsonValue _fields;
+
         internal FailedCheck(JsonValue json)
         {
-            Check = json.TextOf("check") ?? "";
-            Expected = json.TextOf("expected");
-            Actual = json.TextOf("actual");
+            _fields = json;
         }
-
-        /// <summary>One of <see cref="Checks"/>.</summary>
-        public string Check { get; }
-
-        /// <summary>What was expected.</summary>
-        public string? Expected { get; }
-
-        /// <summary>What the status has.</summary>
-        public string? Actual { get; }
 
         /// <summary>The check and both values.</summary>
         public override string ToString()

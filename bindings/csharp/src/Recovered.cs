@@ -42,18 +42,16 @@ namespace Payorder
     }
 
     /// <summary>What is known of one open sale. What is not known is null.</summary>
-    public sealed class RecoveredSale
+    public sealed partial class RecoveredSale
     {
+        private readonly JsonValue _fields;
+
         internal RecoveredSale(JsonValue json)
         {
-            OrderId = json.TextOf("orderId") ?? "";
+            _fields = json;
             Verdict = json.TextOf("verdict") ?? "";
-            Amount = json.TextOf("amount");
-            Url = json.TextOf("url");
-            TransactionStatus = json.TextOf("transactionStatus");
             Reasons = json["reasons"]?.Items.Select(one => new FailedCheck(one)).ToArray()
                 ?? new FailedCheck[0];
-            Entry = json.NumberOf("entry");
             Raw = json.Raw;
         }
 
@@ -63,26 +61,11 @@ namespace Payorder
             return Raw;
         }
 
-        /// <summary>Your identifier of the order.</summary>
-        public string OrderId { get; }
-
         /// <summary>What is known of it: one of <see cref="Verdicts"/>.</summary>
         public string Verdict { get; }
 
-        /// <summary>The amount, if it is known.</summary>
-        public string? Amount { get; }
-
-        /// <summary>Where the customer can pay.</summary>
-        public string? Url { get; }
-
-        /// <summary>Of its last status.</summary>
-        public string? TransactionStatus { get; }
-
         /// <summary>Why it is "check".</summary>
         public IReadOnlyList<FailedCheck> Reasons { get; }
-
-        /// <summary>The number of the journal's entry.</summary>
-        public long? Entry { get; }
 
         /// <summary>The sale as JSON text.</summary>
         public string Raw { get; }

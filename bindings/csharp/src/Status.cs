@@ -10,14 +10,16 @@ namespace Payorder
     /// <see cref="PayorderLibrary.VerifyPayment(ExpectedPayment, Status)"/>. Texts are as the
     /// service sent them, and empty if it sent none.
     /// </summary>
-    public sealed class Status
+    public sealed partial class Status
     {
         private readonly JsonValue _json;
+        private readonly JsonValue? _fields;
 
         internal Status(string raw)
         {
             Raw = raw;
             _json = JsonValue.Parse(raw);
+            _fields = _json["data"];
         }
 
         /// <summary>
@@ -42,51 +44,6 @@ namespace Payorder
         /// <summary>The service's own text.</summary>
         public string ResponseMessage => _json.TextOf("responseMessage") ?? "";
 
-        /// <summary>The service's reference of the merchant's order.</summary>
-        public string MerchantRefId => Data("merchantRefId");
-
-        /// <summary>Your identifier of the order.</summary>
-        public string OrderId => Data("orderId");
-
-        /// <summary>The service's identifier of the transaction.</summary>
-        public string TransactionId => Data("transactionId");
-
-        /// <summary>Decimal text such as "100.00".</summary>
-        public string Amount => Data("amount");
-
-        /// <summary>The customer's name.</summary>
-        public string CustomerName => Data("customerName");
-
-        /// <summary>The customer's mobile number.</summary>
-        public string CustomerMobile => Data("customerMobile");
-
-        /// <summary>The customer's e-mail address.</summary>
-        public string CustomerEmail => Data("customerEmail");
-
-        /// <summary>"Completed" for a finished payment.</summary>
-        public string TransactionStatus => Data("transactionStatus");
-
-        /// <summary>MM/DD/YYYY hh:mm:ss AM or PM, without a time zone.</summary>
-        public string TransactionDateText => Data("transactionDate");
-
-        /// <summary>Not empty after a refund.</summary>
-        public string RefundStatus => Data("refundStatus");
-
-        /// <summary>The kind of the refund.</summary>
-        public string RefundType => Data("refundType");
-
-        /// <summary>The merchant's name at the service.</summary>
-        public string MerchantName => Data("merchantName");
-
-        /// <summary>Whether the merchant got the money.</summary>
-        public string SettlementStatus => Data("settlementStatus");
-
-        /// <summary>When the merchant got the money.</summary>
-        public string SettlementDate => Data("settlementDate");
-
-        /// <summary>How the customer paid.</summary>
-        public string PayMode => Data("payMode");
-
         /// <summary>Whether TransactionStatus is "Completed": no proof of a payment.</summary>
         public bool Completed => _json["derived"]?.IsTrue("completed")
             ?? TransactionStatus == "Completed";
@@ -101,11 +58,6 @@ namespace Payorder
 
         /// <summary>The complete response as JSON text, with fields that are not here.</summary>
         public string Raw { get; }
-
-        private string Data(string key)
-        {
-            return _json["data"]?.TextOf(key) ?? "";
-        }
     }
 
     /// <summary>The result of waiting for a payment.</summary>
@@ -210,17 +162,13 @@ namespace Payorder
     }
 
     /// <summary>How many queries had which result.</summary>
-    public sealed class Summary
+    public sealed partial class Summary
     {
+        private readonly JsonValue _fields;
+
         internal Summary(JsonValue json)
         {
-            Asked = (int)(json.NumberOf("asked") ?? 0);
-            Ok = (int)(json.NumberOf("ok") ?? 0);
-            Rejected = (int)(json.NumberOf("rejected") ?? 0);
-            Unknown = (int)(json.NumberOf("unknown") ?? 0);
-            NotSent = (int)(json.NumberOf("notSent") ?? 0);
-            Stopped = json.IsTrue("stopped");
-            Elapsed = json.TimeOf("elapsedMs") ?? TimeSpan.Zero;
+            _fields = json;
             var counts = json["transactionStatus"];
             TransactionStatus = counts == null
                 ? new Dictionary<string, long>()
@@ -247,27 +195,6 @@ namespace Payorder
         {
             return new Summary(result["summary"] ?? JsonValue.Parse("{}"));
         }
-
-        /// <summary>How many results there were.</summary>
-        public int Asked { get; }
-
-        /// <summary>How many statuses.</summary>
-        public int Ok { get; }
-
-        /// <summary>How many refusals.</summary>
-        public int Rejected { get; }
-
-        /// <summary>How many with an unknown outcome.</summary>
-        public int Unknown { get; }
-
-        /// <summary>How many that were not sent.</summary>
-        public int NotSent { get; }
-
-        /// <summary>Whether it was cancelled, or the callback stopped it.</summary>
-        public bool Stopped { get; }
-
-        /// <summary>The duration of the call.</summary>
-        public TimeSpan Elapsed { get; }
 
         /// <summary>How many statuses had each transactionStatus.</summary>
         public IReadOnlyDictionary<string, long> TransactionStatus { get; }

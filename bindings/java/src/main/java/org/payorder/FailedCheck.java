@@ -1,34 +1,20 @@
 package org.payorder;
 
 /** A check that failed. */
-public final class FailedCheck {
-    private final String check;
-    private final String expected;
-    private final String actual;
+public final class FailedCheck extends FailedCheckKeys {
+    private final JsonValue json;
 
     FailedCheck(JsonValue json) {
-        check = json.textOf("check");
-        expected = json.textOf("expected");
-        actual = json.textOf("actual");
+        this.json = json;
     }
 
-    /** Such as amount or transactionStatus. */
-    public String getCheck() {
-        return check;
-    }
-
-    /** What was expected. */
-    public String getExpected() {
-        return expected;
-    }
-
-    /** What the status has. */
-    public String getActual() {
-        return actual;
+    @Override
+    JsonValue fields() {
+        return json;
     }
 
     @Override
     public String toString() {
-        return check + ": expected " + expected + ", got " + actual;
+        return getCheck() + ": expected " + getExpected() + ", got " + getActual();
     }
 }

@@ -1,13 +1,11 @@
 package org.payorder;
 
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** One sending of one order. What is not known is null. */
-public final class JournalEntry {
+public final class JournalEntry extends JournalEntryKeys {
     private final JsonValue json;
 
     JournalEntry(JsonValue json) {
@@ -27,49 +25,9 @@ public final class JournalEntry {
         return Collections.unmodifiableList(entries);
     }
 
-    /** Its number; later entries have higher ones. */
-    public long getEntry() {
-        return json.numberOf("entry");
-    }
-
-    /** Your identifier of the order. */
-    public String getOrderId() {
-        return json.textOf("orderId");
-    }
-
-    /** Your identifier of the transaction. */
-    public String getMerchantTxnId() {
-        return json.textOf("merchantTxnId");
-    }
-
-    /** The amount that was sent. */
-    public String getAmount() {
-        return json.textOf("amount");
-    }
-
-    /** The currency that was sent. */
-    public String getCurrencyCode() {
-        return json.textOf("currencyCode");
-    }
-
     /** What is known about the order. */
     public State getState() {
         return json.nameOf("state", State.class);
-    }
-
-    /** The checkout URL. */
-    public @Nullable String getUrl() {
-        return json.textOf("url");
-    }
-
-    /** The base URL of the service that it belongs to. */
-    public String getService() {
-        return json.textOf("service");
-    }
-
-    /** The result of the call. */
-    public @Nullable Result getResult() {
-        return json.get("result") == null ? null : Result.of(json.countOf("result"));
     }
 
     @Override
@@ -95,36 +53,6 @@ public final class JournalEntry {
         UNRECOGNISED
     }
 
-    /** Of the last status of the order. */
-    public @Nullable String getTransactionId() {
-        return json.textOf("transactionId");
-    }
-
-    /** Of the last status of the order. */
-    public @Nullable String getTransactionStatus() {
-        return json.textOf("transactionStatus");
-    }
-
-    /** When the call started. */
-    public Instant getStartedAt() {
-        return time("startedAt");
-    }
-
-    /** When the call ends at the latest. */
-    public Instant getDeadline() {
-        return time("deadline");
-    }
-
-    /** When the entry was last written. */
-    public Instant getUpdatedAt() {
-        return time("updatedAt");
-    }
-
-    /** Why a person closed it. */
-    public @Nullable String getNote() {
-        return json.textOf("note");
-    }
-
     /** What to give to getStatus. */
     public StatusQuery getStatusQuery() {
         return StatusQuery.byOrder(getOrderId());
@@ -135,12 +63,8 @@ public final class JournalEntry {
         return json.getRaw();
     }
 
-    private Instant time(String key) {
-        String time = json.textOf(key);
-        try {
-            return time == null ? null : Instant.parse(time);
-        } catch (DateTimeParseException another) {
-            return null;
-        }
+    @Override
+    JsonValue fields() {
+        return json;
     }
 }

@@ -1,6 +1,8 @@
 package org.payorder;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -127,6 +129,28 @@ public final class JsonValue {
         try {
             return Long.valueOf(value.getRaw());
         } catch (NumberFormatException notWhole) {
+            return null;
+        }
+    }
+
+    /** The same as an Integer. */
+    Integer wholeOf(String key) {
+        Long number = numberOf(key);
+        return number == null ? null : Integer.valueOf(number.intValue());
+    }
+
+    /** A result by its number; null if there is none. */
+    Result resultOf(String key) {
+        Integer number = wholeOf(key);
+        return number == null ? null : Result.of(number);
+    }
+
+    /** A time such as 2026-11-21T14:05:06.789Z; null if there is none. */
+    Instant instantOf(String key) {
+        String time = textOf(key);
+        try {
+            return time == null ? null : Instant.parse(time);
+        } catch (DateTimeParseException another) {
             return null;
         }
     }

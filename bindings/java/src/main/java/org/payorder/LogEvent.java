@@ -34,7 +34,7 @@ public final class LogEvent {
 
     /** The number of the attempt, from 1. */
     public @Nullable Integer getAttempt() {
-        return json.get("attempt") == null ? null : json.countOf("attempt");
+        return json.wholeOf("attempt");
     }
 
     /** The time since the start of the call. */
@@ -49,7 +49,7 @@ public final class LogEvent {
 
     /** How the call or the attempt ended. */
     public @Nullable Result getResult() {
-        return json.get("result") == null ? null : Result.of(json.countOf("result"));
+        return json.resultOf("result");
     }
 
     /** What exactly happened: one of {@link Constants.Causes}. */
@@ -59,7 +59,7 @@ public final class LogEvent {
 
     /** The HTTP status of the response. */
     public @Nullable Integer getHttpStatus() {
-        return json.get("httpStatus") == null ? null : json.countOf("httpStatus");
+        return json.wholeOf("httpStatus");
     }
 
     /** The status that the service sent. */

@@ -1,6 +1,5 @@
 package org.payorder;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,7 +16,7 @@ import org.payorder.Constants.Outcome;
  * <p>It is unchecked, so that calls can be used in lambdas, in CompletableFuture and in Kotlin, and
  * nobody is led to write an empty catch block to satisfy the compiler.
  */
-public class PayorderException extends RuntimeException {
+public class PayorderException extends PayorderExceptionKeys {
     private static final long serialVersionUID = 1;
 
     private final int result;
@@ -97,27 +96,12 @@ public class PayorderException extends RuntimeException {
 
     /** What exactly happened: one of {@link Constants.Causes}. */
     public String getErrorCause() {
-        return text("cause");
+        return fields().textOf("cause");
     }
 
     /** What to do next: one of {@link Constants.Actions}. */
     public String getAction() {
-        return text("action");
-    }
-
-    /** The call, such as create_order. */
-    public @Nullable String getOperation() {
-        return text("operation");
-    }
-
-    /** How many attempts the call made. */
-    public @Nullable Integer getAttempts() {
-        return number("attempts") == null ? null : number("attempts").intValue();
-    }
-
-    /** The duration of the call. */
-    public @Nullable Duration getElapsed() {
-        return fields().timeOf("elapsedMs");
+        return fields().textOf("action");
     }
 
     /** The fields that break a rule. */
@@ -130,31 +114,6 @@ public class PayorderException extends RuntimeException {
             }
         }
         return Collections.unmodifiableList(violations);
-    }
-
-    /** The HTTP status of the response. */
-    public @Nullable Integer getHttpStatus() {
-        return number("httpStatus") == null ? null : number("httpStatus").intValue();
-    }
-
-    /** The service's own code. */
-    public @Nullable String getResponseCode() {
-        return text("responseCode");
-    }
-
-    /** The service's own text. */
-    public @Nullable String getResponseMessage() {
-        return text("responseMessage");
-    }
-
-    /** The URL of a response that is not clear: the order may exist. */
-    public @Nullable String getCheckoutUrl() {
-        return text("checkoutUrl");
-    }
-
-    /** How long to wait, as the service asked. */
-    public @Nullable Duration getRetryAfter() {
-        return fields().timeOf("retryAfterMs");
     }
 
     /** What to ask next: in every unknown outcome of createOrder, and of every failed wait. */
@@ -180,16 +139,9 @@ public class PayorderException extends RuntimeException {
         return raw;
     }
 
-    private String text(String key) {
-        return fields().textOf(key);
-    }
-
-    private Long number(String key) {
-        return fields().numberOf(key);
-    }
-
     /** The error object; an empty one if the library's text cannot be read. */
-    private JsonValue fields() {
+    @Override
+    JsonValue fields() {
         // Read again after deserialization, which leaves it null.
         JsonValue read = json == null ? new ErrorFields(result, raw, null).json : json;
         return read == null ? JsonValue.parse("{}") : read;

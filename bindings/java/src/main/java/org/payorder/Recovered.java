@@ -88,36 +88,16 @@ public final class Recovered {
     }
 
     /** What is known of one open sale. What is not known is null. */
-    public static final class Sale {
+    public static final class Sale extends SaleKeys {
         private final JsonValue json;
 
         Sale(JsonValue json) {
             this.json = json;
         }
 
-        /** Your identifier of the order. */
-        public String getOrderId() {
-            return json.textOf("orderId");
-        }
-
         /** What is known of it, and so what to do. */
         public Verdict getVerdict() {
             return json.nameOf("verdict", Verdict.class);
-        }
-
-        /** The amount, if it is known. */
-        public @Nullable String getAmount() {
-            return json.textOf("amount");
-        }
-
-        /** Where the customer can pay. */
-        public @Nullable String getUrl() {
-            return json.textOf("url");
-        }
-
-        /** Of its last status. */
-        public @Nullable String getTransactionStatus() {
-            return json.textOf("transactionStatus");
         }
 
         /** Why it is "check". */
@@ -130,11 +110,6 @@ public final class Recovered {
             return reasons;
         }
 
-        /** The number of the journal's entry. */
-        public @Nullable Long getEntry() {
-            return json.numberOf("entry");
-        }
-
         /** What to give to getStatus. */
         public StatusQuery getStatusQuery() {
             return StatusQuery.byOrder(getOrderId());
@@ -143,6 +118,11 @@ public final class Recovered {
         /** The sale as JSON text. */
         public String getRaw() {
             return json.getRaw();
+        }
+
+        @Override
+        JsonValue fields() {
+            return json;
         }
 
         @Override

@@ -7,7 +7,7 @@ import java.time.format.DateTimeParseException;
  * What the service knows about an order. It does not prove a payment: give it to {@link
  * Payorder#verifyPayment}. Texts are as the service sent them, and empty if it sent none.
  */
-public final class Status {
+public final class Status extends StatusKeys {
     private final String raw;
     private final JsonValue json;
 
@@ -49,81 +49,6 @@ public final class Status {
         return text(json, "responseMessage");
     }
 
-    /** The service's reference of the merchant's order. */
-    public String getMerchantRefId() {
-        return data("merchantRefId");
-    }
-
-    /** Your identifier of the order. */
-    public String getOrderId() {
-        return data("orderId");
-    }
-
-    /** The service's identifier of the transaction. */
-    public String getTransactionId() {
-        return data("transactionId");
-    }
-
-    /** Decimal text such as "100.00". */
-    public String getAmount() {
-        return data("amount");
-    }
-
-    /** The customer's name. */
-    public String getCustomerName() {
-        return data("customerName");
-    }
-
-    /** The customer's mobile number. */
-    public String getCustomerMobile() {
-        return data("customerMobile");
-    }
-
-    /** The customer's e-mail address. */
-    public String getCustomerEmail() {
-        return data("customerEmail");
-    }
-
-    /** "Completed" for a finished payment. */
-    public String getTransactionStatus() {
-        return data("transactionStatus");
-    }
-
-    /** MM/DD/YYYY hh:mm:ss AM or PM, without a time zone. */
-    public String getTransactionDateText() {
-        return data("transactionDate");
-    }
-
-    /** Not empty after a refund. */
-    public String getRefundStatus() {
-        return data("refundStatus");
-    }
-
-    /** The kind of the refund. */
-    public String getRefundType() {
-        return data("refundType");
-    }
-
-    /** The merchant's name at the service. */
-    public String getMerchantName() {
-        return data("merchantName");
-    }
-
-    /** Whether the merchant got the money. */
-    public String getSettlementStatus() {
-        return data("settlementStatus");
-    }
-
-    /** When the merchant got the money. */
-    public String getSettlementDate() {
-        return data("settlementDate");
-    }
-
-    /** How the customer paid. */
-    public String getPayMode() {
-        return data("payMode");
-    }
-
     /** Whether the transaction status is "Completed". This does not prove a payment. */
     public boolean isCompleted() {
         JsonValue derived = json.get("derived");
@@ -147,7 +72,8 @@ public final class Status {
         return raw;
     }
 
-    private String data(String key) {
+    @Override
+    String textOf(String key) {
         return text(json.get("data"), key);
     }
 

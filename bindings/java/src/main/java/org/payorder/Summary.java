@@ -1,12 +1,11 @@
 package org.payorder;
 
-import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** How many queries had which result. */
-public final class Summary {
+public final class Summary extends SummaryKeys {
     private final JsonValue json;
     private final Map<String, Long> transactionStatus = new LinkedHashMap<>();
 
@@ -31,41 +30,6 @@ public final class Summary {
         return new Summary(JsonValue.parse(json));
     }
 
-    /** How many results there were. */
-    public int getAsked() {
-        return json.countOf("asked");
-    }
-
-    /** How many statuses. */
-    public int getOk() {
-        return json.countOf("ok");
-    }
-
-    /** How many refusals. */
-    public int getRejected() {
-        return json.countOf("rejected");
-    }
-
-    /** How many with an unknown outcome. */
-    public int getUnknown() {
-        return json.countOf("unknown");
-    }
-
-    /** How many that were not sent. */
-    public int getNotSent() {
-        return json.countOf("notSent");
-    }
-
-    /** Whether it was cancelled, or the callback stopped it. */
-    public boolean isStopped() {
-        return json.isTrue("stopped");
-    }
-
-    /** The duration of the call. */
-    public Duration getElapsed() {
-        return json.timeOf("elapsedMs");
-    }
-
     /** How many statuses had each transactionStatus. */
     public Map<String, Long> getTransactionStatus() {
         return Collections.unmodifiableMap(transactionStatus);
@@ -74,6 +38,11 @@ public final class Summary {
     /** The complete summary as JSON text. */
     public String getRaw() {
         return json.getRaw();
+    }
+
+    @Override
+    JsonValue fields() {
+        return json;
     }
 
     @Override

@@ -1,35 +1,21 @@
 package org.payorder;
 
 /** A field that breaks a rule of the service's interface. */
-public final class Violation {
-    private final String field;
-    private final String rule;
-    private final String message;
+public final class Violation extends ViolationKeys {
+    private final JsonValue json;
 
     Violation(JsonValue json) {
-        field = json.textOf("field");
-        rule = json.textOf("rule");
-        message = json.textOf("message");
+        this.json = json;
+    }
+
+    @Override
+    JsonValue fields() {
+        return json;
     }
 
     /** The message. It has no value of the field. */
     @Override
     public String toString() {
-        return message;
-    }
-
-    /** The field's name in the service's JSON, such as orderId. */
-    public String getField() {
-        return field;
-    }
-
-    /** Which rule, such as required or decimal. */
-    public String getRule() {
-        return rule;
-    }
-
-    /** A message for people. */
-    public String getMessage() {
-        return message;
+        return getMessage();
     }
 }
