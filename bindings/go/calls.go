@@ -93,7 +93,7 @@ func watch(ctx context.Context, options *members) (*watcher, error) {
 // look cancels the call if its context has ended.
 func (w *watcher) look() {
 	if w != nil && w.ctx.Err() != nil {
-		C.payorder_go_cancellation_cancel(w.token)
+		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_CANCEL, w.token)
 	}
 }
 
@@ -101,7 +101,8 @@ func (w *watcher) stop() {
 	if w != nil {
 		close(w.returned)
 		<-w.ended
-		C.payorder_go_cancellation_free(w.token)
+		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_FREE, w.token)
+		C.payorder_go_string_free(w.token)
 	}
 }
 

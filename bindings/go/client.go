@@ -74,13 +74,13 @@ func NewClient(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeClient(text, config.Log, 0)
+	return makeClient(C.PAYORDER_GO_CLIENT_NEW, text, config.Log)
 }
 
 // NewClientFromJSON creates a client from a configuration with the keys of the C interface, for
 // example from a file.
 func NewClientFromJSON(config string) (*Client, error) {
-	return makeClient(config, nil, 0)
+	return makeClient(C.PAYORDER_GO_CLIENT_NEW, config, nil)
 }
 
 // NewClientFromEnv creates a client from the environment, for example PAYORDER_BASE_URL. The fields
@@ -90,10 +90,10 @@ func NewClientFromEnv(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeClient(text, config.Log, 1)
+	return makeClient(C.PAYORDER_GO_CLIENT_FROM_ENV, text, config.Log)
 }
 
-func makeClient(config string, log func(LogEvent), fromEnv C.int) (*Client, error) {
+func makeClient(name function, config string, log func(LogEvent)) (*Client, error) {
 	if err := Load(); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func makeClient(config string, log func(LogEvent), fromEnv C.int) (*Client, erro
 	defer freeC(text)
 	client := &Client{}
 	var out *C.char
-	result := Result(C.payorder_go_client_new(fromEnv, text, &client.handle, &out))
+	result := Result(C.payorder_go_client_new(name, text, &client.handle, &out))
 	details := take(out)
 	if result != ResultOK {
 		return nil, readError(result, details)
@@ -124,20 +124,20 @@ func (c *Client) Close() error {
 		return nil
 	}
 	runtime.SetFinalizer(c, nil)
-	return handleError(Result(C.payorder_go_client_free(c.handle)))
+	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_FREE, c.handle)))
 }
 
 // Cancel ends all calls in flight on this client within 100 ms. The client can be used again at
 // once. To end one call, cancel its context.
 func (c *Client) Cancel() error {
 	defer runtime.KeepAlive(c)
-	return handleError(Result(C.payorder_go_client_cancel(c.handle)))
+	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_CANCEL, c.handle)))
 }
 
 // Stop ends all calls in flight, and refuses later ones: for a clean end of the program.
 func (c *Client) Stop() error {
 	defer runtime.KeepAlive(c)
-	return handleError(Result(C.payorder_go_client_stop(c.handle)))
+	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_STOP, c.handle)))
 }
 
 // SetCredentials replaces credentials, with the options WithAccessToken, WithClientKey,
@@ -146,7 +146,7 @@ func (c *Client) SetCredentials(credentials ...CredentialOption) error {
 	defer runtime.KeepAlive(c)
 	given := collect(credentials, CredentialOption.forCredentials)
 	_, err := invoke(given, func(text *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_client_set_credentials(c.handle, text, out)
+		return C.payorder_go_call(C.PAYORDER_GO_CLIENT_SET_CREDENTIALS, 0, c.handle, nil, text, out)
 	})
 	return err
 }

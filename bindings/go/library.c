@@ -7,60 +7,21 @@
 
 #define PAYORDER_GO_ABI_VERSION 1
 
-/* Every function that this package calls: its result, name and arguments. */
-#define FUNCTIONS(FUNCTION)                                                                        \
-    FUNCTION(const char *, payorder_version, (void))                                               \
-    FUNCTION(uint32_t, payorder_abi_version, (void))                                               \
-    FUNCTION(size_t, payorder_live_clients, (void))                                                \
-    FUNCTION(size_t, payorder_live_strings, (void))                                                \
-    FUNCTION(size_t, payorder_live_calls, (void))                                                  \
-    FUNCTION(payorder_result, payorder_cancellation_new, (char **))                                \
-    FUNCTION(payorder_result, payorder_cancellation_cancel, (const char *))                        \
-    FUNCTION(payorder_result, payorder_cancellation_free, (const char *))                          \
-    FUNCTION(payorder_result, payorder_client_new, (const char *, payorder_client **, char **))    \
-    FUNCTION(payorder_result, payorder_client_from_env,                                            \
-             (const char *, payorder_client **, char **))                                          \
-    FUNCTION(payorder_result, payorder_client_free, (payorder_client *))                           \
-    FUNCTION(payorder_result, payorder_client_stop, (payorder_client *))                           \
-    FUNCTION(payorder_result, payorder_client_set_credentials,                                     \
-             (payorder_client *, const char *, char **))                                           \
-    FUNCTION(payorder_result, payorder_recover,                                                    \
-             (payorder_client *, const char *, const char *, char **))                             \
-    FUNCTION(payorder_result, payorder_client_cancel, (payorder_client *))                         \
-    FUNCTION(payorder_result, payorder_client_set_log,                                             \
-             (payorder_client *, payorder_log_fn, void *))                                         \
-    FUNCTION(payorder_result, payorder_create_order,                                               \
-             (payorder_client *, const char *, const char *, char **))                             \
-    FUNCTION(payorder_result, payorder_get_status,                                                 \
-             (payorder_client *, const char *, const char *, char **))                             \
-    FUNCTION(payorder_result, payorder_wait_for_payment,                                           \
-             (payorder_client *, const char *, const char *, char **))                             \
-    FUNCTION(payorder_result, payorder_get_statuses,                                               \
-             (payorder_client *, const char *, const char *, payorder_status_fn, void *, char **)) \
-    FUNCTION(payorder_result, payorder_journal_list, (payorder_client *, const char *, char **))   \
-    FUNCTION(payorder_result, payorder_journal_resolve,                                            \
-             (payorder_client *, const char *, char **))                                           \
-    FUNCTION(payorder_result, payorder_journal_settle,                                             \
-             (payorder_client *, const char *, char **))                                           \
-    FUNCTION(payorder_result, payorder_journal_prune, (payorder_client *, const char *, char **))  \
-    FUNCTION(payorder_result, payorder_build_create_order,                                         \
-             (const char *, const char *, char **))                                                \
-    FUNCTION(payorder_result, payorder_build_get_status, (const char *, char **))                  \
-    FUNCTION(payorder_result, payorder_parse_return_url, (const char *, char **))                  \
-    FUNCTION(payorder_result, payorder_verify_payment, (const char *, const char *, char **))      \
-    FUNCTION(void, payorder_string_free, (char *))
+/* A function, as its type. The compiler cannot compare these types with the header. */
+#define PAYORDER_GO(result, number, arguments) ((result(*) arguments)functions[number])
 
+/* The address of each function, by its number. A client is a number for Go, and both have the size
+ * of an address. */
 #ifdef PAYORDER_GO_LINK
 
-/* The compiler compares the list above with the header. */
 #include <payorder.h>
 
 #if PAYORDER_ABI_VERSION != PAYORDER_GO_ABI_VERSION
 #error "payorder.h is for another version of the ABI than this package"
 #endif
 
-#define DECLARE(result, name, arguments) static result(*const go_##name) arguments = name;
-FUNCTIONS(DECLARE)
+#define ADDRESS(number, name) (void *)name,
+static void *const functions[] = {PAYORDER_GO_FUNCTIONS(ADDRESS)};
 
 static int find_functions(const char *path, char *message, size_t size)
 {
@@ -70,14 +31,9 @@ static int find_functions(const char *path, char *message, size_t size)
 
 #else
 
-typedef int32_t payorder_result;
-typedef struct payorder_client payorder_client;
-typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
-typedef int32_t (*payorder_status_fn)(size_t index, int32_t result, const char *json,
-                                      void *user_data);
-
-#define DECLARE(result, name, arguments) static result(*go_##name) arguments;
-FUNCTIONS(DECLARE)
+#define NAME(number, name) #name,
+static const char *const names[] = {PAYORDER_GO_FUNCTIONS(NAME)};
+static void *functions[sizeof names / sizeof names[0]];
 
 #ifdef _WIN32
 #include <windows.h>
@@ -118,32 +74,25 @@ static void *find(void *library, const char *name)
 }
 #endif
 
-/* memcpy, because ISO C has no cast from an object pointer to a function pointer. */
-#define FIND(result, name, arguments)                                                              \
-    address = find(library, #name);                                                                \
-    if (address == NULL) {                                                                         \
-        snprintf(message, size, "has no %s: it is older than this package", #name);                \
-        return 0;                                                                                  \
-    }                                                                                              \
-    memcpy(&go_##name, &address, sizeof address);
-
+/* First the version: a library with another one may lack functions. */
 static int find_functions(const char *path, char *message, size_t size)
 {
-    void *library = open_library(path, message, size), *address;
+    void *library = open_library(path, message, size);
     if (library == NULL) {
         return 0;
     }
-    /* First the version: a library with another one may lack functions. */
-    address = find(library, "payorder_abi_version");
-    if (address == NULL) {
-        snprintf(message, size, "not a payorder library");
-        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        functions[i] = find(library, names[i]);
+        if (functions[i] == NULL) {
+            const char *problem =
+                i == PAYORDER_GO_ABI ? "not a payorder library" : "it is older than this package";
+            snprintf(message, size, "has no %s: %s", names[i], problem);
+            return 0;
+        }
+        if (i == PAYORDER_GO_ABI && PAYORDER_GO(uint32_t, i, (void))() != PAYORDER_GO_ABI_VERSION) {
+            return 1;
+        }
     }
-    memcpy(&go_payorder_abi_version, &address, sizeof address);
-    if (go_payorder_abi_version() != PAYORDER_GO_ABI_VERSION) {
-        return 1;
-    }
-    FUNCTIONS(FIND)
     return 1;
 }
 
@@ -154,7 +103,7 @@ int payorder_go_load(const char *path, char *message, size_t size)
     if (!find_functions(path, message, size)) {
         return 0;
     }
-    uint32_t version = go_payorder_abi_version();
+    uint32_t version = PAYORDER_GO(uint32_t, PAYORDER_GO_ABI, (void))();
     if (version != PAYORDER_GO_ABI_VERSION) {
         snprintf(message, size,
                  "has version %lu of the ABI, and this package needs version %d",
@@ -166,69 +115,38 @@ int payorder_go_load(const char *path, char *message, size_t size)
 
 const char *payorder_go_version(void)
 {
-    return go_payorder_version();
+    return PAYORDER_GO(const char *, PAYORDER_GO_VERSION, (void))();
 }
 
-size_t payorder_go_live(char what)
+size_t payorder_go_live(int function)
 {
-    return what == 's' ? go_payorder_live_strings() :
-           what == 'c' ? go_payorder_live_calls() : go_payorder_live_clients();
+    return PAYORDER_GO(size_t, function, (void))();
 }
 
 void payorder_go_string_free(char *string)
 {
-    go_payorder_string_free(string);
+    PAYORDER_GO(void, PAYORDER_GO_STRING_FREE, (char *))(string);
 }
 
 int32_t payorder_go_cancellation_new(char **out_token)
 {
-    return go_payorder_cancellation_new(out_token);
+    return PAYORDER_GO(int32_t, PAYORDER_GO_CANCELLATION_NEW, (char **))(out_token);
 }
 
-int32_t payorder_go_cancellation_cancel(const char *token)
+int32_t payorder_go_cancellation(int function, const char *token)
 {
-    return go_payorder_cancellation_cancel(token);
+    return PAYORDER_GO(int32_t, function, (const char *))(token);
 }
 
-/* Frees the token, and then its text. */
-void payorder_go_cancellation_free(char *token)
+int32_t payorder_go_client_new(int function, const char *config, uintptr_t *out_client, char **out)
 {
-    go_payorder_cancellation_free(token);
-    go_payorder_string_free(token);
+    return PAYORDER_GO(int32_t, function, (const char *, uintptr_t *, char **))(config, out_client,
+                                                                                out);
 }
 
-static payorder_client *pointer(uintptr_t client)
+int32_t payorder_go_client(int function, uintptr_t client)
 {
-    return (payorder_client *)client;
-}
-
-int32_t payorder_go_client_new(int from_env, const char *config, uintptr_t *out_client, char **out)
-{
-    payorder_client *client = NULL;
-    int32_t result = from_env ? go_payorder_client_from_env(config, &client, out)
-                              : go_payorder_client_new(config, &client, out);
-    *out_client = (uintptr_t)client;
-    return result;
-}
-
-int32_t payorder_go_client_set_credentials(uintptr_t client, const char *credentials, char **out)
-{
-    return go_payorder_client_set_credentials(pointer(client), credentials, out);
-}
-
-int32_t payorder_go_client_free(uintptr_t client)
-{
-    return go_payorder_client_free(pointer(client));
-}
-
-int32_t payorder_go_client_cancel(uintptr_t client)
-{
-    return go_payorder_client_cancel(pointer(client));
-}
-
-int32_t payorder_go_client_stop(uintptr_t client)
-{
-    return go_payorder_client_stop(pointer(client));
+    return PAYORDER_GO(int32_t, function, (uintptr_t))(client);
 }
 
 /* The Go number of the call that this thread is in, or 0 if nobody takes its log events. The
@@ -245,7 +163,9 @@ static void log_event(const char *event_json, void *user_data)
 
 int32_t payorder_go_client_set_log(uintptr_t client, int on)
 {
-    return go_payorder_client_set_log(pointer(client), on ? log_event : NULL, NULL);
+    return PAYORDER_GO(int32_t, PAYORDER_GO_CLIENT_SET_LOG,
+                       (uintptr_t, void (*)(const char *, void *), void *))(
+        client, on ? log_event : NULL, NULL);
 }
 
 static int32_t take_status(size_t index, int32_t result, const char *json, void *user_data)
@@ -253,29 +173,21 @@ static int32_t take_status(size_t index, int32_t result, const char *json, void 
     return payorderGoStatus(index, result, (char *)json, (uintptr_t)user_data);
 }
 
-static int32_t call_function(int function, uintptr_t call, payorder_client *client,
-                             const char *request, const char *options, char **out)
+static int32_t call_function(int function, uintptr_t call, uintptr_t client, const char *request,
+                             const char *options, char **out)
 {
-    switch (function) {
-    case PAYORDER_GO_CREATE_ORDER:
-        return go_payorder_create_order(client, request, options, out);
-    case PAYORDER_GO_GET_STATUS:
-        return go_payorder_get_status(client, request, options, out);
-    case PAYORDER_GO_WAIT_FOR_PAYMENT:
-        return go_payorder_wait_for_payment(client, request, options, out);
-    case PAYORDER_GO_GET_STATUSES:
-        return go_payorder_get_statuses(client, request, options, take_status, (void *)call, out);
-    case PAYORDER_GO_RECOVER:
-        return go_payorder_recover(client, request, options, out);
-    case PAYORDER_GO_JOURNAL_LIST:
-        return go_payorder_journal_list(client, options, out);
-    case PAYORDER_GO_JOURNAL_RESOLVE:
-        return go_payorder_journal_resolve(client, options, out);
-    case PAYORDER_GO_JOURNAL_SETTLE:
-        return go_payorder_journal_settle(client, options, out);
-    default:
-        return go_payorder_journal_prune(client, options, out);
+    if (function == PAYORDER_GO_GET_STATUSES) {
+        return PAYORDER_GO(int32_t, function,
+                           (uintptr_t, const char *, const char *,
+                            int32_t (*)(size_t, int32_t, const char *, void *), void *, char **))(
+            client, request, options, take_status, (void *)call, out);
     }
+    if (function >= PAYORDER_GO_JOURNAL_LIST) {
+        return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, char **))(client, options,
+                                                                                  out);
+    }
+    return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, const char *, char **))(
+        client, request, options, out);
 }
 
 int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
@@ -283,21 +195,16 @@ int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const c
 {
     uintptr_t outer = current;
     current = call;
-    int32_t result = call_function(function, call, pointer(client), request, options, out);
+    int32_t result = call_function(function, call, client, request, options, out);
     current = outer;
     return result;
 }
 
 int32_t payorder_go_offline(int function, const char *first, const char *second, char **out)
 {
-    switch (function) {
-    case PAYORDER_GO_BUILD_CREATE_ORDER:
-        return go_payorder_build_create_order(first, second, out);
-    case PAYORDER_GO_BUILD_GET_STATUS:
-        return go_payorder_build_get_status(first, out);
-    case PAYORDER_GO_PARSE_RETURN_URL:
-        return go_payorder_parse_return_url(first, out);
-    default:
-        return go_payorder_verify_payment(first, second, out);
+    if (function == PAYORDER_GO_BUILD_GET_STATUS || function == PAYORDER_GO_PARSE_RETURN_URL) {
+        return PAYORDER_GO(int32_t, function, (const char *, char **))(first, out);
     }
+    return PAYORDER_GO(int32_t, function, (const char *, const char *, char **))(first, second,
+                                                                                 out);
 }

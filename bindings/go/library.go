@@ -86,9 +86,9 @@ func Live() LiveCounters {
 		return LiveCounters{}
 	}
 	return LiveCounters{
-		Clients: int(C.payorder_go_live('o')),
-		Strings: int(C.payorder_go_live('s')),
-		Calls:   int(C.payorder_go_live('c')),
+		Clients: int(C.payorder_go_live(C.PAYORDER_GO_LIVE_CLIENTS)),
+		Strings: int(C.payorder_go_live(C.PAYORDER_GO_LIVE_STRINGS)),
+		Calls:   int(C.payorder_go_live(C.PAYORDER_GO_LIVE_CALLS)),
 	}
 }
 
