@@ -22,7 +22,8 @@ The description has three more entries for languages with exceptions or names of
 and an action for each result, for errors that a program's own tests make, and `duplicateCauses` for
 a duplicate by the state of the journal's entry. `getters` has the plain values of each class of
 results: `name`, `key`, `kind` (text, whole, number, time, instant, result or flag), whether it is
-`always` there, and its `meaning`.
+`always` there, and its `meaning`. `settings` has the same of the classes ClientConfig and Order; `group`
+is tls for the keys in that object, and there are also texts.
 """
 
 import difflib
@@ -142,13 +143,17 @@ def getters(abi):
         kind: [
             getter(one)
             for one in abi["objects"][name]["keys"]
-            if one["type"] in TYPES and one["key"] not in CONVERTED.get(kind, ())
+            if one["type"] in ("string", "integer", "boolean") and one["key"] not in CONVERTED.get(kind, ())
         ]
         for kind, name in RESULTS.items()
     }
 
 
-TYPES = {"string": "text", "integer": "whole", "boolean": "flag"}
+TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}
+
+
+def capitalized(text):
+    return text if text.startswith("http:") else text[0].upper() + text[1:]
 
 
 def getter(one):
@@ -162,8 +167,35 @@ def getter(one):
         "key": one["key"],
         "kind": "time" if one["key"].endswith("Ms") else kind,
         "always": one["always"] and not one["nullable"],
-        "meaning": meaning[0].upper() + meaning[1:].replace(" in milliseconds", "") + ".",
+        "meaning": capitalized(meaning.replace(" in milliseconds", "")) + ".",
     }
+
+
+def settings(abi):
+    """What a program sets. The rest of these classes is written by hand."""
+    config = [setting(one) for one in abi["config"] if one["type"] in TYPES]
+    (tls,) = (one["keys"] for one in abi["config"] if one["key"] == "tls")
+    config += [setting(one, "tls") for one in tls]
+    order = [setting(one) for one in abi["objects"]["order"]["keys"]]
+    return {
+        "ClientConfig": config[1:],  # without baseUrl, which is required
+        "Order": [one for one in order if one["key"] not in ("amount", "payMode")],
+    }
+
+
+def setting(one, group=""):
+    name = one["key"].replace("URL", "Url")
+    made = {**getter({**one, "always": False, "nullable": False}), "group": group}
+    made["name"] = made["name"].replace("URL", "Url")
+    if group:
+        made["name"] = group + name[0].upper() + name[1:]
+    meaning = made["meaning"].replace("Milliseconds for", "For").rstrip(".")
+    meaning = meaning.replace("how many milliseconds", "how long")
+    unit = " ms" if made["kind"] == "time" else ""
+    limits = re.sub(r"(\d+)(?=,|$)", rf"\1{unit}", one.get("range", ""))
+    limits = re.sub("^(a string|a path|an array of strings)$|a string, ", "", limits)
+    made["meaning"] = f"{meaning} ({limits})." if limits else f"{meaning}."
+    return made
 
 
 def keys(value):
@@ -217,6 +249,7 @@ def main(arguments):
     abi["usualCauses"] = dict(usual_causes(abi))
     abi["duplicateCauses"] = duplicate_causes(abi)
     abi["getters"] = getters(abi)
+    abi["settings"] = settings(abi)
     stale = 0
     for line in forgotten(abi):
         stale += 1

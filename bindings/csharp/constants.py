@@ -10,6 +10,7 @@ HEAD = """\
 // Generated from include/payorder-abi.json by bindings/constants.py.
 
 using System;
+using System.Collections.Generic;
 
 namespace Payorder
 {
@@ -46,6 +47,7 @@ def text(abi):
         ),
         exceptions(abi),
         *(properties(*one) for one in abi["getters"].items()),
+        *(settings(*one) for one in abi["settings"].items()),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
     ]
@@ -127,6 +129,7 @@ PROPERTIES = {
     "result": ("PayorderResult", 'ResultOf("{}")', ""),
     "instant": ("DateTimeOffset", 'InstantOf("{}")', ""),
     "flag": ("bool", 'IsTrue("{}")', " ?? false"),
+    "texts": ("IEnumerable<string>", None, None),
 }
 
 
@@ -144,6 +147,27 @@ def properties(name, getters):
     kind = "partial" if name == "PayorderException" else "sealed partial"
     name = "RecoveredSale" if name == "Sale" else name
     return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
+
+
+def settings(name, setters):
+    """The other part of a class with settings, and the functions that write them as JSON."""
+    lines, added = "", {}
+    for one in setters:
+        kind = PROPERTIES[one["kind"]][0]
+        property_name = one["name"][0].upper() + one["name"][1:]
+        # An order has no default.
+        kind, initial = (kind, " = null!;") if name == "Order" else (f"{kind}?", "")
+        lines += (
+            f"{documented(one['meaning'])}"
+            f"        public {kind} {property_name} {{ get; set; }}{initial}\n\n"
+        )
+        added.setdefault(one["group"], []).append(f'.Add("{one["key"]}", {property_name})')
+    for group, calls in added.items():
+        lines += (
+            f"        private JsonWriter Write{group.title()}(JsonWriter json)\n        {{\n"
+            f"            return json{''.join(calls)};\n        }}\n\n"
+        )
+    return f"    public sealed partial class {name}\n    {{\n{lines.rstrip()}\n    }}\n"
 
 
 def enum(name, meaning, members):

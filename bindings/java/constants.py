@@ -112,6 +112,15 @@ abstract class {name}Keys{parent} {{
 {getters}}}
 """
 
+SETTERS = """\
+import java.time.Duration;
+import java.util.List;
+
+/** The plain settings of {{@link {name}}}. */
+abstract class {name}Keys extends Settings<{name}> {{
+{setters}}}
+"""
+
 #: The type of a value that is always there, of one that may be null, and how each is read.
 GETTERS = {
     "text": ("String", "String", "textOf", "textOf"),
@@ -120,7 +129,8 @@ GETTERS = {
     "time": ("Duration", "Duration", "timeOf", "timeOf"),
     "instant": ("Instant", "Instant", "instantOf", "instantOf"),
     "result": ("Result", "Result", "resultOf", "resultOf"),
-    "flag": ("boolean", "boolean", "isTrue", "isTrue"),
+    "flag": ("boolean", "Boolean", "isTrue", "isTrue"),
+    "texts": (None, "List<String>", None, None),
 }
 
 BASES = {
@@ -209,6 +219,23 @@ def keys(name, getters):
     return f"{FOLDER}{name}Keys.java", text.replace("class Recovered.Sale", "class Sale")
 
 
+def settings(name, setters):
+    text = ""
+    for one in setters:
+        call = f'set("{one["key"]}", value)'
+        if one["group"]:
+            call = f'setTls("{one["key"]}", value)'
+        text += (
+            f"    /** {one['meaning']} */\n"
+            f"    public {name} {one['name']}({GETTERS[one['kind']][1]} value) {{\n"
+            f"        return {call};\n    }}\n\n"
+        )
+    if name == "ClientConfig":
+        text += f"    abstract {name} setTls(String key, Object value);\n"
+    text = HEAD + SETTERS.format(name=name, setters=text.rstrip() + "\n")
+    return f"{FOLDER}{name}Keys.java", text
+
+
 def files(abi):
     made = [exception(*base) for base in BASES.items()]
     made.append(exception("UnusableText", UNUSABLE, kind="final class"))
@@ -221,6 +248,7 @@ def files(abi):
     return {
         **dict(made),
         **dict(keys(*one) for one in abi["getters"].items()),
+        **dict(settings(*one) for one in abi["settings"].items()),
         f"{FOLDER}Constants.java": constants(abi),
         f"{FOLDER}Result.java": result(abi, names),
     }

@@ -4,70 +4,10 @@ using System.Collections.Generic;
 namespace Payorder
 {
     /// <summary>The settings of a client. A property that is null has its default.</summary>
-    public sealed class ClientConfig
+    public sealed partial class ClientConfig
     {
         /// <summary>The https URL of the service. Required.</summary>
         public string? BaseUrl { get; set; }
-
-        /// <summary>The credential of Create Order.</summary>
-        public string? AccessToken { get; set; }
-
-        /// <summary>A credential of Get Status, like ClientId and SecretKey.</summary>
-        public string? ClientKey { get; set; }
-
-        /// <summary>A credential of Get Status.</summary>
-        public string? ClientId { get; set; }
-
-        /// <summary>A credential of Get Status.</summary>
-        public string? SecretKey { get; set; }
-
-        /// <summary>For a whole call: at most 10 minutes, default 30 seconds.</summary>
-        public TimeSpan? Timeout { get; set; }
-
-        /// <summary>For one connection: at most 10 minutes, default 10 seconds.</summary>
-        public TimeSpan? ConnectTimeout { get; set; }
-
-        /// <summary>Further attempts, only if no connection was made: 0 to 10, default 1.</summary>
-        public int? CreateRetries { get; set; }
-
-        /// <summary>Further attempts at Get Status: 0 to 10, default 2.</summary>
-        public int? StatusRetries { get; set; }
-
-        /// <summary>How long an idle connection is kept; default 2 seconds, 0 keeps none.</summary>
-        public TimeSpan? MaxIdle { get; set; }
-
-        /// <summary>The largest response: 1024 to 16777216, default 1048576.</summary>
-        public int? MaxResponseBytes { get; set; }
-
-        /// <summary>The URL of a proxy, or "none"; default: the environment variables.</summary>
-        public string? Proxy { get; set; }
-
-        /// <summary>"bundled" (default) or "system".</summary>
-        public string? TlsRoots { get; set; }
-
-        /// <summary>A PEM file with further certificate authorities.</summary>
-        public string? TlsCaFile { get; set; }
-
-        /// <summary>A PEM file with the client's certificate; needs TlsKeyFile.</summary>
-        public string? TlsCertFile { get; set; }
-
-        /// <summary>A PEM file with the private key of the certificate.</summary>
-        public string? TlsKeyFile { get; set; }
-
-        /// <summary>Allows http to other hosts than this machine, for tests.</summary>
-        public bool? AllowInsecureHttp { get; set; }
-
-        /// <summary>The hosts that a checkout URL may have; default any.</summary>
-        public IEnumerable<string>? CheckoutHosts { get; set; }
-
-        /// <summary>The wire name of the return URL; default redirectionURL.</summary>
-        public string? ReturnUrlField { get; set; }
-
-        /// <summary>Put before payorder/VERSION in the header User-Agent.</summary>
-        public string? UserAgent { get; set; }
-
-        /// <summary>The path of the journal, which is created if it does not exist.</summary>
-        public string? Journal { get; set; }
 
         /// <summary>The path of the journal and no credential, for a log.</summary>
         public override string ToString()
@@ -78,31 +18,9 @@ namespace Payorder
         /// <summary>The configuration as JSON text. It has the credentials.</summary>
         public string ToJson()
         {
-            var tls = new JsonWriter()
-                .Add("roots", TlsRoots)
-                .Add("caFile", TlsCaFile)
-                .Add("certFile", TlsCertFile)
-                .Add("keyFile", TlsKeyFile)
-                .ToString();
-            return new JsonWriter(PayorderResult.InvalidConfig)
-                .Add("baseUrl", BaseUrl)
-                .Add("accessToken", AccessToken)
-                .Add("clientKey", ClientKey)
-                .Add("clientId", ClientId)
-                .Add("secretKey", SecretKey)
-                .Add("timeoutMs", Timeout)
-                .Add("connectTimeoutMs", ConnectTimeout)
-                .Add("createRetries", CreateRetries)
-                .Add("statusRetries", StatusRetries)
-                .Add("maxIdleMs", MaxIdle)
-                .Add("maxResponseBytes", MaxResponseBytes)
-                .Add("proxy", Proxy)
+            var tls = WriteTls(new JsonWriter()).ToString();
+            return Write(new JsonWriter(PayorderResult.InvalidConfig).Add("baseUrl", BaseUrl))
                 .AddJson("tls", tls == "{}" ? null : tls)
-                .Add("allowInsecureHttp", AllowInsecureHttp)
-                .Add("checkoutHosts", CheckoutHosts)
-                .Add("returnUrlField", ReturnUrlField)
-                .Add("userAgent", UserAgent)
-                .Add("journal", Journal)
                 .ToString();
         }
     }

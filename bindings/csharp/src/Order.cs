@@ -4,40 +4,13 @@ using System.Collections.Generic;
 namespace Payorder
 {
     /// <summary>An order. All fields are required; the library says which are missing.</summary>
-    public sealed class Order
+    public sealed partial class Order
     {
         /// <summary>At least 1.</summary>
         public Amount Amount { get; set; }
 
-        /// <summary>Your unique identifier of the transaction.</summary>
-        public string MerchantTxnId { get; set; } = null!;
-
-        /// <summary>Your unique identifier of the order, by which GetStatus finds it.</summary>
-        public string OrderId { get; set; } = null!;
-
         /// <summary>One of <see cref="PayModes"/>.</summary>
         public string PayMode { get; set; } = null!;
-
-        /// <summary>Your identifier at the service.</summary>
-        public string MerchantId { get; set; } = null!;
-
-        /// <summary>What is paid for.</summary>
-        public string ProductInfo { get; set; } = null!;
-
-        /// <summary>The customer's name.</summary>
-        public string CustomerName { get; set; } = null!;
-
-        /// <summary>The customer's mobile number.</summary>
-        public string CustomerMobile { get; set; } = null!;
-
-        /// <summary>The customer's e-mail address.</summary>
-        public string CustomerEmail { get; set; } = null!;
-
-        /// <summary>Where the customer goes after the payment.</summary>
-        public string RedirectionUrl { get; set; } = null!;
-
-        /// <summary>Such as INR.</summary>
-        public string CurrencyCode { get; set; } = null!;
 
         /// <summary>The order's identifiers and amount, without the customer's data.</summary>
         public override string ToString()
@@ -49,19 +22,8 @@ namespace Payorder
         /// <summary>The order as JSON text. It has the customer's data.</summary>
         public string ToJson()
         {
-            return new JsonWriter()
-                .Add("amount", Amount.Text)
-                .Add("merchantTxnId", MerchantTxnId)
-                .Add("orderId", OrderId)
-                .Add("payMode", PayMode)
-                .Add("merchantId", MerchantId)
-                .Add("productInfo", ProductInfo)
-                .Add("customerName", CustomerName)
-                .Add("customerMobile", CustomerMobile)
-                .Add("customerEmail", CustomerEmail)
-                .Add("redirectionURL", RedirectionUrl)
-                .Add("currencyCode", CurrencyCode)
-                .ToString();
+            var json = new JsonWriter().Add("amount", Amount.Text).Add("payMode", PayMode);
+            return Write(json).ToString();
         }
     }
 

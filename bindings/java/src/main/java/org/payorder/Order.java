@@ -3,7 +3,7 @@ package org.payorder;
 import java.math.BigDecimal;
 
 /** An order. All fields are required; the library says which are missing. */
-public final class Order extends Settings<Order> {
+public final class Order extends OrderKeys {
     // new BigDecimal("1E+999999999") is a short text, but a gigabyte of zeros.
     private static final int MAX_EXPONENT = 100;
 
@@ -17,54 +17,9 @@ public final class Order extends Settings<Order> {
         return amount(text(value));
     }
 
-    /** Your unique identifier of the transaction. */
-    public Order merchantTxnId(String value) {
-        return set("merchantTxnId", value);
-    }
-
-    /** Your unique identifier of the order, by which getStatus finds it. */
-    public Order orderId(String value) {
-        return set("orderId", value);
-    }
-
     /** How the customer may pay. */
     public Order payMode(PayMode value) {
         return set("payMode", value);
-    }
-
-    /** Your identifier at the service. */
-    public Order merchantId(String value) {
-        return set("merchantId", value);
-    }
-
-    /** What is paid for. */
-    public Order productInfo(String value) {
-        return set("productInfo", value);
-    }
-
-    /** The customer's full name. */
-    public Order customerName(String value) {
-        return set("customerName", value);
-    }
-
-    /** The customer's mobile number. */
-    public Order customerMobile(String value) {
-        return set("customerMobile", value);
-    }
-
-    /** The customer's e-mail address. */
-    public Order customerEmail(String value) {
-        return set("customerEmail", value);
-    }
-
-    /** Where the customer goes after the payment. */
-    public Order redirectionUrl(String value) {
-        return set("redirectionURL", value);
-    }
-
-    /** Such as INR. */
-    public Order currencyCode(String value) {
-        return set("currencyCode", value);
     }
 
     /** Your identifier of the order. */
