@@ -17,6 +17,7 @@ use support::row::{CONNECTION_LOST, TLS_FAILED};
 use support::service::{Service, Step, TlsSetup, Way, respond};
 use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
+    valid_in_hours,
 };
 
 type Operation = fn(&Client) -> Reply;
@@ -38,7 +39,9 @@ fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
         let what = format!("valid in the hours {hours:?}");
         Case::new(cause, TLS_FAILED, what, move || {
             let authority = Authority::new();
-            let identity = authority.identity_valid_for("localhost", hours.0, hours.1);
+            let identity = authority.identity_with("localhost", |params| {
+                valid_in_hours(params, hours.0..hours.1);
+            });
             let service = Service::start_tls(serving(identity), [respond(created())]);
             operation(&trusting(&authority, &service.url()))
         })

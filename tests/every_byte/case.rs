@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use support::service::{Cut, Ending, Side};
+
 /// How the client reaches the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
@@ -38,28 +40,6 @@ pub struct Setting {
     pub answer: Answer,
 }
 
-/// Whose bytes are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
-    Client,
-    Service,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ending {
-    Close,
-    Reset,
-    Stall,
-}
-
-/// After exactly `position` bytes of that side have passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
-    pub side: Side,
-    pub position: usize,
-    pub ending: Ending,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
     pub setting: Setting,
@@ -74,6 +54,10 @@ pub struct Layout {
     pub service: usize,
     /// After how many bytes of the service its response begins.
     pub response: usize,
+    /// After how many bytes of the service the client can read how many bytes of the response.
+    pub readable: Vec<(usize, usize)>,
+    /// The length of the response.
+    pub length: usize,
     /// Where something begins or ends.
     pub client_borders: Vec<usize>,
     pub service_borders: Vec<usize>,
@@ -139,6 +123,14 @@ impl Setting {
             }
         }
         cases
+    }
+}
+
+impl Layout {
+    /// How many bytes of the response the client can read after this many bytes of the service.
+    pub fn readable_after(&self, sent: usize) -> usize {
+        let reached = self.readable.iter().rev().find(|(after, _)| *after <= sent);
+        reached.map_or(0, |(_, readable)| *readable)
     }
 }
 

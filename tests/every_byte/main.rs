@@ -17,8 +17,7 @@
 //! with the cases at the borders of the messages.
 
 mod case;
-mod line;
-mod service;
+mod response;
 mod trial;
 mod verdict;
 
@@ -76,7 +75,7 @@ fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> 
     let (mut layouts, mut number) = (BTreeMap::new(), 0);
     for setting in Setting::all() {
         let (layout, trial) = place.layout(setting);
-        let problems = trial.contradictions().into_iter();
+        let problems = trial.contradictions(&layout).into_iter();
         wrong.extend(problems.map(|problem| format!("{setting}, without a cut: {problem}")));
         for case in setting.cases(&layout) {
             number += 1;
@@ -163,7 +162,7 @@ fn run(place: &Place, case: &Case, layout: &Layout) -> (Trial, bool, Vec<String>
     loop {
         let factor = factors.next().expect("the loop ends with the last one");
         let trial = Trial::of_case(place, setting, cut, layout, factor);
-        let mut problems = trial.contradictions();
+        let mut problems = trial.contradictions(layout);
         let unexpected = trial.unexpected();
         if problems.is_empty() && unexpected.is_some() && factors.peek().is_some() {
             continue;

@@ -1,22 +1,20 @@
 //! Runs a case: a Create Order through the C interface, while its connection is cut.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use rustls::ServerConfig;
 use rustls::server::ServerSessionMemoryCache;
-use rustls::{ServerConfig, ServerConnection};
 use serde_json::{Value, json};
 
-use crate::case::{Answer, Connection, Cut, Ending, Layout, Setting, Side, Way};
-use crate::line::{Line, Plan, Seen};
-use crate::service::{Service, head_end};
+use crate::case::{Answer, Connection, Layout, Setting, Way};
+use crate::response::{RECORD, head_end, response};
 use support::abi::{Client, Reply};
 use support::orders::{config, order_named, with};
 use support::patience::patience;
+use support::service::{Cut, Ending, Meter, Passed, Service, Side, Step};
 use support::tls::{Authority, Folder, serving, serving_tls_1_2};
 
 /// For calls that end long before.
@@ -45,7 +43,9 @@ pub struct Trial {
     /// What the journal has of the order.
     pub entries: Vec<Value>,
     /// The connections that carried the order, or could have.
-    pub lines: Vec<Seen>,
+    pub lines: Vec<Passed>,
+    /// How often the service got the order completely.
+    pub complete: usize,
 }
 
 impl Place {
@@ -76,13 +76,13 @@ impl Place {
     }
 
     /// The configuration of a client.
-    fn config(&self, setting: Setting, address: SocketAddr) -> Value {
+    fn config(&self, setting: Setting, port: u16) -> Value {
         let scheme = if setting.way.is_tls() {
             "https"
         } else {
             "http"
         };
-        let mut config = config(&format!("{scheme}://{address}"));
+        let mut config = config(&format!("{scheme}://127.0.0.1:{port}"));
         config["tls"] = json!({"caFile": self.ca_file});
         config["journal"] = json!(self.journal);
         // On a busy machine a kept connection must not become too old.
@@ -109,21 +109,75 @@ impl Place {
     pub fn layout(&self, setting: Setting) -> (Layout, Trial) {
         let trial = Trial::of(self, setting, None, LONG);
         let line = trial.cut_line().expect("a connection");
-        let exchange = line.exchanges.first().expect("an exchange");
-        let (client, service) = (line.arrived.len(), line.produced);
-        let mut client_borders = vec![0, line.request_start(setting.way), client];
+        let (client, service) = (line.arrived.len(), line.sent.len());
+        let response = response(setting.answer, &trial.order_id);
+        let mut readable = vec![(0, 0)];
+        match setting.way.is_tls() {
+            false => readable.extend((1..=service).map(|sent| (sent, sent))),
+            true => {
+                let ends = record_ends(&line.sent);
+                // A close_notify follows.
+                let after = usize::from(setting.answer == Answer::UntilClose);
+                let count = response.len().div_ceil(RECORD);
+                let first = ends.len() - after - count;
+                readable[0].0 = ends[..first].last().copied().unwrap_or(0);
+                let records = ends[first..][..count].iter().zip(1..);
+                readable.extend(
+                    records.map(|(end, number)| (*end, response.len().min(number * RECORD))),
+                );
+            }
+        }
+        let start = request_start(line, setting);
+        let mut client_borders = vec![0, start, client];
         client_borders.extend(head_end(&line.arrived));
-        let mut service_borders = exchange.borders.clone();
-        service_borders.extend([0, service]);
+        let mut service_borders = vec![0, readable[0].0, service];
+        // The end of a TLS record or of the head, or near the end of the response.
+        service_borders.extend(readable.iter().filter_map(|(sent, readable)| {
+            let is_border = setting.way.is_tls()
+                || head_end(&response) == Some(*readable)
+                || readable + 8 > response.len();
+            is_border.then_some(*sent)
+        }));
         let layout = Layout {
             client,
             service,
-            response: exchange.borders[0],
+            response: readable[0].0,
+            readable,
+            length: response.len(),
             client_borders,
             service_borders,
         };
         (layout, trial)
     }
+}
+
+/// Where the records in these bytes end.
+fn record_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    while let Some(header) = bytes.get(at..at + 5) {
+        at += 5 + usize::from(u16::from_be_bytes([header[3], header[4]]));
+        ends.push(at.min(bytes.len()));
+    }
+    ends
+}
+
+/// After how many bytes from the client the request begins.
+pub fn request_start(line: &Passed, setting: Setting) -> usize {
+    const APPLICATION_DATA: u8 = 23;
+    if line.was_kept || setting.way == Way::Plain {
+        return 0;
+    }
+    let mut start = 0;
+    for end in record_ends(&line.arrived) {
+        match (line.arrived[start], setting.way) {
+            // In TLS 1.3 the first one has the end of the handshake.
+            (APPLICATION_DATA, Way::Tls13) => return end,
+            (APPLICATION_DATA, _) => return start,
+            _ => start = end,
+        }
+    }
+    line.arrived.len()
 }
 
 impl Trial {
@@ -147,52 +201,75 @@ impl Trial {
             let order = order_named(&format!("O-{number}"));
             with(&order, "merchantTxnId", format!("T-{number}"))
         };
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let client = Client::new(&place.config(setting, address));
-        let options = |timeout: Duration| json!({"timeoutMs": timeout.as_millis() as u64});
         let number_of_cut = usize::from(setting.connection == Connection::Resumed);
-
-        let stop = AtomicBool::new(false);
-        let tls = place.tls(setting.way);
-        thread::scope(|scope| {
-            let accepting =
-                scope.spawn(|| accept(&listener, &stop, tls, setting, cut, number_of_cut));
-            let earlier = (setting.connection != Connection::New)
-                .then(|| client.create_with(&order(), &options(patience(LONG))));
-            let order = order();
-            let began = Instant::now();
-            let reply = client.create_with(&order, &options(timeout));
-            let took = began.elapsed();
-            let order_id = order["orderId"].as_str().unwrap_or_default().to_owned();
-            let listed = client.journal_list(&json!({"orderId": order_id, "events": true}));
-            // The client's connections end with it, and then this last one.
-            drop(client);
-            stop.store(true, Relaxed);
-            drop(TcpStream::connect(address));
-            let mut lines = accepting.join().expect("no panic");
-            // No panic before this: `accept` would not end.
-            if let Some(earlier) = earlier {
-                earlier.done();
-            }
-            let entries = listed.done()["entries"].as_array().cloned();
+        let is_kept = setting.connection == Connection::Kept;
+        let has_earlier = setting.connection != Connection::New;
+        let chosen = match is_kept {
+            // Once the earlier call has returned.
+            true => usize::MAX,
+            false => number_of_cut,
+        };
+        let meter = Meter::new(cut.map(|cut| (chosen, cut)));
+        let service = Service::metered(meter, place.tls(setting.way), move |query| {
+            let is_earlier = has_earlier && query.number == 0;
+            let answer = if is_earlier {
+                Answer::Length
+            } else {
+                setting.answer
+            };
+            let response = response(answer, &query.order_id);
+            let size = if setting.way.is_tls() {
+                RECORD
+            } else {
+                response.len()
+            };
+            let pieces = response
+                .chunks(size)
+                .map(|piece| Step::Send(piece.to_vec()));
+            let close = (answer == Answer::UntilClose).then_some(Step::Close);
+            [Step::Request]
+                .into_iter()
+                .chain(pieces)
+                .chain(close)
+                .collect()
+        });
+        let client = Client::new(&place.config(setting, service.port()));
+        let options = |timeout: Duration| json!({"timeoutMs": timeout.as_millis() as u64});
+        if has_earlier {
+            client
+                .create_with(&order(), &options(patience(LONG)))
+                .done();
+        }
+        if is_kept {
+            service.meter().start_again();
+        }
+        let order = order();
+        let began = Instant::now();
+        let reply = client.create_with(&order, &options(timeout));
+        let took = began.elapsed();
+        let order_id = order["orderId"].as_str().unwrap_or_default().to_owned();
+        let listed = client.journal_list(&json!({"orderId": order_id, "events": true}));
+        // The client's connections end with it.
+        drop(client);
+        service.stop();
+        let entries = listed.done()["entries"].as_array().cloned();
+        let asked = service.asked();
+        Trial {
+            setting,
+            cut,
+            complete: asked.iter().filter(|(_, asked)| *asked == order_id).count(),
+            order_id,
+            reply,
+            took,
+            timeout,
+            entries: entries.expect("entries"),
             // The first one carried another order.
-            lines.drain(..number_of_cut);
-            Trial {
-                setting,
-                cut,
-                order_id,
-                reply,
-                took,
-                timeout,
-                entries: entries.expect("entries"),
-                lines,
-            }
-        })
+            lines: service.meter().passed().split_off(number_of_cut),
+        }
     }
 
     /// The connection that was to be cut.
-    pub fn cut_line(&self) -> Option<&Seen> {
+    pub fn cut_line(&self) -> Option<&Passed> {
         self.lines.first()
     }
 }
@@ -201,47 +278,4 @@ impl Trial {
 fn ends_with_its_bytes(setting: Setting, cut: Cut, layout: &Layout) -> bool {
     let complete = cut.side == Side::Service && cut.position >= layout.service;
     complete && (setting.answer != Answer::UntilClose || setting.way.is_tls())
-}
-
-/// Accepts connections until `stop`, and those that are waiting then.
-fn accept(
-    listener: &TcpListener,
-    stop: &AtomicBool,
-    tls: Option<Arc<ServerConfig>>,
-    setting: Setting,
-    cut: Option<Cut>,
-    number_of_cut: usize,
-) -> Vec<Seen> {
-    let seen = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for number in 0.. {
-            let Ok((tcp, _)) = listener.accept() else {
-                return;
-            };
-            if stop.load(Relaxed) {
-                listener.set_nonblocking(true).expect("nonblocking mode");
-            }
-            let (tls, seen) = (tls.clone(), &seen);
-            scope.spawn(move || {
-                tcp.set_nonblocking(false).expect("blocking mode");
-                let is_cut = number == number_of_cut;
-                let kept = is_cut && setting.connection == Connection::Kept;
-                let answer = match kept || number < number_of_cut {
-                    true => Answer::Length,
-                    false => setting.answer,
-                };
-                let tls = tls.map(|tls| ServerConnection::new(tls).expect("a connection"));
-                let plan = Plan {
-                    cut: cut.filter(|_| is_cut),
-                    answer: setting.answer,
-                    after_an_exchange: kept,
-                };
-                let line = Line::new(tcp, Service::new(tls, answer), plan).run();
-                seen.lock().unwrap().push((number, line));
-            });
-        }
-    });
-    let mut seen = seen.into_inner().unwrap();
-    seen.sort_by_key(|(number, _)| *number);
-    seen.into_iter().map(|(_, line)| line).collect()
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use rustls::HandshakeKind;
 use serde_json::Value;
 
-use crate::case::{Answer, Connection, Ending};
-use crate::line::Seen;
-use crate::service::checkout;
-use crate::trial::Trial;
-use support::abi::payorder_result_outcome;
+use crate::case::{Answer, Connection, Layout};
+use crate::response::checkout;
+use crate::trial::{Trial, request_start};
 use support::patience::patience;
+use support::service::Ending;
 use support::table;
+use support::trial::contradiction;
 
 /// What a call may take beyond its deadline on a busy machine. A call whose connection was closed
 /// or reset must end in half of its time.
@@ -43,23 +43,21 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(trial: &Trial) -> Facts {
-        let way = trial.setting.way;
-        let count = |of: fn(&Seen, _) -> usize| trial.lines.iter().map(|line| of(line, way)).sum();
-        let complete = |line: &Seen| {
-            let ids = line.exchanges.iter().map(|exchange| &exchange.order_id);
-            ids.filter(|id| **id == trial.order_id).count()
-        };
-        let (enough, answered) = response(trial);
+    fn of(trial: &Trial, layout: &Layout) -> Facts {
+        let starts = trial.lines.iter().map(|line| {
+            let start = request_start(line, trial.setting);
+            (
+                line.arrived.len() - start,
+                line.received.saturating_sub(start),
+            )
+        });
+        let carried: Vec<(usize, usize)> = starts.collect();
+        let (enough, answered) = response(trial, layout);
         Facts {
-            arrived: count(Seen::request_arrived),
-            received: count(Seen::request_received),
-            complete: trial.lines.iter().map(complete).sum(),
-            carriers: trial
-                .lines
-                .iter()
-                .filter(|line| line.request_arrived(way) > 0)
-                .count(),
+            arrived: carried.iter().map(|(arrived, _)| arrived).sum(),
+            received: carried.iter().map(|(_, received)| received).sum(),
+            carriers: carried.iter().filter(|(arrived, _)| *arrived > 0).count(),
+            complete: trial.complete,
             enough,
             answered,
         }
@@ -67,25 +65,21 @@ impl Facts {
 }
 
 /// Whether the client could read enough of the response, and all of it.
-fn response(trial: &Trial) -> (bool, bool) {
-    let exchanges = trial.lines.iter().flat_map(|line| {
-        let of_line = line.exchanges.iter();
-        of_line.map(move |exchange| (line, exchange))
-    });
-    let mut of_order = exchanges.filter(|(_, exchange)| exchange.order_id == trial.order_id);
-    let Some((line, exchange)) = of_order.next() else {
+fn response(trial: &Trial, layout: &Layout) -> (bool, bool) {
+    let mut answered = trial.lines.iter().filter(|line| line.requests > 0);
+    let Some(line) = answered.next().filter(|_| trial.complete > 0) else {
         return (false, false);
     };
-    let readable = exchange.readable_after(line.sent);
-    let all = readable == exchange.response;
+    let readable = layout.readable_after(line.sent.len());
+    let all = readable == layout.length;
     let stalled = line.was_cut && trial.cut.is_some_and(|cut| cut.ending == Ending::Stall);
     match trial.setting.answer {
         Answer::Length | Answer::Refusal => (all, all),
         // The empty line at the end says nothing more.
-        Answer::Chunks => (readable + 2 >= exchange.response, all),
+        Answer::Chunks => (readable + 2 >= layout.length, all),
         // Until the end, more can follow. TLS says itself where its end is.
         Answer::UntilClose => {
-            let ended = trial.setting.way.is_tls() && line.sent == line.produced;
+            let ended = trial.setting.way.is_tls() && line.sent.len() == layout.service;
             (all, all && (!stalled || ended))
         }
     }
@@ -102,10 +96,9 @@ impl Trial {
     }
 
     /// What no machine is too slow for.
-    pub fn contradictions(&self) -> Vec<String> {
-        let facts = Facts::of(self);
+    pub fn contradictions(&self, layout: &Layout) -> Vec<String> {
+        let facts = Facts::of(self, layout);
         let outcome = self.outcome();
-        let error = self.reply.error();
         let refuses = self.setting.answer == Answer::Refusal;
         let response = if refuses {
             Outcome::Rejected
@@ -113,14 +106,8 @@ impl Trial {
             Outcome::Done
         };
         let url = checkout(&self.order_id);
-        let by_number = payorder_result_outcome(self.reply.code);
         let rules = table! {
-            by_number == outcome as i32, "the outcome of the number";
-            outcome != Outcome::NotSent || facts.arrived == 0,
-                "not sent, but bytes of the order left";
             outcome != Outcome::Unknown || self.bytes_sent() > 0, "unknown, but nothing was sent";
-            outcome != Outcome::Unknown || error["statusQuery"]["orderId"] == *self.order_id,
-                "unknown, but without a status query";
             !matches!(outcome, Outcome::Done | Outcome::Rejected) || outcome == response,
                 "not what the service answered";
             outcome != response || facts.complete == 1 && facts.enough,
@@ -130,7 +117,6 @@ impl Trial {
                 "not the checkout URL of the order";
             self.reply.code != TIMEOUT || self.took >= self.timeout,
                 "timed out before its deadline";
-            facts.complete <= 1, "the order arrived twice";
             facts.carriers <= 1, "two connections carried the order";
         };
         let mut broken: Vec<String> = rules
@@ -138,6 +124,9 @@ impl Trial {
             .filter(|(holds, _)| !holds)
             .map(|(_, rule)| (*rule).to_owned())
             .collect();
+        let contradiction =
+            contradiction(&self.reply, &self.order_id, facts.arrived, facts.complete);
+        broken.extend(contradiction.map(str::to_owned));
         broken.extend(self.journal_problem(&facts));
         for text in &mut broken {
             *text += &format!(

@@ -9,8 +9,8 @@ use support::responses::{completed, created};
 use support::service::{Service, respond};
 use support::table;
 use support::tls::{
-    Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
-    serving_tls_1_2,
+    self, Authority, Folder, for_revocation_lists, requiring_client_certificate,
+    requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };
 
 const TLS_FAILED: i32 = 7;
@@ -181,12 +181,15 @@ fn allowing_plain_http_does_not_weaken_https() {
 #[test]
 fn key_usage_and_the_end_of_an_added_root_are_not_checked() {
     let folder = Folder::new();
-    let (authority, expired) = (Authority::new(), Authority::expired());
+    let (authority, expired) = (
+        Authority::new(),
+        Authority::named("Test authority", tls::expired),
+    );
     for (row, authority, identity) in table! {
         "an intermediate that may only sign revocation lists", &authority,
-            authority.identity_through_revocation_lists("localhost");
+            authority.between(for_revocation_lists).identity_for("localhost");
         "a server's certificate that may only sign revocation lists", &authority,
-            authority.identity_for_revocation_lists("localhost");
+            authority.identity_with("localhost", for_revocation_lists);
         "a root that has expired", &expired, expired.identity_for("localhost");
     } {
         let ca_file = folder.file("ca.pem", authority.pem());

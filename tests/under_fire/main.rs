@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 
 use faults::Faults;
 use serde_json::{Value, json};
-use support::abi::{Client, Token};
+use support::abi::{Client, Reply, Token};
 use support::certificates::Certificates;
 use support::orders::order_named;
 use support::random::random;
 use support::service::{Seen, Service, Way};
+use support::trial::contradiction;
 use support::trials::trials;
 use support::unreachable::refusing_url;
 
@@ -130,10 +131,12 @@ fn every_result_agrees_with_what_the_service_received() {
     let mut results = BTreeMap::<i32, usize>::new();
     let mut wrong = Vec::new();
     for record in &records {
-        *results.entry(record.result).or_default() += 1;
+        *results.entry(record.reply.code).or_default() += 1;
         let seen = routes[record.route].service.record().seen(&record.order_id);
-        if !record.agrees_with(seen) {
-            wrong.push(format!("{record:?}, but the service received {seen:?}"));
+        if let Some(problem) = record.contradiction(seen) {
+            wrong.push(format!(
+                "{problem}: {record:?}, and the service received {seen:?}"
+            ));
         }
     }
     let ended = OUTCOMES.map(|(outcome, range)| {
@@ -191,7 +194,7 @@ impl End {
 struct CallRecord {
     route: usize,
     order_id: String,
-    result: i32,
+    reply: Reply,
     took: Duration,
 }
 
@@ -222,27 +225,22 @@ impl CallRecord {
         CallRecord {
             route,
             order_id,
-            result: reply.code,
+            reply,
             took: called.elapsed(),
         }
     }
 
-    /// *Not sent* means that the service received no byte. Success and rejection mean that it
-    /// received the request exactly once. No order is received twice. The deadline holds, with a
-    /// margin for a machine that has more threads than processors.
-    fn agrees_with(&self, seen: Seen) -> bool {
-        let matches_what_was_received = match self.result {
-            0 => seen.complete == 1 && seen.answered == Some(200),
-            1..100 => seen.bytes == 0,
-            100..200 => {
-                seen.complete == 1
-                    && seen
-                        .answered
-                        .is_some_and(|status| (400..500).contains(&status) && status != 409)
-            }
-            _ => seen.complete <= 1,
+    /// What contradicts it. The deadline has a margin for a machine that has more threads than
+    /// processors.
+    fn contradiction(&self, seen: Seen) -> Option<&'static str> {
+        let has_its_response = match self.reply.code {
+            0 => seen.answered == Some(200),
+            100..200 => matches!(seen.answered, Some(400..=408 | 410..=499)),
+            _ => true,
         };
-        matches_what_was_received
-            && self.took < Duration::from_millis(TIMEOUT_MS) + Duration::from_secs(10)
+        let longest = Duration::from_millis(TIMEOUT_MS) + Duration::from_secs(10);
+        contradiction(&self.reply, &self.order_id, seen.bytes, seen.complete)
+            .or((!has_its_response).then_some("not what the service answered"))
+            .or((self.took >= longest).then_some("later than its deadline"))
     }
 }

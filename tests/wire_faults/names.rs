@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+use std::time::Duration;
+
 /// The lookup takes longer than any call waits, and finds nothing.
 pub const SLOW: &str = "slow.invalid";
 /// Found after a while: it is this machine.
@@ -17,12 +19,29 @@ pub const NO_DESCRIPTORS: &str = "crowded.invalid";
 /// The process has no memory left for the result.
 pub const NO_MEMORY: &str = "starved.invalid";
 
+/// Waits as long as the lookup of this name takes, and says which of the errors it ends with: no
+/// such name, no name server, no descriptor, no memory.
+fn error_of(name: &str, errors: [i32; 4]) -> Option<i32> {
+    match name {
+        SLOW => std::thread::sleep(Duration::from_secs(10)),
+        LATE => std::thread::sleep(Duration::from_millis(300)),
+        _ => {}
+    }
+    let [no_such_name, no_name_server, no_descriptor, no_memory] = errors;
+    match name {
+        SLOW | UNKNOWN => Some(no_such_name),
+        NO_NAME_SERVER => Some(no_name_server),
+        NO_DESCRIPTORS => Some(no_descriptor),
+        NO_MEMORY => Some(no_memory),
+        _ => None,
+    }
+}
+
 #[cfg(unix)]
 mod system {
     use std::ffi::{CStr, c_char, c_int};
-    use std::time::Duration;
 
-    use super::{LATE, NO_DESCRIPTORS, NO_MEMORY, NO_NAME_SERVER, SLOW, UNKNOWN};
+    use super::{LATE, error_of};
 
     type Lookup = unsafe extern "C" fn(
         *const c_char,
@@ -30,6 +49,13 @@ mod system {
         *const libc::addrinfo,
         *mut *mut libc::addrinfo,
     ) -> c_int;
+
+    const ERRORS: [c_int; 4] = [
+        libc::EAI_NONAME,
+        libc::EAI_AGAIN,
+        libc::EAI_SYSTEM,
+        libc::EAI_MEMORY,
+    ];
 
     /// # Safety
     /// The same as for the system's function.
@@ -43,35 +69,21 @@ mod system {
         // SAFETY: a name ends with a zero byte; the system's function has this type, and gets what
         // this one got.
         unsafe {
-            let name = if node.is_null() {
-                c""
-            } else {
-                CStr::from_ptr(node)
+            let name = match node.is_null() {
+                true => c"",
+                false => CStr::from_ptr(node),
             };
+            let name = name.to_str().unwrap_or_default();
+            if let Some(error) = error_of(name, ERRORS) {
+                *libc::__errno_location() = libc::EMFILE;
+                return error;
+            }
             let system: Lookup =
                 std::mem::transmute(libc::dlsym(libc::RTLD_NEXT, c"getaddrinfo".as_ptr()));
-            if name.to_bytes() == SLOW.as_bytes() {
-                std::thread::sleep(Duration::from_secs(10));
-                return libc::EAI_NONAME;
+            match name {
+                LATE => system(c"127.0.0.1".as_ptr(), service, hints, result),
+                _ => system(node, service, hints, result),
             }
-            if name.to_bytes() == UNKNOWN.as_bytes() {
-                return libc::EAI_NONAME;
-            }
-            if name.to_bytes() == NO_NAME_SERVER.as_bytes() {
-                return libc::EAI_AGAIN;
-            }
-            if name.to_bytes() == NO_DESCRIPTORS.as_bytes() {
-                *libc::__errno_location() = libc::EMFILE;
-                return libc::EAI_SYSTEM;
-            }
-            if name.to_bytes() == NO_MEMORY.as_bytes() {
-                return libc::EAI_MEMORY;
-            }
-            if name.to_bytes() == LATE.as_bytes() {
-                std::thread::sleep(Duration::from_millis(300));
-                return system(c"127.0.0.1".as_ptr(), service, hints, result);
-            }
-            system(node, service, hints, result)
         }
     }
 }
@@ -79,9 +91,8 @@ mod system {
 #[cfg(windows)]
 mod system {
     use std::ffi::c_void;
-    use std::time::Duration;
 
-    use super::{LATE, NO_DESCRIPTORS, NO_MEMORY, NO_NAME_SERVER, SLOW, UNKNOWN};
+    use super::{LATE, error_of};
     use windows_sys::Win32::Networking::WinSock::{
         WSA_NOT_ENOUGH_MEMORY, WSAEMFILE, WSAHOST_NOT_FOUND, WSATRY_AGAIN,
     };
@@ -90,6 +101,13 @@ mod system {
 
     type Lookup =
         unsafe extern "system" fn(*const u16, *const u16, *const c_void, *mut *mut c_void) -> i32;
+
+    const ERRORS: [i32; 4] = [
+        WSAHOST_NOT_FOUND,
+        WSATRY_AGAIN,
+        WSAEMFILE,
+        WSA_NOT_ENOUGH_MEMORY,
+    ];
 
     /// 32-bit programs call the function through its entry in the import table.
     #[cfg(target_arch = "x86")]
@@ -110,22 +128,14 @@ mod system {
         unsafe {
             let length = (0..).take_while(|at| *node.add(*at) != 0).count();
             let name = String::from_utf16_lossy(std::slice::from_raw_parts(node, length));
+            if let Some(error) = error_of(&name, ERRORS) {
+                return error;
+            }
             let module = GetModuleHandleW(w!("ws2_32.dll"));
             let system = GetProcAddress(module, c"GetAddrInfoW".as_ptr().cast());
             let system: Lookup = std::mem::transmute(system.expect("the system's lookup"));
             match name.as_str() {
-                SLOW => {
-                    std::thread::sleep(Duration::from_secs(10));
-                    WSAHOST_NOT_FOUND
-                }
-                UNKNOWN => WSAHOST_NOT_FOUND,
-                NO_NAME_SERVER => WSATRY_AGAIN,
-                NO_DESCRIPTORS => WSAEMFILE,
-                NO_MEMORY => WSA_NOT_ENOUGH_MEMORY,
-                LATE => {
-                    std::thread::sleep(Duration::from_millis(300));
-                    system(w!("127.0.0.1"), service, hints, result)
-                }
+                LATE => system(w!("127.0.0.1"), service, hints, result),
                 _ => system(node, service, hints, result),
             }
         }

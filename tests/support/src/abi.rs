@@ -121,9 +121,18 @@ pub fn c(text: impl Into<Vec<u8>>) -> CString {
     CString::new(text).expect("a text without NUL")
 }
 
-fn options(options: Option<&str>) -> Option<CString> {
-    options.map(c)
+/// Calls an export that takes perhaps a client's key, then texts (NULL for `None`), and returns a
+/// text.
+macro_rules! texts {
+    ($export:ident($($text:ident),*) $(of $key:ident)?) => {{
+        $(let $text = Option::<&str>::from($text).map($crate::abi::c);)*
+        // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+        $crate::abi::call(|out| unsafe {
+            $export($($crate::abi::handle($key),)? $($crate::abi::pointer(&$text),)* out)
+        })
+    }};
 }
+pub(crate) use texts;
 
 fn pointer(text: &Option<CString>) -> *const c_char {
     text.as_ref().map_or(ptr::null(), |text| text.as_ptr())
@@ -146,27 +155,19 @@ pub fn result_name(result: i32) -> String {
 }
 
 pub fn build_create_order(order: &str, with: Option<&str>) -> Reply {
-    let (order, with) = (c(order), options(with));
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_build_create_order(order.as_ptr(), pointer(&with), out) })
+    texts!(payorder_build_create_order(order, with))
 }
 
 pub fn build_get_status(query: &str) -> Reply {
-    let query = c(query);
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_build_get_status(query.as_ptr(), out) })
+    texts!(payorder_build_get_status(query))
 }
 
 pub fn parse_return_url(url: &str) -> Reply {
-    let url = c(url);
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_parse_return_url(url.as_ptr(), out) })
+    texts!(payorder_parse_return_url(url))
 }
 
 pub fn verify_payment(expected: &str, status: &str) -> Reply {
-    let (expected, status) = (c(expected), c(status));
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_verify_payment(expected.as_ptr(), status.as_ptr(), out) })
+    texts!(payorder_verify_payment(expected, status))
 }
 
 pub fn cancel_token(text: &str) -> i32 {
@@ -186,23 +187,15 @@ fn handle(key: usize) -> *mut payorder_client {
 }
 
 pub fn create_order(key: usize, order: &str, with: Option<&str>) -> Reply {
-    let (order, with) = (c(order), options(with));
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_create_order(handle(key), order.as_ptr(), pointer(&with), out) })
+    texts!(payorder_create_order(order, with) of key)
 }
 
 pub fn get_status(key: usize, query: &str, with: Option<&str>) -> Reply {
-    let (query, with) = (c(query), options(with));
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_get_status(handle(key), query.as_ptr(), pointer(&with), out) })
+    texts!(payorder_get_status(query, with) of key)
 }
 
 pub fn wait_for_payment(key: usize, query: &str, with: Option<&str>) -> Reply {
-    let (query, with) = (c(query), options(with));
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe {
-        payorder_wait_for_payment(handle(key), query.as_ptr(), pointer(&with), out)
-    })
+    texts!(payorder_wait_for_payment(query, with) of key)
 }
 
 pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
@@ -224,7 +217,7 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
         let text = json.to_str().expect("the library returns UTF-8").to_owned();
         i32::from(each(index, Reply::of(result, Some(text))))
     }
-    let (queries, with) = (c(queries), options(with));
+    let (queries, with) = (c(queries), with.map(c));
     let each = ptr::from_mut(&mut each).cast();
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
     call(|out| unsafe {
@@ -275,7 +268,7 @@ where
         let text = json.to_str().expect("the library returns UTF-8").to_owned();
         i32::from((both.each)(index, Reply::of(result, Some(text))))
     }
-    let with = options(with);
+    let with = with.map(c);
     let lent = CString::default();
     let mut both = Both { next, each, lent };
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
@@ -298,16 +291,12 @@ pub type JournalFunction = unsafe extern "C" fn(
 ) -> i32;
 
 pub fn journal_call(function: JournalFunction, key: usize, with: Option<&str>) -> Reply {
-    let with = options(with);
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { function(handle(key), pointer(&with), out) })
+    texts!(function(with) of key)
 }
 
 /// `sales` is NULL if it is `None`.
 pub fn recover(key: usize, sales: Option<&str>, with: Option<&str>) -> Reply {
-    let (sales, with) = (options(sales), options(with));
-    // SAFETY: the pointers are valid for the call; the key is what is tested.
-    call(|out| unsafe { payorder_recover(handle(key), pointer(&sales), pointer(&with), out) })
+    texts!(payorder_recover(sales, with) of key)
 }
 
 pub fn free(key: usize) -> i32 {
@@ -323,9 +312,7 @@ pub fn stop(key: usize) -> i32 {
 }
 
 pub fn set_credentials(key: usize, credentials: &str) -> Reply {
-    let credentials = c(credentials);
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_client_set_credentials(handle(key), credentials.as_ptr(), out) })
+    texts!(payorder_client_set_credentials(credentials) of key)
 }
 
 /// Begins a call. `done` runs once with its reply, on another thread.
@@ -348,7 +335,7 @@ pub fn start<F: FnOnce(Reply) + Send + 'static>(
         let text = json.to_str().expect("the library returns UTF-8").to_owned();
         done(Reply::of(result, Some(text)));
     }
-    let (operation, request, with) = (c(operation), options(request), options(with));
+    let (operation, request, with) = (c(operation), request.map(c), with.map(c));
     let done = Box::into_raw(Box::new(done));
     // SAFETY: every pointer is valid for the call, and the closure until it was run; any number may
     // be passed as the client.

@@ -1,16 +1,13 @@
 //! The certificates that services present, good and bad.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
-};
+use rcgen::ExtendedKeyUsagePurpose;
 use rustls::ServerConfig;
 
 use crate::tls::{
-    Authority, Folder, Identity, requiring_client_certificate,
-    requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
+    Authority, Folder, as_authority, expired, requiring_client_certificate,
+    requiring_client_certificate_tls_1_2, self_signed, serving, serving_tls_1_2, valid_in,
 };
 
 /// Which certificate a service presents, and what it requires from the client.
@@ -48,20 +45,27 @@ pub struct Certificates {
 impl Certificates {
     pub fn new() -> Certificates {
         let authority = Authority::new();
-        let (early, stranger) = (issuer("Early authority"), issuer("Stranger"));
+        let early = Authority::named("Early authority", |_| ());
+        let stranger = Authority::named("Stranger", |_| ());
         let good = || authority.identity_for(HOST);
+        let for_clients = authority.identity_with(HOST, |params| {
+            params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        });
+        let not_yet_valid = early.identity_with(HOST, |params| valid_in(params, 2090..2091));
+        let mut only_http2 = serving(good());
+        only_http2.alpn_protocols = vec![b"h2".to_vec()];
         use TlsSetup::*;
         let configs = [
             (Good, serving(good())),
-            (SelfSigned, serving(self_signed())),
-            (Expired, serving(authority.expired_identity_for(HOST))),
-            (NotYetValid, serving(identity_by(&early, 2090..2091))),
+            (SelfSigned, serving(self_signed(HOST))),
+            (Expired, serving(authority.identity_with(HOST, expired))),
+            (NotYetValid, serving(not_yet_valid)),
             (
                 WrongHost,
                 serving(authority.identity_for("pay.example.com")),
             ),
             (ForAddress, serving(authority.identity_for("127.0.0.1"))),
-            (UnknownIssuer, serving(identity_by(&stranger, 2020..2090))),
+            (UnknownIssuer, serving(stranger.identity_for(HOST))),
             (ImpostorIssuer, serving(Authority::new().identity_for(HOST))),
             (
                 RequiresClientCertificate,
@@ -72,9 +76,12 @@ impl Certificates {
                 requiring_client_certificate_tls_1_2(good(), &authority),
             ),
             (GoodTls12, serving_tls_1_2(good())),
-            (AuthorityCertificate, serving(authority.authority_for(HOST))),
-            (ForClientsOnly, serving(authority.client_identity_for(HOST))),
-            (OnlyHttp2, only_http2(serving(good()))),
+            (
+                AuthorityCertificate,
+                serving(authority.identity_with(HOST, as_authority)),
+            ),
+            (ForClientsOnly, serving(for_clients)),
+            (OnlyHttp2, only_http2),
         ];
         let folder = Folder::new();
         Certificates {
@@ -103,44 +110,5 @@ impl Certificates {
     /// A file with the certificate authorities that a client trusts.
     pub fn authorities(&self) -> &str {
         &self.authorities
-    }
-}
-
-fn only_http2(mut config: ServerConfig) -> ServerConfig {
-    config.alpn_protocols = vec![b"h2".to_vec()];
-    config
-}
-
-fn self_signed() -> Identity {
-    let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new([HOST.to_owned()])
-        .unwrap()
-        .self_signed(&key)
-        .unwrap();
-    Identity {
-        certificate,
-        key,
-        issuer: None,
-    }
-}
-
-/// A certificate authority with this name.
-fn issuer(name: &str) -> CertifiedIssuer<'static, KeyPair> {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params.distinguished_name.push(DnType::CommonName, name);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
-}
-
-fn identity_by(issuer: &CertifiedIssuer<'_, KeyPair>, years: Range<i32>) -> Identity {
-    let mut params = CertificateParams::new([HOST.to_owned()]).unwrap();
-    params.not_before = date_time_ymd(years.start, 1, 1);
-    params.not_after = date_time_ymd(years.end, 1, 1);
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, &**issuer).unwrap();
-    Identity {
-        certificate,
-        key,
-        issuer: None,
     }
 }

@@ -21,12 +21,14 @@ pub const SERVICE_FAILED: i32 = 203;
 pub struct Row {
     pub name: String,
     pub ways: &'static [Way],
-    pub place: Place,
+    /// Where the client connects to.
+    pub at: Place,
     pub scripts: Vec<Vec<Step>>,
     pub calls: Vec<Call>,
-    pub timeout_ms: u64,
+    /// The deadline of each call, in milliseconds.
+    pub within: u64,
     /// The call must end within this time, well before its deadline.
-    pub sooner_ms: Option<u64>,
+    pub sooner: Option<u64>,
     pub settings: Vec<(&'static str, Value)>,
     /// How many connections the service must have accepted, if that is part of the promise.
     pub connections: Option<RangeInclusive<usize>>,
@@ -71,6 +73,18 @@ pub enum Before {
     Restart,
 }
 
+/// A method for each of these fields, which sets it.
+macro_rules! setters {
+    ($($name:ident: $type:ty;)*) => {$(
+        pub fn $name(self, $name: $type) -> Row {
+            Row {
+                $name: $name.into(),
+                ..self
+            }
+        }
+    )*};
+}
+
 impl Row {
     /// `script` runs on every connection.
     pub fn new(
@@ -82,7 +96,7 @@ impl Row {
         Row {
             name: name.into(),
             ways,
-            place: Place::Service,
+            at: Place::Service,
             scripts: vec![script.into()],
             calls: vec![Call {
                 before: Before::Nothing,
@@ -90,8 +104,8 @@ impl Row {
             }],
             // If a response is due, there is time for it. A row that waits for the deadline says
             // how long.
-            timeout_ms: 4000,
-            sooner_ms: None,
+            within: 4000,
+            sooner: None,
             settings: Vec::new(),
             connections: None,
             large: false,
@@ -101,13 +115,15 @@ impl Row {
         }
     }
 
-    /// Where the client connects to, if it is not the service's address.
-    pub fn at(self, place: Place) -> Row {
-        Row { place, ..self }
-    }
-
-    pub fn ways(self, ways: &'static [Way]) -> Row {
-        Row { ways, ..self }
+    setters! {
+        at: Place;
+        ways: &'static [Way];
+        within: u64;
+        sooner: u64;
+        connections: RangeInclusive<usize>;
+        cause: &'static str;
+        early: bool;
+        create_only: bool;
     }
 
     /// One attempt, which may take so many milliseconds to connect.
@@ -130,49 +146,14 @@ impl Row {
         self
     }
 
-    pub fn within(self, timeout_ms: u64) -> Row {
-        Row { timeout_ms, ..self }
-    }
-
-    pub fn sooner(self, sooner_ms: u64) -> Row {
-        Row {
-            sooner_ms: Some(sooner_ms),
-            ..self
-        }
-    }
-
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Row {
         self.settings.push((key, value.into()));
         self
     }
 
-    pub fn connections(self, connections: RangeInclusive<usize>) -> Row {
-        Row {
-            connections: Some(connections),
-            ..self
-        }
-    }
-
-    pub fn cause(self, cause: &'static str) -> Row {
-        Row {
-            cause: Some(cause),
-            ..self
-        }
-    }
-
-    pub fn large(self) -> Row {
-        Row {
-            large: true,
-            create_only: true,
-            ..self
-        }
-    }
-
-    pub fn early(self) -> Row {
-        Row {
-            early: true,
-            ..self
-        }
+    pub fn large(mut self) -> Row {
+        self.large = true;
+        self.create_only(true)
     }
 
     /// Whether the first script waits for a complete request before it does anything harmful.
@@ -187,12 +168,5 @@ impl Row {
         first
             .take_while(harmless)
             .any(|step| matches!(step, Step::Request))
-    }
-
-    pub fn create_only(self) -> Row {
-        Row {
-            create_only: true,
-            ..self
-        }
     }
 }

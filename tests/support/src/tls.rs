@@ -1,14 +1,15 @@
 //! Certificates generated for a test, and the TLS configuration of a service that presents them.
 
 use rcgen::{
-    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType,
-    ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
 };
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,6 +18,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// A certificate authority for one test.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
+    /// Services present its certificate, because clients do not know it.
+    is_between: bool,
 }
 
 pub struct Identity {
@@ -26,119 +29,123 @@ pub struct Identity {
     pub issuer: Option<Certificate>,
 }
 
+/// What is special about a certificate.
+pub type Change = fn(&mut CertificateParams);
+
+pub fn as_authority(params: &mut CertificateParams) {
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+}
+
+/// Its key may only sign revocation lists.
+pub fn for_revocation_lists(params: &mut CertificateParams) {
+    params.key_usages = vec![KeyUsagePurpose::CrlSign];
+}
+
+pub fn expired(params: &mut CertificateParams) {
+    valid_in(params, 2019..2020);
+}
+
+pub fn valid_in(params: &mut CertificateParams, years: Range<i32>) {
+    params.not_before = date_time_ymd(years.start, 1, 1);
+    params.not_after = date_time_ymd(years.end, 1, 1);
+}
+
+/// In hours from now.
+pub fn valid_in_hours(params: &mut CertificateParams, hours: Range<i64>) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let hour = |hour: i64| {
+        let seconds = now.as_secs().saturating_add_signed(hour * 3600);
+        date_time_ymd(1970, 1, 1) + Duration::from_secs(seconds)
+    };
+    params.not_before = hour(hours.start);
+    params.not_after = hour(hours.end);
+}
+
+fn key() -> KeyPair {
+    KeyPair::generate().unwrap()
+}
+
+fn authority(name: &str, change: Change) -> CertificateParams {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    as_authority(&mut params);
+    params.distinguished_name.push(DnType::CommonName, name);
+    change(&mut params);
+    params
+}
+
 impl Authority {
     pub fn new() -> Authority {
-        Authority::of(CertificateParams::new(Vec::new()).unwrap())
+        Authority::named("Test authority", |_| ())
     }
 
-    /// An authority whose own certificate has expired.
-    pub fn expired() -> Authority {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.not_before = date_time_ymd(2019, 1, 1);
-        params.not_after = date_time_ymd(2020, 1, 1);
-        Authority::of(params)
+    pub fn named(name: &str, change: Change) -> Authority {
+        Authority {
+            issuer: CertifiedIssuer::self_signed(authority(name, change), key()).unwrap(),
+            is_between: false,
+        }
     }
 
-    fn of(mut params: CertificateParams) -> Authority {
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params
-            .distinguished_name
-            .push(DnType::CommonName, "Test authority");
-        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        Authority { issuer }
+    /// An intermediate authority.
+    pub fn between(&self, change: Change) -> Authority {
+        let params = authority("Test intermediate authority", change);
+        Authority {
+            issuer: CertifiedIssuer::signed_by(params, key(), &*self.issuer).unwrap(),
+            is_between: true,
+        }
     }
 
     pub fn pem(&self) -> String {
         self.issuer.pem()
     }
 
-    fn sign(&self, params: &CertificateParams) -> Identity {
-        self.sign_with(KeyPair::generate().unwrap(), params)
-    }
-
-    fn sign_with(&self, key: KeyPair, params: &CertificateParams) -> Identity {
-        let certificate = params.signed_by(&key, &*self.issuer).unwrap();
-        Identity {
-            certificate,
-            key,
-            issuer: None,
-        }
-    }
-
     pub fn identity_for(&self, name: &str) -> Identity {
-        self.sign(&CertificateParams::new([name.to_owned()]).unwrap())
+        self.identity_with(name, |_| ())
+    }
+
+    pub fn identity_with(
+        &self,
+        name: &str,
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> Identity {
+        self.sign(key(), name, change)
     }
 
     /// Its signatures, and so the handshakes with it, all have the same length.
     pub fn fixed_length_identity_for(&self, name: &str) -> Identity {
         let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
-        self.sign_with(key, &CertificateParams::new([name.to_owned()]).unwrap())
+        self.sign(key, name, |_| ())
     }
 
-    pub fn expired_identity_for(&self, name: &str) -> Identity {
+    fn sign(
+        &self,
+        key: KeyPair,
+        name: &str,
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> Identity {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.not_before = date_time_ymd(2019, 1, 1);
-        params.not_after = date_time_ymd(2020, 1, 1);
-        self.sign(&params)
-    }
-
-    /// A certificate that is valid from `start` to `end`, in hours from now.
-    pub fn identity_valid_for(&self, name: &str, start: i64, end: i64) -> Identity {
-        let hour = |hours: i64| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-            let seconds = now.as_secs().saturating_add_signed(hours * 3600);
-            date_time_ymd(1970, 1, 1) + Duration::from_secs(seconds)
-        };
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.not_before = hour(start);
-        params.not_after = hour(end);
-        self.sign(&params)
-    }
-
-    /// A certificate that also makes its owner an authority.
-    pub fn authority_for(&self, name: &str) -> Identity {
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        self.sign(&params)
-    }
-
-    /// A certificate whose key may only sign revocation lists.
-    pub fn identity_for_revocation_lists(&self, name: &str) -> Identity {
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.key_usages = vec![KeyUsagePurpose::CrlSign];
-        self.sign(&params)
-    }
-
-    /// A certificate issued by an intermediate authority whose key may only sign revocation lists.
-    pub fn identity_through_revocation_lists(&self, name: &str) -> Identity {
-        let mut between = CertificateParams::new(Vec::new()).unwrap();
-        between.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        between.key_usages = vec![KeyUsagePurpose::CrlSign];
-        between
-            .distinguished_name
-            .push(DnType::CommonName, "Test intermediate authority");
-        let key = KeyPair::generate().unwrap();
-        let issuer = CertifiedIssuer::signed_by(between, key, &*self.issuer).unwrap();
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new([name.to_owned()]).unwrap();
+        change(&mut params);
         Identity {
-            certificate: params.signed_by(&key, &*issuer).unwrap(),
+            certificate: params.signed_by(&key, &*self.issuer).unwrap(),
             key,
-            issuer: Some(issuer.as_ref().clone()),
+            issuer: self.is_between.then(|| self.issuer.as_ref().clone()),
         }
-    }
-
-    /// A certificate that is valid for clients only, not for servers.
-    pub fn client_identity_for(&self, name: &str) -> Identity {
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        self.sign(&params)
     }
 
     fn roots(&self) -> RootCertStore {
         let mut roots = RootCertStore::empty();
         roots.add(self.issuer.der().clone()).unwrap();
         roots
+    }
+}
+
+/// A certificate that its own key has signed.
+pub fn self_signed(name: &str) -> Identity {
+    let key = key();
+    let params = CertificateParams::new([name.to_owned()]).unwrap();
+    Identity {
+        certificate: params.self_signed(&key).unwrap(),
+        key,
+        issuer: None,
     }
 }
 

@@ -55,12 +55,12 @@ impl Trial {
         patience: u64,
     ) -> Trial {
         let service = Service::scripted(scripts(row), way, certificates, patience);
-        let unreachable = match row.place {
+        let unreachable = match row.at {
             Place::Nobody => Some(Unreachable::refusing()),
             Place::FullQueue => Some(Unreachable::full_queue()),
             _ => None,
         };
-        let timeout = row.timeout_ms * patience;
+        let timeout = row.within * patience;
         let port = unreachable
             .as_ref()
             .map_or(service.port(), Unreachable::port);
@@ -118,7 +118,7 @@ impl Trial {
         }
         let name = format!("{}, {way:?}, {operation:?}", row.name);
         let sooner = row
-            .sooner_ms
+            .sooner
             .map(|sooner| Duration::from_millis(sooner * patience));
         Trial {
             name,
@@ -193,37 +193,13 @@ impl CallRecord {
         self.reply.code
     }
 
-    /// Checks the call against what the service received.
     fn violation(&self) -> Option<&'static str> {
-        let complete = self.seen.complete;
-        let by_number = payorder_result_outcome(self.reply.code);
-        let (outcome, name) = match self.reply.code {
-            0 => (0, Value::Null),
-            1..100 => (1, json!("not_sent")),
-            100..200 => (2, json!("rejected")),
-            _ => (3, json!("unknown")),
-        };
-        match outcome {
-            _ if by_number != outcome || self.reply.error()["outcome"] != name => {
-                Some("the outcome does not fit the result")
-            }
-            1 if self.seen.bytes > 0 => Some("reported as not sent, but something was sent"),
-            0 | 2 if complete == 0 && !self.early => {
-                Some("has a response, but the request was never delivered")
-            }
-            _ if complete > 1 => Some("delivered more than once"),
-            3 if self.reply.error()["operation"] == "create_order"
-                && (self.reply.error()["action"] != "ask_status"
-                    || self.reply.error()["statusQuery"]
-                        != json!({"searchType": "1", "orderId": self.order_id})) =>
-            {
-                Some("unknown, but it does not say to ask for the order's status")
-            }
-            _ if self.reply.code == TIMEOUT && self.took < self.deadline => {
-                Some("timed out before its deadline")
-            }
-            _ => None,
-        }
+        // A response to a part of the request counts.
+        let complete = self.seen.complete.max(usize::from(self.early));
+        contradiction(&self.reply, &self.order_id, self.seen.bytes, complete).or_else(|| {
+            (self.reply.code == TIMEOUT && self.took < self.deadline)
+                .then_some("timed out before its deadline")
+        })
     }
 
     /// What is wrong with the timing, unless the machine was busy.
@@ -257,6 +233,37 @@ impl fmt::Display for CallRecord {
             "{} in {took} of {deadline} ms, {} bytes and {} complete received: {message}",
             reply.code, seen.bytes, seen.complete
         )
+    }
+}
+
+/// What contradicts a reply, whatever the machine's load: so many bytes of the request were sent, and
+/// so often the service received all of it.
+pub fn contradiction(
+    reply: &Reply,
+    order_id: &str,
+    sent: usize,
+    complete: usize,
+) -> Option<&'static str> {
+    let (outcome, name) = match reply.code {
+        0 => (0, Value::Null),
+        1..100 => (1, json!("not_sent")),
+        100..200 => (2, json!("rejected")),
+        _ => (3, json!("unknown")),
+    };
+    let error = reply.error();
+    let query = json!({"searchType": "1", "orderId": order_id});
+    let asks = error["action"] == "ask_status" && error["statusQuery"] == query;
+    match outcome {
+        _ if payorder_result_outcome(reply.code) != outcome || error["outcome"] != name => {
+            Some("the outcome does not fit the result")
+        }
+        1 if sent > 0 => Some("reported as not sent, but something was sent"),
+        0 | 2 if complete == 0 => Some("has a response, but the request was never delivered"),
+        _ if complete > 1 => Some("delivered more than once"),
+        3 if error["operation"] == "create_order" && !asks => {
+            Some("unknown, but it does not say to ask for the order's status")
+        }
+        _ => None,
     }
 }
 
@@ -324,7 +331,7 @@ fn create_large(config: &Value, order_id: &str) -> Reply {
 }
 
 fn config(row: &Row, way: Way, port: u16, certificates: &Certificates, patience: u64) -> Value {
-    let (base_url, proxy) = way.addresses(&match &row.place {
+    let (base_url, proxy) = way.addresses(&match &row.at {
         Place::Service | Place::Nobody | Place::FullQueue => format!("localhost:{port}"),
         Place::Named(name) => format!("{name}:{port}"),
         Place::Host(host) => (*host).to_owned(),
@@ -332,7 +339,7 @@ fn config(row: &Row, way: Way, port: u16, certificates: &Certificates, patience:
     let mut config = json!({
         "baseUrl": base_url,
         "proxy": proxy,
-        "timeoutMs": row.timeout_ms * patience,
+        "timeoutMs": row.within * patience,
         // As many retries as allowed: the worst case for delivering twice.
         "createRetries": 2,
         "statusRetries": 0,

@@ -62,12 +62,12 @@ pub fn rows() -> Vec<Row> {
             &[garbled, url.as_bytes()].concat(),
         ),
         row("UTF-16", &wide),
-        row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(),
+        row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(true),
         row(
             "a checkout URL that is not a web address",
             br#"{"responseCode":"200","data":{"url":"javascript:alert(1)"}}"#,
         )
-        .create_only(),
+        .create_only(true),
         row("a body over maxResponseBytes", padding.as_bytes()).with("maxResponseBytes", 4096),
         row(
             "a success over maxResponseBytes",

@@ -116,7 +116,7 @@ fn refusals() -> Vec<Row> {
         "with a length, then cut", [Request, measured(), Cut], LOST;
         "with a length, then reset", [Request, measured(), Wait(30), Reset], LOST;
         // Such a body ends when the connection is closed properly. It is not one JSON object.
-        "without a length, then closed", [Request, unmeasured(), Close], BAD, .create_only();
+        "without a length, then closed", [Request, unmeasured(), Close], BAD, .create_only(true);
         "without a length, then cut", [Request, unmeasured(), Cut], LOST, .ways(&[Way::Tls]);
         "without a length, then reset", [Request, unmeasured(), Wait(30), Reset], LOST;
     })
@@ -180,5 +180,5 @@ fn early() -> Vec<Row> {
             &[CONNECT_FAILED, CONNECTION_LOST, REJECTED], .ways(&[Way::Plain]);
     };
     let rows = after_the_head.into_iter().chain(before_the_request);
-    rows.map(Row::early).collect()
+    rows.map(|row| row.early(true)).collect()
 }

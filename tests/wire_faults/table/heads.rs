@@ -127,7 +127,7 @@ fn statuses() -> Vec<Row> {
         "600", sent(response(600)), BAD;
         "999", sent(response(999)), BAD;
         "400 with a success", sent(http(400, &success())), BAD;
-        "404 in HTML", sent(http(404, "<html>not here</html>")), BAD, .create_only();
+        "404 in HTML", sent(http(404, "<html>not here</html>")), BAD, .create_only(true);
         "502 in HTML", sent(http(502, "<html>bad gateway</html>")), FAILED;
         "503 with a success", sent(http(503, &success())), FAILED;
         "503, retry at once", at_once(503), FAILED;

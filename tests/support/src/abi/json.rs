@@ -2,15 +2,13 @@
 
 use super::{
     Reply, c, call, payorder_json_copy, payorder_json_count, payorder_json_each, payorder_json_get,
-    payorder_json_object, payorder_json_quote, payorder_json_set,
+    payorder_json_object, payorder_json_quote, payorder_json_set, texts,
 };
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
 pub fn json_get(json: &str, at: &str) -> Reply {
-    let (json, at) = (c(json), c(at));
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_json_get(json.as_ptr(), at.as_ptr(), out) })
+    texts!(payorder_json_get(json, at))
 }
 
 pub fn json_object(texts: &[&str]) -> Reply {
@@ -22,16 +20,11 @@ pub fn json_object(texts: &[&str]) -> Reply {
 }
 
 pub fn json_set(json: Option<&str>, at: &str, value: &str) -> Reply {
-    let (json, at, value) = (json.map(c), c(at), c(value));
-    let json = json.as_ref().map_or(ptr::null(), |json| json.as_ptr());
-    // SAFETY: every pointer is valid for the call, or NULL.
-    call(|out| unsafe { payorder_json_set(json, at.as_ptr(), value.as_ptr(), out) })
+    texts!(payorder_json_set(json, at, value))
 }
 
 pub fn json_quote(text: &str) -> Reply {
-    let text = c(text);
-    // SAFETY: every pointer is valid for the call.
-    call(|out| unsafe { payorder_json_quote(text.as_ptr(), out) })
+    texts!(payorder_json_quote(text))
 }
 
 /// The result, the length that was written, and the buffer of `size` bytes.

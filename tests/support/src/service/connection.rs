@@ -62,7 +62,10 @@ impl<'a> Connection<'a> {
             .unwrap();
         tcp.set_write_timeout(shared.longest).unwrap();
         Connection {
-            stream: Stream::Plain(tcp.try_clone().unwrap()),
+            stream: match &shared.meter {
+                None => Stream::Plain(tcp.try_clone().unwrap()),
+                Some(meter) => Stream::Metered(meter.connection(number, tcp.try_clone().unwrap())),
+            },
             tcp,
             number,
             shared,
@@ -425,7 +428,10 @@ impl<'a> Connection<'a> {
         let mut session = ServerConnection::new(config).unwrap();
         while session.is_handshaking() {
             let result = self.wait_for(|stream| session.complete_io(stream).map(drop));
-            if result.is_err() {
+            if let Some(metered) = self.stream.metered() {
+                metered.passed().handshake = session.handshake_kind();
+                result?;
+            } else if result.is_err() {
                 // Send the alert that says why.
                 let _ = session.write_tls(&mut self.stream);
                 let _ = self.tcp.shutdown(Shutdown::Write);
@@ -535,6 +541,9 @@ impl<'a> Connection<'a> {
             return;
         }
         assert!(self.arrived.is_empty(), "nothing follows a request");
+        if let Some(metered) = self.stream.metered() {
+            metered.passed().requests += 1;
+        }
         let segments = data_segments(&self.tcp);
         let text = |bytes| String::from_utf8(bytes).expect("a request is UTF-8");
         let body = text(request.split_off(head));
@@ -596,7 +605,7 @@ impl<'a> Connection<'a> {
     }
 }
 
-fn is_timeout(error: &std::io::Error) -> bool {
+pub(super) fn is_timeout(error: &std::io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted

@@ -2,6 +2,7 @@
 //! receives, and does what its script says.
 
 mod connection;
+mod meter;
 mod record;
 mod step;
 mod stream;
@@ -20,6 +21,7 @@ use connection::Connection;
 use rustls::ServerConfig;
 use socket2::{Domain, Socket, Type};
 
+pub use self::meter::{Cut, Ending, Meter, Passed, Side};
 pub use self::record::{Query, Record, Request, Seen};
 pub use self::step::*;
 pub use self::way::*;
@@ -47,6 +49,8 @@ struct Shared {
     way: Way,
     tls: Option<Arc<ServerConfig>>,
     record: Record,
+    /// Counts and cuts its connections.
+    meter: Option<Meter>,
     /// All waiting times are multiplied by this.
     patience: u64,
     /// A connection ends after this time, so that a client that ignores its deadline is reported
@@ -93,20 +97,37 @@ impl Service {
         tls: Option<Arc<ServerConfig>>,
     ) -> Service {
         let plan = Plan::Requests(Mutex::new(scripts.into()));
-        Service::with_plan(listener, plan, tls)
+        Service::with_plan(listener, plan, tls, None)
     }
 
     /// A service whose script for each request is what `decide` returns.
     pub fn deciding(decide: impl Fn(&Query) -> Script + Send + Sync + 'static) -> Service {
-        Service::with_plan(local_listener(), Plan::Decided(Box::new(decide)), None)
+        let plan = Plan::Decided(Box::new(decide));
+        Service::with_plan(local_listener(), plan, None, None)
     }
 
-    fn with_plan(listener: TcpListener, plan: Plan, tls: Option<Arc<ServerConfig>>) -> Service {
+    /// The same, with connections that are counted and cut.
+    pub fn metered(
+        meter: Meter,
+        tls: Option<Arc<ServerConfig>>,
+        decide: impl Fn(&Query) -> Script + Send + Sync + 'static,
+    ) -> Service {
+        let plan = Plan::Decided(Box::new(decide));
+        Service::with_plan(local_listener(), plan, tls, Some(meter))
+    }
+
+    fn with_plan(
+        listener: TcpListener,
+        plan: Plan,
+        tls: Option<Arc<ServerConfig>>,
+        meter: Option<Meter>,
+    ) -> Service {
         let shared = Arc::new(Shared {
             plan,
             way: Way::Plain,
             tls,
             record: Record::default(),
+            meter,
             patience: 1,
             longest: None,
             returned: AtomicUsize::new(0),
@@ -134,6 +155,7 @@ impl Service {
             way,
             tls: None,
             record: Record::default(),
+            meter: None,
             patience,
             longest: Some(Duration::from_secs(12 * patience)),
             returned: AtomicUsize::new(0),
@@ -176,6 +198,11 @@ impl Service {
             Plan::Requests(queue) => *queue.lock().unwrap() = scripts.into(),
             _ => panic!("the service has no script for each request"),
         }
+    }
+
+    /// Of a service whose connections are counted.
+    pub fn meter(&self) -> &Meter {
+        self.shared.meter.as_ref().expect("a meter")
     }
 
     pub fn record(&self) -> &Record {
