@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import List
 
 from payorder_tools.certify.judge import RULES
-from payorder_tools.certify.protocol import VERDICTS, environment
+from payorder_tools.certify.protocol import VERDICTS, Sale, environment
 from payorder_tools.certify.scenarios import SCENARIOS
-
-from .certify_records import SALE
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
 
@@ -41,7 +39,7 @@ class Document(unittest.TestCase):
         self.assertEqual(rows, RULES)
 
     def test_it_lists_every_variable(self) -> None:
-        given = environment({}, SALE, Path("folder"), 10.0, {})
+        given = environment({}, Sale("S-1", "1.00"), Path("folder"), 10.0, {})
         variables = {name for name in given if name.lower() != "no_proxy"}
         listed = set(re.findall(r"`((?:PAYORDER|SALE)_\w+)`", self.text))
         self.assertLessEqual(variables, listed)

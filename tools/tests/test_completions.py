@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 from typing import Set, Tuple
 
-from .commands import environment, run
+from .commands import environment
 from .service import PATIENCE
 
 #: Completes the words after the script, and prints one completion on each line.
@@ -154,9 +154,3 @@ class Completions(unittest.TestCase):
             zsh.kill()
         os.close(master)
         return shown
-
-    def test_without_shtab_it_says_what_to_install(self) -> None:
-        (self.folder / "shtab.py").write_text("raise ImportError")
-        path = f"{self.folder}:{environment()['PYTHONPATH']}"
-        refused = run(None, "completions bash", PYTHONPATH=path)
-        self.assertIn("pip install 'shtab>=1.9'", refused.stderr)

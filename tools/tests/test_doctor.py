@@ -1,0 +1,76 @@
+"""`payorder doctor` over TLS, and with a clock that is wrong. sessions/settings.txt has the rest."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import socket
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List
+
+from payorder_tools.certify import certificates
+from payorder_tools.certify.front import TlsFront
+
+from .commands import DONE, NOT_SENT, VARIABLES, run
+from .sandbox import Sandbox
+from .service import raw_service
+
+
+class Doctors(unittest.TestCase):
+    def findings(self, url: str, config: str = "") -> Dict[str, Any]:
+        line = f"doctor --json --base-url {url} {config}"
+        ended = run(None, line, **VARIABLES)
+        found: Dict[str, Any] = {
+            finding["check"]: finding
+            for finding in map(json.loads, ended.stdout.splitlines())
+        }
+        failed = any(one["result"] == "failed" for one in found.values())
+        self.assertEqual(ended.returncode, NOT_SENT if failed else DONE)
+        return found
+
+    def test_each_step_of_tls_is_checked(self) -> None:
+        for certificate, trusted, failed in (
+            (certificates.VALID, True, []),
+            (certificates.VALID, False, ["service"]),
+            (certificates.EXPIRED, True, ["certificate", "service"]),
+        ):
+            with tempfile.TemporaryDirectory() as name, Sandbox() as sandbox:
+                folder = Path(name)
+                config = folder / "config.json"
+                with TlsFront(certificate, folder, "localhost") as front:
+                    front.target = sandbox.address
+                    front.open()
+                    tls = {"caFile": str(front.authority)} if trusted else {}
+                    config.write_text(json.dumps({"tls": tls}))
+                    config.chmod(0o600)
+                    found = self.findings(front.base_url, f"--config {config}")
+            results = {name: one["result"] for name, one in found.items()}
+            self.assertEqual(
+                [name for name, result in results.items() if result != "ok"], failed
+            )
+            self.assertRegex(found["TLS"]["words"], r"^TLSv1\.")
+            self.assertIn("payorder exam", found["certificate"]["words"])
+            self.assertEqual("authority.pem" in found["roots"]["words"], trusted)
+
+    def test_a_wrong_clock_is_found_and_no_credential_is_sent(self) -> None:
+        heads: List[bytes] = []
+
+        def script(connection: socket.socket) -> None:
+            heads.append(connection.recv(65536))
+            date = email.utils.formatdate(time.time() + 3600, usegmt=True)
+            connection.sendall(f"HTTP/1.1 200 OK\r\nDate: {date}\r\n\r\n".encode())
+
+        with raw_service(script) as address:
+            clock = self.findings(f"http://{address}")["clock"]
+        self.assertEqual(clock["result"], "failed")
+        self.assertRegex(clock["words"], r"3(59|60)\d s behind the service")
+        self.assertIn(f"Host: {address}\r\n".encode(), heads[0])
+        for credential in VARIABLES.values():
+            self.assertNotIn(credential.encode(), b"".join(heads))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+"""The evidence about an order names each change, and a service has one name in the journal.
+
+What the commands print is in sessions/evidence.txt and sessions/journal.txt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List
+
+from payorder import Client, PayorderError, __version__
+from payorder_tools.command.evidence_page import page, verified_page
+from payorder_tools.command.evidence_record import Changed, lines
+from payorder_tools.command.expectation import service_name
+
+from .sandbox import Sandbox
+from .service import WIRE_ORDER
+
+#: The end of a record.
+END = {"madeBy": f"payorder {__version__}", "madeAt": "2026-11-24T10:00:00.000Z"}
+
+
+def chained(contents: List[Dict[str, Any]]) -> str:
+    """A record with these lines, made here from its description in the documentation."""
+    text, previous = "", "0" * 64
+    for content in contents:
+        line = json.dumps(content, separators=(",", ":"))
+        previous = hashlib.sha256((previous + line).encode()).hexdigest()
+        text += f'{line[:-1]},"sha256":"{previous}"}}\n'
+    return text
+
+
+class Journals(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_a_service_has_one_name_here_and_in_the_journal(self) -> None:
+        for address in (
+            "HTTP://LOCALHOST:80/",
+            "http://localhost:08080/caf\u00e9/%61//",
+            "http://[::1]:0080",
+        ):
+            journal = str(self.folder / f"{len(address)}.db")
+            with Client(
+                address, journal=journal, access_token="T", timeout=0.5
+            ) as client:
+                with self.assertRaises(PayorderError):
+                    client.create_order(WIRE_ORDER)
+                [entry] = client.journal.list()
+            self.assertEqual(entry.service, service_name(address))
+
+
+class Changes(Journals):
+    def setUp(self) -> None:
+        super().setUp()
+        with Sandbox() as sandbox:
+            with sandbox.client(journal=str(self.folder / "j")) as client:
+                client.create_order(WIRE_ORDER)
+                sandbox.press("pay")
+                client.get_status(order_id=WIRE_ORDER["orderId"])
+                entries = list(client.journal.list(events=True))
+        self.made = lines(WIRE_ORDER["orderId"], entries, END)
+        self.lines = [f"{line.text}\n" for line in self.made]
+        contents = [dict(line.content) for line in self.made]
+        self.assertEqual(chained(contents), "".join(self.lines))
+        self.contents = contents
+        verified_page("".join(self.lines))
+
+    def is_changed(self, lines: List[str], line: int, problem: str) -> None:
+        with self.assertRaises(Changed, msg=lines) as caught:
+            verified_page("".join(lines))
+        self.assertRegex(str(caught.exception), f"^line {line} {problem}")
+
+    def test_each_line_that_was_changed_removed_or_added_is_named(self) -> None:
+        self.is_changed([], 1, "is missing")
+        for at, line in enumerate(self.lines):
+            before, after = self.lines[:at], self.lines[at + 1 :]
+            self.is_changed([*before, *after], at + 1, "is missing")
+            self.is_changed([*before, line, line, *after], at + 2, "was added")
+            # Another value or hash, the same key twice, spaces, nothing.
+            for other in (
+                re.sub(r'"(madeBy|orderId|at|updatedAt)":"', r'"\1":" ', line, count=1),
+                line.replace('"sha256":"', '"sha256":"0')[:-4] + '"}\n',
+                line.replace("{", '{"kind":"end",', 1),
+                line.replace(":", ": ", 1),
+                "\n",
+            ):
+                self.assertNotEqual(other, line)
+                self.is_changed([*before, other, *after], at + 1, "was changed")
+        # Also one with the right number and hash after the end.
+        more = [*self.contents, {"line": len(self.lines) + 1, "kind": "end"}]
+        self.is_changed([chained(more)], len(more), "was added")
+
+    def test_each_line_of_a_page_that_was_changed_is_named(self) -> None:
+        shown = page(self.made).splitlines(keepends=True)
+        words = len(shown) - len(self.lines) - 1
+        for at in {*range(0, words, 9), words - 1, words + 1, words + 4}:
+            problem = "was changed" if at > words else "is not what the record says"
+            changed = [*shown[:at], "9" + shown[at], *shown[at + 1 :]]
+            self.is_changed(changed, at + 1, problem)
+            self.is_changed([*shown[:at], "9\n", *shown[at:]], at + 1, ".*")
+        self.is_changed(shown[:-1], len(shown), "is missing")
+        # Also if the record was made again and names another version.
+        self.contents[-1]["madeBy"] = "payorder 9.9.9"
+        other = ["Other words\n", shown[words], chained(self.contents)]
+        self.is_changed(other, 1, ".* made by payorder 9.9.9$")
+
+    def test_each_character_that_is_not_ascii_is_a_change(self) -> None:
+        self.contents[2]["note"] = "On hold?"
+        record = chained(self.contents)
+        verified_page(record)
+        for other in ("\u00e9", "\ufffd", "\u061f", "\U0001f4b0"):
+            self.is_changed([record.replace("hold?", f"hold{other}")], 3, "was changed")
+
+    def test_a_valid_chain_of_nonsense_is_no_crash(self) -> None:
+        begin = {"line": 1, "kind": "evidence"}
+        deep = '{"line":' + "[" * 100_000 + ',"sha256":"' + "0" * 64 + '"}'
+        strange: List[Dict[str, Any]] = [
+            begin,
+            {"line": 2, "kind": "state", "entry": [], "state": {}},
+            {"line": 3, "kind": "attempt", "entry": None, "number": "x", "result": "y"},
+            {"line": 4, "kind": "?", "at": 5},
+            {"line": 5, "kind": "end", **END},
+        ]
+        for text in (
+            chained([{"line": 1, "kind": "end"}]),
+            chained([begin, {"line": 2, "kind": []}]),
+            chained([begin, {**begin, "line": 2}]),
+            "EVIDENCE\nTHE RECORD, FOR COMPUTERS\n" + chained(strange),
+            *("x", "{}\n", "[]\n", "{" * 5000, deep),
+        ):
+            with self.assertRaises(Changed, msg=text):
+                verified_page(text)
+
+
+if __name__ == "__main__":
+    unittest.main()

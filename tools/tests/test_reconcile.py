@@ -1,0 +1,93 @@
+"""`payorder reconcile` with large and strange files. sessions/reconcile.txt has the others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import subprocess
+import sys
+import unittest
+from typing import Dict, List, Tuple
+
+from .commands import DONE, USAGE, VARIABLES, environment, run
+from .many_statuses import Forgetting, known
+from .service import PATIENCE, WANTS_ALL, Service
+
+#: The command, which prints its peak memory at the end.
+MEASURED = """
+import resource, sys
+from payorder_tools.command import main
+ended = main()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+sys.exit(ended)
+"""
+
+
+class Files(unittest.TestCase):
+    def setUp(self) -> None:
+        self.service = Service(known)
+        self.service.__enter__()
+        self.addCleanup(self.service.__exit__, None, None, None)
+        self.variables = {"PAYORDER_BASE_URL": self.service.url, **VARIABLES}
+
+    def reconcile(
+        self, text: str, more: str = ""
+    ) -> Tuple[int, List[Dict[str, str]], str]:
+        """The exit status, the report's rows, and what was written to stderr."""
+        ended = run(None, f"reconcile - {more}", given=text, **self.variables)
+        report = csv.DictReader(io.StringIO(ended.stdout))
+        return ended.returncode, list(report), ended.stderr
+
+    def test_the_report_has_the_order_of_the_input(self) -> None:
+        ids = [f"O-{number}" for number in range(300)]
+        random.Random(7).shuffle(ids)
+        text = "order,amount\n" + "".join(f"{order},100.00\n" for order in ids)
+        status, report, complaint = self.reconcile(text, "--concurrency 32")
+        self.assertEqual(status, DONE, complaint)
+        self.assertEqual([row["order"] for row in report], ids)
+        self.assertEqual([int(row["line"]) for row in report], list(range(2, 302)))
+
+    def test_every_row_is_in_the_report_or_an_error_names_a_line(self) -> None:
+        """Files that different CSV readers read differently."""
+        pieces = ["A1", "1", " ", "\r\n", "\r", "", '""', *',,""\n\n']
+        chance = random.Random(4711)
+        files = 40 if WANTS_ALL else 10
+        rows = 0
+        for _ in range(files):
+            middle = "".join(chance.choice(pieces) for _ in range(12))
+            text = f"order,amount\nFIRST,1\n{middle}\nLAST,2\n"
+            with self.subTest(text):
+                status, report, complaint = self.reconcile(text)
+                if status == USAGE:
+                    self.assertRegex(complaint, r"line \d+:")
+                    continue
+                rows += len(report)
+                orders = [row["order"] for row in report]
+                self.assertEqual((orders[0], orders[-1]), ("FIRST", "LAST"))
+                shown = str([list(row.values()) for row in report]).count("A1")
+                self.assertGreaterEqual(shown, text.count("A1"), report)
+        self.assertGreater(rows, files / 2)
+
+    def test_the_memory_does_not_grow_with_the_number_of_orders(self) -> None:
+        grown: Dict[int, int] = {}
+        self.service.requests = Forgetting()
+        for count in (1_000, 10_000):
+            rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
+            ended = subprocess.run(
+                [sys.executable, "-c", MEASURED]
+                + "reconcile - --concurrency 16 --json".split(),
+                env=environment(None, **self.variables),
+                input="orderId,amount\n" + rows,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                universal_newlines=True,
+                timeout=PATIENCE * 10,
+            )
+            self.assertIn(f"{count} orders", ended.stderr)
+            grown[count] = int(ended.stderr.splitlines()[-1])
+        self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")
+
+
+if __name__ == "__main__":
+    unittest.main()
