@@ -1,8 +1,8 @@
 """Wrong tills: each replaces one method of the plain till, and so makes one mistake.
 
-`caught_by` is the rule and the scenario of the exam that must show the mistake, `also` are further
-rules that it breaks, and `together` is a further scenario that is needed to see it.
-`python wrong_tills.py NAME` runs one.
+The simple ones are in a table. In the classes `caught_by` is the rule and the scenario of the exam
+that must show the mistake, `also` are further rules that it breaks, and `together` is a further
+scenario that is needed to see it. `python wrong_tills.py NAME` runs one.
 """
 
 import base64
@@ -18,22 +18,106 @@ import urllib.request
 from plain_till import GET_STATUS, NOT_KNOWN, AnotherTills, NotSent, Till, Unknown
 
 
-class AcceptsMoreMoney(Till):
-    """It takes more money than the goods cost."""
-
-    caught_by = "paid-is-verified in overpaid"
-
-    def is_amount(self, status):
-        return float(status["amount"]) >= float(self.amount)
+def order_with(**field):
+    return lambda till: {**Till.order(till), **field}
 
 
-class AcceptsWhatBeginsWithCompleted(Till):
-    """It compares only the beginning of the status."""
+def also_refused(code):
+    return lambda till, got, answer: got == code or Till.is_refusal(till, got, answer)
 
-    caught_by = "paid-is-verified in completed-in-part"
 
-    def is_completed(self, state):
-        return (state or "").startswith("Completed")
+#: Mistakes that are one expression, by the method that they replace and the rule that finds them: the
+#: name, the scenario that must show it, and the method.
+EXPRESSIONS = {
+    ("is_amount", "paid-is-verified"): {
+        "AcceptsMoreMoney in overpaid": lambda till, status: (
+            float(status["amount"]) >= float(till.amount)
+        ),
+        "ComparesAmountsLoosely in wrong-amount": lambda till, status: (
+            int(float(status["amount"])) == int(float(till.amount))
+        ),
+        "ComparesFloats in huge-underpaid": lambda till, status: (
+            float(status["amount"]) == float(till.amount)
+        ),
+        "IgnoresTheAmount in wrong-amount": lambda till, status: True,
+        "NeedsNoAmount in no-amount": lambda till, status: (
+            not status.get("amount") or Till.is_amount(till, status)
+        ),
+    },
+    ("is_completed", "paid-is-verified"): {
+        "AcceptsWhatBeginsWithCompleted in completed-in-part": lambda till, state: (
+            state or ""
+        ).startswith("Completed"),
+        "FindsCompleteInIncomplete in incomplete": lambda till, state: (
+            "complete" in (state or "").lower()
+        ),
+        "FindsSuccessInUnsuccessful in unsuccessful": lambda till, state: (
+            state == "Completed" or "success" in (state or "").lower()
+        ),
+        "ShipsOnPending in never-pays": lambda till, state: (
+            state in ("Completed", "Pending")
+        ),
+    },
+    ("is_kept", "paid-is-verified"): {
+        "IgnoresPartialRefunds in refunded-in-part": lambda till, status: (
+            status.get("refundType") != "Full"
+        ),
+        "IgnoresRefunds in refunded": lambda till, status: True,
+        "IgnoresTheRefundType in refund-type-only": lambda till, status: (
+            not status.get("refundStatus")
+        ),
+    },
+    ("is_refusal", "not-forgotten"): {
+        "GatewayPageIsARefusal in gateway-page": lambda till, code, answer: code != 200,
+        "Http408IsARefusal in http-408": also_refused(408),
+        "Http499IsARefusal in http-499": also_refused(499),
+        "Http500IsARefusal in http-500": also_refused(500),
+        "ServiceErrorIsARefusal in service-error": also_refused(500),
+    },
+    ("is_this_order", "paid-is-verified"): {
+        "ComparesTheBeginningOfTheOrderId in longer-order-id": lambda till, status: (
+            status.get("orderId", "").startswith(till.order_id)
+        ),
+        "IgnoresTheOrderId in wrong-order": lambda till, status: True,
+    },
+    ("is_web_address", "safe-url"): {
+        "ShowsScripts in bad-url": lambda till, url: bool(url),
+    },
+    ("left", "in-time"): {
+        "NeverGivesUp in never-pays": lambda till: 3600,
+    },
+    ("no_status", "not-forgotten"): {
+        "SwallowsErrors in status-lost": lambda till: "not_paid",
+    },
+    ("not_completed", "not-forgotten"): {
+        "FailedIsFinal in failed-then-paid": lambda till, state: (
+            "not_paid" if state == "Failed" else "open"
+        ),
+        "UnknownStatusIsFailed in unknown-status": lambda till, state: (
+            "open" if state in ("Pending", "Failed") else "not_paid"
+        ),
+    },
+    ("order", "right-order"): {
+        "PaysAnotherMerchant in paid": order_with(merchantId="M-OF-THE-TEST"),
+        "ReturnsToAnotherPage in paid": order_with(
+            redirectionURL="https://old-shop.example/return"
+        ),
+        "SellsInAnotherCurrency in paid": order_with(currencyCode="JPY"),
+        "SendsOneCustomer in paid": order_with(customerEmail="nobody@shop.example"),
+        "SendsOneProduct in paid": order_with(productInfo="Goods"),
+    },
+    ("recall", "asked-first"): {
+        "SendsAgainAfterARestart in restart": lambda till: {"state": "new"},
+    },
+    ("time_is_up", "not-forgotten"): {
+        "GivesUpAsNotPaid in never-pays": lambda till: "not_paid",
+    },
+}
+for (method, rule), mistakes in EXPRESSIONS.items():
+    for mistake, replacement in mistakes.items():
+        name, _, scenario = mistake.partition(" in ")
+        members = {method: replacement, "caught_by": f"{rule} in {scenario}"}
+        globals()[name] = type(name, (Till,), members)
 
 
 class AmountInPaise(Till):
@@ -224,33 +308,6 @@ class ClicksTwice(Till):
         return self.ask_once()
 
 
-class ComparesAmountsLoosely(Till):
-    """It compares whole rupees only."""
-
-    caught_by = "paid-is-verified in wrong-amount"
-
-    def is_amount(self, status):
-        return int(float(status["amount"])) == int(float(self.amount))
-
-
-class ComparesFloats(Till):
-    """It compares amounts as floating-point numbers."""
-
-    caught_by = "paid-is-verified in huge-underpaid"
-
-    def is_amount(self, status):
-        return float(status["amount"]) == float(self.amount)
-
-
-class ComparesTheBeginningOfTheOrderId(Till):
-    """An order whose id begins like this one is this one."""
-
-    caught_by = "paid-is-verified in longer-order-id"
-
-    def is_this_order(self, status):
-        return status.get("orderId", "").startswith(self.order_id)
-
-
 class DamagedJournalIsNotSent(Till):
     """It cannot read its journal after a restart, and says that nothing was sent."""
 
@@ -263,34 +320,6 @@ class DamagedJournalIsNotSent(Till):
             print(f"the state of the sale is damaged: {error}", file=sys.stderr)
             print(json.dumps({"verdict": "not_sent"}), flush=True)
             sys.exit(0)
-
-
-class FailedIsFinal(Till):
-    """It takes a failed payment as the end, but the customer can try again on the same
-    page."""
-
-    caught_by = "not-forgotten in failed-then-paid"
-
-    def not_completed(self, state):
-        return "not_paid" if state == "Failed" else "open"
-
-
-class FindsCompleteInIncomplete(Till):
-    """It looks for `complete` in the status."""
-
-    caught_by = "paid-is-verified in incomplete"
-
-    def is_completed(self, state):
-        return "complete" in (state or "").lower()
-
-
-class FindsSuccessInUnsuccessful(Till):
-    """It takes every status with `success` in it for a payment."""
-
-    caught_by = "paid-is-verified in unsuccessful"
-
-    def is_completed(self, state):
-        return state == "Completed" or "success" in (state or "").lower()
 
 
 class FloatAmount(Till):
@@ -313,24 +342,6 @@ class FollowsRedirects(Till):
         if status == 307:
             return super().post(path, body, headers, seconds)
         return status, answered, answer
-
-
-class GatewayPageIsARefusal(Till):
-    """It takes every HTTP status that is not 200 as a refusal."""
-
-    caught_by = "not-forgotten in gateway-page"
-
-    def is_refusal(self, code, answer):
-        return code != 200
-
-
-class GivesUpAsNotPaid(Till):
-    """When the time is up it says not paid, though the customer can still pay."""
-
-    caught_by = "not-forgotten in never-pays"
-
-    def time_is_up(self):
-        return "not_paid"
 
 
 class HandsOverForAnOldPayment(Till):
@@ -370,33 +381,6 @@ class HandsOverTwice(Till):
             print("handed over", flush=True)
             print("handed over", flush=True)
         return verdict
-
-
-class Http408IsARefusal(Till):
-    """It takes a gateway's time limit for a refusal."""
-
-    caught_by = "not-forgotten in http-408"
-
-    def is_refusal(self, code, answer):
-        return code == 408 or super().is_refusal(code, answer)
-
-
-class Http499IsARefusal(Till):
-    """It takes every code from 400 to 499 for a refusal."""
-
-    caught_by = "not-forgotten in http-499"
-
-    def is_refusal(self, code, answer):
-        return code == 499 or super().is_refusal(code, answer)
-
-
-class Http500IsARefusal(Till):
-    """It takes an error of the server for a refusal."""
-
-    caught_by = "not-forgotten in http-500"
-
-    def is_refusal(self, code, answer):
-        return code == 500 or super().is_refusal(code, answer)
 
 
 class Ignores429(Till):
@@ -442,51 +426,6 @@ class IgnoresDuplicate(Till):
         status = waited.status
         paid = status is not None and payorder.verify_payment(expected, status).paid
         return 0 if paid else 3
-
-
-class IgnoresPartialRefunds(Till):
-    """It looks for full refunds only."""
-
-    caught_by = "paid-is-verified in refunded-in-part"
-
-    def is_kept(self, status):
-        return status.get("refundType") != "Full"
-
-
-class IgnoresRefunds(Till):
-    """It does not look at refundStatus."""
-
-    caught_by = "paid-is-verified in refunded"
-
-    def is_kept(self, status):
-        return True
-
-
-class IgnoresTheAmount(Till):
-    """It does not compare the amount at all."""
-
-    caught_by = "paid-is-verified in wrong-amount"
-
-    def is_amount(self, status):
-        return True
-
-
-class IgnoresTheOrderId(Till):
-    """It does not look which order the status is about."""
-
-    caught_by = "paid-is-verified in wrong-order"
-
-    def is_this_order(self, status):
-        return True
-
-
-class IgnoresTheRefundType(Till):
-    """It looks at refundStatus, and not at refundType."""
-
-    caught_by = "paid-is-verified in refund-type-only"
-
-    def is_kept(self, status):
-        return not status.get("refundStatus")
 
 
 class KeepsTheUrl(Till):
@@ -535,15 +474,6 @@ class LogsTheSecretKey(Till):
         return headers
 
 
-class NeedsNoAmount(Till):
-    """It does not compare an amount that is missing."""
-
-    caught_by = "paid-is-verified in no-amount"
-
-    def is_amount(self, status):
-        return not status.get("amount") or super().is_amount(status)
-
-
 class NeedsTheBrowser(Till):
     """It asks only when the browser comes back, and then never again."""
 
@@ -553,15 +483,6 @@ class NeedsTheBrowser(Till):
         for _ in self.return_urls():
             return self.ask_once()
         return "open"
-
-
-class NeverGivesUp(Till):
-    """It asks until the customer has paid, without a time limit."""
-
-    caught_by = "in-time in never-pays"
-
-    def left(self):
-        return 3600
 
 
 class NewIdOnRetry(Till):
@@ -670,15 +591,6 @@ class NotSentAfterTimeout(Till):
             raise NotSent(error) from None
 
 
-class PaysAnotherMerchant(Till):
-    """It has a merchant id of its own."""
-
-    caught_by = "right-order in paid"
-
-    def order(self):
-        return {**super().order(), "merchantId": "M-OF-THE-TEST"}
-
-
 class PrintsPrettyJson(Till):
     """It prints its verdict as JSON on several lines."""
 
@@ -724,15 +636,6 @@ class RefusedStatusIsNotPaid(Till):
 
     def no_status(self):
         return "not_paid" if self.refused else "open"
-
-
-class ReturnsToAnotherPage(Till):
-    """It has a return URL of its own."""
-
-    caught_by = "right-order in paid"
-
-    def order(self):
-        return {**super().order(), "redirectionURL": "https://old-shop.example/return"}
 
 
 class SaysHello(Till):
@@ -788,24 +691,6 @@ class SellsAgainAfterNotPaid(Till):
         return "open"
 
 
-class SellsInAnotherCurrency(Till):
-    """It always sells in one currency."""
-
-    caught_by = "right-order in paid"
-
-    def order(self):
-        return {**super().order(), "currencyCode": "JPY"}
-
-
-class SendsAgainAfterARestart(Till):
-    """It forgets its order, and sends it again after a crash before it asks."""
-
-    caught_by = "asked-first in restart"
-
-    def recall(self):
-        return {"state": "new"}
-
-
 class SendsAgainWithoutAnAnswer(Till):
     """It sends the order again when Get Status does not answer."""
 
@@ -833,24 +718,6 @@ class SendsAnOrderThatExistsAgain(Till):
             return {"state": "unknown"}
 
 
-class SendsOneCustomer(Till):
-    """It sends the same customer for each sale."""
-
-    caught_by = "right-order in paid"
-
-    def order(self):
-        return {**super().order(), "customerEmail": "nobody@shop.example"}
-
-
-class SendsOneProduct(Till):
-    """It sends the same product for each sale."""
-
-    caught_by = "right-order in paid"
-
-    def order(self):
-        return {**super().order(), "productInfo": "Goods"}
-
-
 class SendsRefusedOrdersAgain(Till):
     """It sends a refused order again and again."""
 
@@ -862,42 +729,6 @@ class SendsRefusedOrdersAgain(Till):
             if state["state"] != "rejected":
                 break
         return state
-
-
-class ServiceErrorIsARefusal(Till):
-    """It takes responseCode 500 for a refusal."""
-
-    caught_by = "not-forgotten in service-error"
-
-    def is_refusal(self, code, answer):
-        return code == 500 or super().is_refusal(code, answer)
-
-
-class ShipsOnPending(Till):
-    """It hands over the goods when the payment is Pending."""
-
-    caught_by = "paid-is-verified in never-pays"
-
-    def is_completed(self, state):
-        return state in ("Completed", "Pending")
-
-
-class ShowsScripts(Till):
-    """It shows what the service sent as the checkout URL."""
-
-    caught_by = "safe-url in bad-url"
-
-    def is_web_address(self, url):
-        return bool(url)
-
-
-class SwallowsErrors(Till):
-    """It catches the error of Get Status, and goes on as if nobody had paid."""
-
-    caught_by = "not-forgotten in status-lost"
-
-    def no_status(self):
-        return "not_paid"
 
 
 class TrustsReturnUrl(Till):
@@ -928,15 +759,6 @@ class TwoJournals(Till):
         except AnotherTills:
             self.order_id += "-2"
             return super().send_order()
-
-
-class UnknownStatusIsFailed(Till):
-    """It takes every status that it does not know as failed."""
-
-    caught_by = "not-forgotten in unknown-status"
-
-    def not_completed(self, state):
-        return "open" if state in ("Pending", "Failed") else "not_paid"
 
 
 class UsesOneTransactionId(Till):
