@@ -85,6 +85,22 @@ RESULTS = {
     "Violation": "violation",
     "FailedCheck": "reason",
     "PayorderException": "errorDetails",
+    "Waited": "waited",
+}
+#: The keys of log events, which the description has without a meaning.
+EVENT = {
+    "event": "attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed",
+    "operation": "the call, such as create_order",
+    "orderId": "your identifier of the order",
+    "transactionId": "the service's identifier of the transaction",
+    "attempt": "the number of the attempt, from 1",
+    "elapsedMs": "the time since the start of the call",
+    "host": "the service's host and port",
+    "result": "how the call or the attempt ended",
+    "name": "the result's name, such as PAYORDER_TIMEOUT",
+    "cause": "what exactly happened: one of the causes",
+    "httpStatus": "the HTTP status of the response",
+    "transactionStatus": "the status that the service sent",
 }
 #: Values that the packages convert in ways of their own.
 CONVERTED = {
@@ -138,8 +154,19 @@ def duplicate_causes(abi):
     return {state: (cause, actions[cause]) for state, cause in DUPLICATES.items()}
 
 
+def event_keys(abi):
+    """What the events have together."""
+    keys = {one["key"]: one for event in abi["events"] for one in event["keys"]}
+    for name, meaning in EVENT.items():
+        always = all(
+            any(one["key"] == name and one["always"] for one in event["keys"])
+            for event in abi["events"]
+        )
+        yield {**keys[name], "always": always, "nullable": False, "meaning": meaning}
+
+
 def getters(abi):
-    return {
+    made = {
         kind: [
             getter(one)
             for one in abi["objects"][name]["keys"]
@@ -147,13 +174,15 @@ def getters(abi):
         ]
         for kind, name in RESULTS.items()
     }
+    return {**made, "LogEvent": [getter(one) for one in event_keys(abi)]}
 
 
 TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}
 
 
 def capitalized(text):
-    return text if text.startswith("http:") else text[0].upper() + text[1:]
+    name = text.startswith(("http:", "attempt_"))
+    return text if name else text[0].upper() + text[1:]
 
 
 def getter(one):

@@ -90,10 +90,6 @@ internal static class Reports
             report["class"] = error.GetType().Name;
             report["caught"] = Clauses[Array.FindIndex(Bases, one => one.IsInstanceOfType(error))];
         }
-        if (value is LogEvent logged)
-        {
-            report["name"] = JsonValue.Parse(logged.Raw)["name"];
-        }
         return report;
     }
 

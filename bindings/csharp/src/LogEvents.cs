@@ -6,59 +6,15 @@ using System.Threading;
 namespace Payorder
 {
     /// <summary>An event of a call, without a credential and personal data.</summary>
-    public sealed class LogEvent
+    public sealed partial class LogEvent
     {
+        private readonly JsonValue _fields;
+
         internal LogEvent(string raw)
         {
             Raw = raw;
-            var json = JsonValue.Parse(raw);
-            Event = json.TextOf("event") ?? "";
-            Operation = json.TextOf("operation") ?? "";
-            OrderId = json.TextOf("orderId");
-            TransactionId = json.TextOf("transactionId");
-            Attempt = json.WholeOf("attempt");
-            Elapsed = json.TimeOf("elapsedMs") ?? TimeSpan.Zero;
-            Host = json.TextOf("host");
-            Result = json.ResultOf("result");
-            Cause = json.TextOf("cause");
-            HttpStatus = json.WholeOf("httpStatus");
-            TransactionStatus = json.TextOf("transactionStatus");
+            _fields = JsonValue.Parse(raw);
         }
-
-        /// <summary>
-        /// attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed.
-        /// </summary>
-        public string Event { get; }
-
-        /// <summary>The call, such as create_order.</summary>
-        public string Operation { get; }
-
-        /// <summary>The identifier of the order, or null.</summary>
-        public string? OrderId { get; }
-
-        /// <summary>The service's identifier of the transaction, or null.</summary>
-        public string? TransactionId { get; }
-
-        /// <summary>The number of the attempt, from 1.</summary>
-        public int? Attempt { get; }
-
-        /// <summary>The time since the start of the call.</summary>
-        public TimeSpan Elapsed { get; }
-
-        /// <summary>The service's host and port.</summary>
-        public string? Host { get; }
-
-        /// <summary>How the call or the attempt ended.</summary>
-        public PayorderResult? Result { get; }
-
-        /// <summary>What exactly happened: one of <see cref="Causes"/>.</summary>
-        public string? Cause { get; }
-
-        /// <summary>The HTTP status of the response.</summary>
-        public int? HttpStatus { get; }
-
-        /// <summary>The status that the service sent.</summary>
-        public string? TransactionStatus { get; }
 
         /// <summary>The event as JSON text.</summary>
         public string Raw { get; }

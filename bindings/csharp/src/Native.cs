@@ -1,5 +1,7 @@
 using System;
+using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -15,81 +17,59 @@ namespace Payorder
         /// <exception cref="InvalidConfigException">There is none that can be used.</exception>
         internal static Native Library => TheLibrary.Value;
 
-        internal readonly GiveText Version;
+        internal readonly GiveText Version = null!;
         internal readonly GiveNumber AbiVersion;
-        internal readonly Count LiveClients;
-        internal readonly Count LiveStrings;
-        internal readonly Count LiveCalls;
-        internal readonly ClientNewFn ClientNew;
-        internal readonly Simple ClientFree;
-        internal readonly ClientNewFn ClientFromEnv;
-        internal readonly Simple ClientCancel;
-        internal readonly Simple ClientStop;
-        internal readonly JournalCall ClientSetCredentials;
-        internal readonly SetLogFn ClientSetLog;
-        internal readonly GiveOut CancellationNew;
-        internal readonly Simple CancellationCancel;
-        internal readonly Simple CancellationFree;
-        internal readonly StartFn Start;
-        internal readonly ClientCall Recover;
-        internal readonly ClientCall CreateOrder;
-        internal readonly ClientCall GetStatus;
-        internal readonly ClientCall WaitForPayment;
-        internal readonly StatusesCall GetStatuses;
-        internal readonly JournalCall JournalList;
-        internal readonly JournalCall JournalResolve;
-        internal readonly JournalCall JournalSettle;
-        internal readonly JournalCall JournalPrune;
-        internal readonly TwoTexts BuildCreateOrder;
-        internal readonly OneText BuildGetStatus;
-        internal readonly OneText ParseReturnUrl;
-        internal readonly TwoTexts VerifyPayment;
-        internal readonly Free StringFree;
+        internal readonly Count LiveClients = null!;
+        internal readonly Count LiveStrings = null!;
+        internal readonly Count LiveCalls = null!;
+        internal readonly ClientNewFn ClientNew = null!;
+        internal readonly Simple ClientFree = null!;
+        internal readonly ClientNewFn ClientFromEnv = null!;
+        internal readonly Simple ClientCancel = null!;
+        internal readonly Simple ClientStop = null!;
+        internal readonly JournalCall ClientSetCredentials = null!;
+        internal readonly SetLogFn ClientSetLog = null!;
+        internal readonly GiveOut CancellationNew = null!;
+        internal readonly Simple CancellationCancel = null!;
+        internal readonly Simple CancellationFree = null!;
+        internal readonly StartFn Start = null!;
+        internal readonly ClientCall Recover = null!;
+        internal readonly ClientCall CreateOrder = null!;
+        internal readonly ClientCall GetStatus = null!;
+        internal readonly ClientCall WaitForPayment = null!;
+        internal readonly StatusesCall GetStatuses = null!;
+        internal readonly JournalCall JournalList = null!;
+        internal readonly JournalCall JournalResolve = null!;
+        internal readonly JournalCall JournalSettle = null!;
+        internal readonly JournalCall JournalPrune = null!;
+        internal readonly TwoTexts BuildCreateOrder = null!;
+        internal readonly OneText BuildGetStatus = null!;
+        internal readonly OneText ParseReturnUrl = null!;
+        internal readonly TwoTexts VerifyPayment = null!;
+        internal readonly Free StringFree = null!;
 
         /// <param name="address">Gives the address of a function by its name.</param>
         internal Native(Func<string, IntPtr> address)
         {
-            AbiVersion = Load<GiveNumber>(address, "abi_version");
+            AbiVersion = (GiveNumber)Load(address, nameof(AbiVersion), typeof(GiveNumber));
             uint version = AbiVersion();
             if (version != Abi.Version)
             {
                 throw new DllNotFoundException("has version " + version
                     + " of the ABI, and this package needs version " + Abi.Version);
             }
-            Version = Load<GiveText>(address, "version");
-            LiveClients = Load<Count>(address, "live_clients");
-            LiveStrings = Load<Count>(address, "live_strings");
-            LiveCalls = Load<Count>(address, "live_calls");
-            ClientNew = Load<ClientNewFn>(address, "client_new");
-            ClientFree = Load<Simple>(address, "client_free");
-            ClientFromEnv = Load<ClientNewFn>(address, "client_from_env");
-            ClientCancel = Load<Simple>(address, "client_cancel");
-            ClientStop = Load<Simple>(address, "client_stop");
-            ClientSetCredentials = Load<JournalCall>(address, "client_set_credentials");
-            ClientSetLog = Load<SetLogFn>(address, "client_set_log");
-            CancellationNew = Load<GiveOut>(address, "cancellation_new");
-            CancellationCancel = Load<Simple>(address, "cancellation_cancel");
-            CancellationFree = Load<Simple>(address, "cancellation_free");
-            Start = Load<StartFn>(address, "start");
-            Recover = Load<ClientCall>(address, "recover");
-            CreateOrder = Load<ClientCall>(address, "create_order");
-            GetStatus = Load<ClientCall>(address, "get_status");
-            WaitForPayment = Load<ClientCall>(address, "wait_for_payment");
-            GetStatuses = Load<StatusesCall>(address, "get_statuses");
-            JournalList = Load<JournalCall>(address, "journal_list");
-            JournalResolve = Load<JournalCall>(address, "journal_resolve");
-            JournalSettle = Load<JournalCall>(address, "journal_settle");
-            JournalPrune = Load<JournalCall>(address, "journal_prune");
-            BuildCreateOrder = Load<TwoTexts>(address, "build_create_order");
-            BuildGetStatus = Load<OneText>(address, "build_get_status");
-            ParseReturnUrl = Load<OneText>(address, "parse_return_url");
-            VerifyPayment = Load<TwoTexts>(address, "verify_payment");
-            StringFree = Load<Free>(address, "string_free");
+            foreach (var field in typeof(Native).GetFields(
+                BindingFlags.Instance | BindingFlags.NonPublic))
+            {
+                field.SetValue(this, Load(address, field.Name, field.FieldType));
+            }
         }
 
-        private static T Load<T>(Func<string, IntPtr> address, string name)
+        /// <summary>The function with the name of a field: LiveClients is payorder_live_clients.</summary>
+        private static Delegate Load(Func<string, IntPtr> address, string name, Type type)
         {
-            return Marshal.GetDelegateForFunctionPointer<T>(address("payorder_" + name));
+            var function = "payorder" + Regex.Replace(name, "[A-Z]", "_$0").ToLowerInvariant();
+            return Marshal.GetDelegateForFunctionPointer(address(function), type);
         }
 
         // Texts for the library are byte arrays, which are pinned during the call. Texts of the

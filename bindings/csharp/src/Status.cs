@@ -61,8 +61,10 @@ namespace Payorder
     }
 
     /// <summary>The result of waiting for a payment.</summary>
-    public sealed class Waited
+    public sealed partial class Waited
     {
+        private readonly JsonValue _fields;
+
         internal Waited(string raw)
             : this(raw, error => ExceptionOf.Result(
                 (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}"))
@@ -73,9 +75,7 @@ namespace Payorder
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
-            Final = json.IsTrue("final");
-            TimedOut = json.IsTrue("timedOut");
-            Polls = (int)(json.NumberOf("polls") ?? 0);
+            _fields = json;
             var status = json.Present("status");
             Status = status == null ? null : new Status(status.Raw);
             var error = json.Present("error");
@@ -102,15 +102,6 @@ namespace Payorder
             return "Waited { Final = " + Final + ", Status = " + Status
                 + ", Error = " + Error?.Message + " }";
         }
-
-        /// <summary>Whether the payment is final. It may not be paid: verify Status.</summary>
-        public bool Final { get; }
-
-        /// <summary>Whether the time ran out.</summary>
-        public bool TimedOut { get; }
-
-        /// <summary>How many queries were sent.</summary>
-        public int Polls { get; }
 
         /// <summary>The last status seen, or null.</summary>
         public Status? Status { get; }

@@ -77,17 +77,8 @@ final class Driver {
         hello.put("language", "Java " + System.getProperty("java.version"));
         hello.put("library", Payorder.getVersion());
         hello.put("abi", Payorder.getAbiVersion());
-        hello.put(
-                "features",
-                Arrays.asList(
-                        "exceptions",
-                        "threads",
-                        "gc",
-                        "finalizers",
-                        "log-in-call",
-                        "load",
-                        "untyped",
-                        "closing"));
+        String features = "exceptions threads gc finalizers log-in-call load untyped closing";
+        hello.put("features", Arrays.asList(features.split(" ")));
         hello.put("classes", Reports.classes());
         return hello;
     }
@@ -110,30 +101,26 @@ final class Driver {
     private static Map<String, Object> run(JsonValue step) {
         Map<String, Object> report = new LinkedHashMap<>();
         IN_STEP.set(IN_STEP.get() + 1);
+        Object kept = null;
         try {
-            report.put("value", Reports.of(perform(step, report)));
-            report.put("ok", true);
+            kept = perform(step, report);
+            report.put("value", Reports.of(kept));
         } catch (PayorderException error) {
-            save(step, error);
-            report.put("ok", false);
+            kept = error;
             report.put("error", Reports.of(error));
         } catch (Planted error) {
-            report.put("ok", false);
             report.put("thrown", error.getMessage());
         } finally {
             IN_STEP.set(IN_STEP.get() - 1);
         }
+        report.put("ok", report.containsKey("value"));
+        if (step.get("save") != null) {
+            SAVED.put(Steps.text(step, "save"), kept);
+        }
         return report;
     }
 
-    private static <T> T save(JsonValue step, T value) {
-        if (step.get("save") != null) {
-            SAVED.put(Steps.text(step, "save"), value);
-        }
-        return value;
-    }
-
-    /** Runs a step, and returns its report. */
+    /** Runs a step, and returns the package's own object. */
     private static Object perform(JsonValue step, Map<String, Object> report) {
         switch (Steps.text(step, "op")) {
             case "open":
@@ -146,15 +133,9 @@ final class Driver {
             case "create":
                 return create(step);
             case "status":
-                return save(
-                        step,
-                        client(step)
-                                .getStatus(query(step), options(new CallOptions(), step)));
+                return client(step).getStatus(query(step), options(new CallOptions(), step));
             case "wait":
-                return save(
-                        step,
-                        client(step)
-                                .waitForPayment(query(step), options(new WaitOptions(), step)));
+                return client(step).waitForPayment(query(step), options(new WaitOptions(), step));
             case "statuses":
                 return statuses(step, report);
             case "journal":
@@ -162,7 +143,7 @@ final class Driver {
             case "build":
                 return build(step);
             case "parse":
-                return save(step, Payorder.parseReturnUrl(Steps.text(step, "url")));
+                return Payorder.parseReturnUrl(Steps.text(step, "url"));
             case "verify":
                 return verify(step);
             default:
@@ -230,11 +211,9 @@ final class Driver {
     private static Object create(JsonValue step) {
         Order order = Steps.order(step.get("order"));
         OrderOptions options = options(new OrderOptions(), step);
-        return save(
-                step,
-                order == null
-                        ? client(step).createOrder(step.get("order").getRaw(), options)
-                        : client(step).createOrder(order, options));
+        return order == null
+                ? client(step).createOrder(step.get("order").getRaw(), options)
+                : client(step).createOrder(order, options);
     }
 
     private static Object statuses(JsonValue step, Map<String, Object> report) {
@@ -328,7 +307,6 @@ final class Driver {
                 .setLog(
                         event -> {
                             Map<String, Object> report = Reports.fields(event);
-                            report.put("name", "PAYORDER_" + event.getResult());
                             report.put("thread", thisThread());
                             EVENTS.add(report);
                             String at = Steps.text(step, "at");

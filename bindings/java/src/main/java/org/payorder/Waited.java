@@ -3,11 +3,9 @@ package org.payorder;
 import java.util.function.Function;
 
 /** The result of waiting for a payment. */
-public final class Waited {
+public final class Waited extends WaitedKeys {
     private final String raw;
-    private final boolean isFinal;
-    private final boolean timedOut;
-    private final int polls;
+    private final JsonValue json;
     private final Status status;
     private final PayorderException error;
 
@@ -21,10 +19,7 @@ public final class Waited {
 
     private Waited(String raw, Function<JsonValue, PayorderException> read) {
         this.raw = raw;
-        JsonValue json = JsonValue.parse(raw);
-        isFinal = json.isTrue("final");
-        timedOut = json.isTrue("timedOut");
-        polls = json.countOf("polls");
+        json = JsonValue.parse(raw);
         JsonValue last = json.present("status");
         status = last == null ? null : new Status(last.getRaw());
         JsonValue failure = json.present("error");
@@ -47,23 +42,13 @@ public final class Waited {
     }
 
     @Override
+    JsonValue fields() {
+        return json;
+    }
+
+    @Override
     public String toString() {
-        return "Waited{final=" + isFinal + ", status=" + status + ", error=" + error + "}";
-    }
-
-    /** Whether the payment is final. It may not be paid: verify the status. */
-    public boolean isFinal() {
-        return isFinal;
-    }
-
-    /** Whether the time ran out. */
-    public boolean isTimedOut() {
-        return timedOut;
-    }
-
-    /** How many queries were sent. */
-    public int getPolls() {
-        return polls;
+        return "Waited{final=" + isFinal() + ", status=" + status + ", error=" + error + "}";
     }
 
     /** The last status seen, or null. */
