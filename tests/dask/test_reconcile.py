@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import collections
 import csv
-import http.client
 import os
-import re
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -24,6 +21,7 @@ from distributed import Client as Cluster
 from distributed import LocalCluster
 
 import payorder
+from payorder_tools.testing import Request, Sandbox
 
 PROJECT = Path(__file__).resolve().parents[2]
 EXAMPLE = PROJECT / "examples" / "dask"
@@ -45,60 +43,22 @@ VERDICTS = {
 }
 
 
-class Sandbox:
-    """The sandbox, and the time of each status query."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [os.environ["PAYORDER_SANDBOX"]], stdout=subprocess.PIPE, text=True
-        )
-        self.url = re.search(r"listens at (\S+)", self.process.stdout.readline())[1]
-        self.asked: list[tuple[float, str]] = []
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        for line in self.process.stdout:
-            if "/GetStatus" in line:
-                self.asked.append(
-                    (time.monotonic(), line.rpartition("order ")[2].strip())
-                )
-
-    def press_pay(self, number: int) -> None:
-        host = self.url.partition("//")[2]
-        connection = http.client.HTTPConnection(host, timeout=PATIENCE)
-        connection.request("POST", f"/checkout/{number}/pay")
-        connection.getresponse().read()
-        connection.close()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-
-
 class Reconciling(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.sandbox = Sandbox()
         cls.addClassCleanup(cls.sandbox.close)
-        os.environ.update(
-            PAYORDER_BASE_URL=cls.sandbox.url,
-            PAYORDER_CLIENT_KEY="sandbox-client-key",
-            PAYORDER_CLIENT_ID="sandbox-client-id",
-            PAYORDER_SECRET_KEY="sandbox-secret-key",
-        )
-        with payorder.Client(
-            cls.sandbox.url, proxy="none", access_token="sandbox-access-token"
-        ) as client:
+        os.environ.update(cls.sandbox.environment())
+        with cls.sandbox.client() as client:
             for number in range(ORDERS):
                 if number % 10 != 3:
-                    checkout = cls.order(client, number)
+                    cls.order(client, number)
                     if number % 10:
-                        cls.sandbox.press_pay(int(checkout.url.rpartition("/")[2]))
+                        cls.sandbox.pay(f"O-{number}")
 
     @staticmethod
-    def order(client: payorder.Client, number: int) -> payorder.Checkout:
-        return client.create_order(
+    def order(client: payorder.Client, number: int) -> None:
+        client.create_order(
             amount="100.00", merchant_txn_id=f"M-{number}", order_id=f"O-{number}", pay_mode="upi", merchant_id="M-1",
             product_info=PRODUCTS.get(number % 10, "Tea"), customer_name="Asha Rao", customer_mobile="9000000001",
             customer_email="asha@example.com", redirection_url="https://shop.example/", currency_code="INR",
@@ -108,7 +68,11 @@ class Reconciling(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.sandbox.asked.clear()
+        self.before = len(self.sandbox.requests())
+
+    def asked(self) -> list[Request]:
+        """The status queries of this test."""
+        return self.sandbox.requests(after=self.before)
 
     def check_report(self, report: Path, numbers: range) -> None:
         rows = parquet.read_table(report).to_pylist()
@@ -122,7 +86,7 @@ class Reconciling(unittest.TestCase):
 
     def check_rate(self, rate: int) -> None:
         """No second has more queries than the rate. A late one may arrive in the next second."""
-        came = [at for at, _ in self.sandbox.asked]
+        came = [datetime.fromisoformat(one.at[:-1]).timestamp() for one in self.asked()]
         crowded = [
             end - start
             for start, end in zip(came, came[rate + rate // 4 :])
@@ -151,11 +115,8 @@ class Reconciling(unittest.TestCase):
                     reconcile.reconcile_all, cluster, table, str(report), RATE, 4
                 )
                 give_up = time.monotonic() + PATIENCE
-                while (
-                    len(self.sandbox.asked) < ORDERS // 4
-                    and time.monotonic() < give_up
-                    and not running.done()
-                ):
+                while len(self.asked()) < ORDERS // 4 and not running.done():
+                    self.assertLess(time.monotonic(), give_up)
                     time.sleep(0.05)
                 self.assertFalse(
                     running.done(), "it was over before a worker was killed"
@@ -166,14 +127,9 @@ class Reconciling(unittest.TestCase):
                     running.result(PATIENCE)
         self.check_report(report, range(ORDERS))
         self.check_rate(RATE)
-        again = [
-            order
-            for order, count in collections.Counter(
-                order for _, order in self.sandbox.asked
-            ).items()
-            if count > 1
-        ]
-        self.assertTrue(again, "the lost worker's partition was not asked for again")
+        orders = {one.order_id for one in self.asked()}
+        repeated = len(self.asked()) - len(orders)
+        self.assertGreater(repeated, 0, "a lost partition was not asked for again")
 
     def test_it_runs_as_a_program_on_parquet_with_decimals(self) -> None:
         numbers = range(4, 10)
@@ -196,7 +152,7 @@ class Reconciling(unittest.TestCase):
         ended = self.program("orders.parquet", "--rate", "50")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("floats", ended.stderr)
-        self.assertEqual(self.sandbox.asked, [])
+        self.assertEqual(self.asked(), [])
 
     def test_a_csv_file_that_could_lose_rows_is_refused_with_its_line(self) -> None:
         row = "O-{},100.00,tea\n"
@@ -210,7 +166,7 @@ class Reconciling(unittest.TestCase):
             ended = self.program("orders.csv", "--rate", "50")
             self.assertEqual(ended.returncode, 1, ended)
             self.assertIn("orders.csv, line 3: ", ended.stderr)
-        self.assertEqual(self.sandbox.asked, [])
+        self.assertEqual(self.asked(), [])
 
     def test_the_exit_status_is_that_of_the_command_line(self) -> None:
         for numbers, more, status in (
