@@ -16,6 +16,7 @@ import logging
 import platform
 import sys
 import threading
+from datetime import datetime
 from typing import Any, Callable, Dict, List, Optional
 
 sys.path.insert(0, __file__.rpartition("/")[0])
@@ -28,7 +29,7 @@ except ImportError as refused:
 
 from payorder import aio  # noqa: E402
 from payorder._library import ABI_VERSION, library  # noqa: E402
-from payorder._text import python_name  # noqa: E402
+from payorder._text import python_name, wire_name  # noqa: E402
 
 AIO = "--aio" in sys.argv
 Step = Dict[str, Any]
@@ -43,39 +44,16 @@ CLASSES = {
     "rejected": "RejectedError",
     "unknown": "OutcomeUnknownError",
     "unusable": "UnusableTextError",
-    "PAYORDER_INVALID_ARGUMENT": "InvalidArgumentError",
-    "PAYORDER_INVALID_HANDLE": "InvalidHandleError",
-    "PAYORDER_INVALID_CONFIG": "InvalidConfigError",
-    "PAYORDER_INVALID_REQUEST": "InvalidRequestError",
-    "PAYORDER_MISSING_CREDENTIALS": "MissingCredentialsError",
+    # The others are named as their results.
+    "suffix": "Error",
     "PAYORDER_CONNECT_FAILED": "ConnectError",
     "PAYORDER_TLS_FAILED": "TlsError",
-    "PAYORDER_CANCELLED": "CancelledError",
     "PAYORDER_JOURNAL_FAILED": "JournalError",
-    "PAYORDER_INTERNAL": "InternalError",
-    "PAYORDER_UNAUTHORIZED": "UnauthorizedError",
-    "PAYORDER_RATE_LIMITED": "RateLimitedError",
     "PAYORDER_TIMEOUT": "ResponseTimeoutError",
-    "PAYORDER_CONNECTION_LOST": "ConnectionLostError",
-    "PAYORDER_BAD_RESPONSE": "BadResponseError",
-    "PAYORDER_SERVICE_FAILED": "ServiceFailedError",
-    "PAYORDER_CANCELLED_IN_FLIGHT": "CancelledInFlightError",
-    "PAYORDER_INTERNAL_IN_FLIGHT": "InternalInFlightError",
-    "PAYORDER_DUPLICATE": "DuplicateError",
 }
 ORDER = (
     "amount merchantTxnId orderId payMode merchantId productInfo customerName"
     " customerMobile customerEmail redirectionURL currencyCode"
-).split()
-STATUS = (
-    "responseCode responseMessage merchantRefId orderId transactionId amount customerName"
-    " customerMobile customerEmail transactionStatus refundStatus refundType merchantName"
-    " settlementStatus settlementDate payMode completed"
-).split()
-SUMMARY = "asked ok rejected unknown notSent stopped transactionStatus".split()
-ENTRY = (
-    "entry orderId merchantTxnId amount currencyCode state url result transactionId"
-    " transactionStatus note"
 ).split()
 
 
@@ -86,21 +64,32 @@ class Planted(Exception):
 # ---- Reports: the package's objects as JSON, under the wire's names --------------------------
 
 
-def fields(names: List[str], value: object) -> Report:
-    return {name: getattr(value, python_name(name)) for name in names}
+def reported(value: Any) -> Any:
+    """All attributes of the package's object, or any other value."""
+    if isinstance(value, payorder.PayorderError):
+        return failure(value)
+    if isinstance(value, payorder.Status):
+        return status(value)
+    if isinstance(value, (list, tuple)):
+        return [reported(one) for one in value]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str) or not type(value).__module__.startswith("payorder"):
+        return value
+    return attributes(type(value), value)
 
 
-def checkout(value: payorder.Checkout) -> Report:
-    return fields(["url", "responseCode", "responseMessage"], value)
+def attributes(kind: type, value: object) -> Report:
+    names = (name for name in kind.__annotations__ if name[0] != "_" and name != "raw")
+    return {wire_name(name): reported(getattr(value, name)) for name in names}
 
 
 def status(value: payorder.Status) -> Report:
-    date = value.transaction_date
-    return {
-        **fields(STATUS, value),
-        "transactionDate": value.transaction_date_text,
-        "date": None if date is None else date.isoformat(),
-    }
+    report = attributes(payorder.Status, value)
+    # The text has the wire's name, as the date itself has none.
+    date = {"transactionDate": report.pop("transactionDateText")}
+    completed = {"completed": value.completed}
+    return {**report, **date, **completed, "date": reported(value.transaction_date)}
 
 
 def caught(error: payorder.PayorderError) -> str:
@@ -118,40 +107,8 @@ def caught(error: payorder.PayorderError) -> str:
 
 
 def failure(error: payorder.PayorderError) -> Report:
-    names = "result name outcome cause action message operation attempts elapsedMs"
-    more = "httpStatus responseCode responseMessage retryAfterMs statusQuery"
-    report = fields(f"{names} {more}".split(), error)
-    report["previous"] = error.previous and error.previous.to_dict()
-    report["class"] = type(error).__name__
-    report["caught"] = caught(error)
-    report["violations"] = [
-        {"field": one.field, "rule": one.rule} for one in error.violations
-    ]
-    report["status"] = None if error.status is None else status(error.status)
-    return report
-
-
-def waited(value: payorder.Waited) -> Report:
-    return {
-        **fields(["final", "timedOut", "polls"], value),
-        "status": None if value.status is None else status(value.status),
-        "error": None if value.error is None else failure(value.error),
-    }
-
-
-def verification(value: payorder.Verification) -> Report:
-    reasons = [fields(["check", "expected", "actual"], one) for one in value.reasons]
-    return {
-        "paid": value.paid,
-        "reasons": reasons,
-        "unverifiable": list(value.unverifiable),
-    }
-
-
-def sale(value: payorder.RecoveredSale) -> Report:
-    names = "orderId verdict amount url transactionStatus entry".split()
-    reasons = [fields(["check", "expected", "actual"], one) for one in value.reasons]
-    return {**fields(names, value), "reasons": reasons}
+    report = attributes(payorder.PayorderError, error)
+    return {**report, "class": type(error).__name__, "caught": caught(error)}
 
 
 def item(result: "payorder.StatusResult[Any]") -> Report:
@@ -421,38 +378,13 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
     return operations[step["op"]]()
 
 
-def value_report(value: Any) -> Any:
-    """What a step gave, as JSON."""
-    kinds: Dict[type, Callable[[Any], Any]] = {
-        payorder.Checkout: checkout,
-        payorder.Status: status,
-        payorder.Waited: waited,
-        payorder.Verification: verification,
-        payorder.Summary: lambda one: fields(SUMMARY, one),
-        payorder.Recovered: lambda one: {
-            "summary": value_report(one.summary),
-            "otherServices": one.other_services,
-            "sales": [sale(each) for each in one.sales],
-        },
-        payorder.ReturnUrl: lambda one: fields(["transactionId", "statusQuery"], one),
-        payorder.JournalEntry: lambda one: fields(ENTRY, one),
-        payorder.Resolved: lambda one: {
-            "summary": value_report(one.summary),
-            "entries": value_report(list(one.entries)),
-        },
-    }
-    if isinstance(value, list):
-        return [value_report(one) for one in value]
-    return kinds.get(type(value), lambda one: one)(value)
-
-
 def run(step: Step) -> Report:
     """Runs a step, and reports how it ended."""
     report: Report = {}
     before = in_step.set(threading.get_ident())
     try:
         value = perform(step, report)
-        report.update(ok=True, value=value_report(value))
+        report.update(ok=True, value=reported(value))
     except payorder.PayorderError as error:
         value = error
         report.update(ok=False, error=failure(error))
