@@ -293,72 +293,56 @@ uses
 
 type
   PText = PAnsiChar;
-  TStatusFunction = function(Index: TPayorderSize; Code: Integer; Json: PText;
-    UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TItemFunction = function(Index: TPayorderSize; Key, Value: PText;
-    UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TIdleFunction = function(UserData: Pointer): Integer;
+  { Functions of payorder.h, by their arguments. A client, a text and a callback are pointers. }
+  TNone = function: TPayorderSize; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TAbiVersion = function: Cardinal; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TVersion = function: PText; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TResultName = function(Code: Integer): PText;
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TLogFunction = procedure(Event: PText; UserData: Pointer);
+  TStringFree = procedure(Text: PText); {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TOne = function(First: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TTwo = function(First, Second: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TThree = function(First, Second, Third: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TFour = function(First, Second, Third, Fourth: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TSix = function(First, Second, Third, Fourth, Fifth, Sixth: Pointer): Integer;
     {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
 
-  { The functions of payorder.h, by their arguments. }
-  TStaticText = function: PText; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TNumber = function: Cardinal; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TSizeFunction = function: TPayorderSize; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TNameOfResult = function(Code: Integer): PText;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TNewText = function(out Text: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TWithText = function(Text: PText): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TClientNew = function(Config: PText; out Client: Pointer; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TWithClient = function(Client: Pointer): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TSetIdle = function(Idle: TIdleFunction; UserData: Pointer): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TSetLog = function(Client: Pointer; Log: TLogFunction; UserData: Pointer): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TCall = function(Client: Pointer; Request, Options: PText; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TStatuses = function(Client: Pointer; Queries, Options: PText; Each: TStatusFunction;
-    UserData: Pointer; out Json: PText): Integer;
-      {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TJournal = function(Client: Pointer; Options: PText; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TTextToText = function(Text: PText; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TTwoToText = function(First, Second: PText; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TThreeToText = function(First, Second, Third: PText; out Json: PText): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TEach = function(Json, Place: PText; Each: TItemFunction; UserData: Pointer): Integer;
-    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-  TFreeText = procedure(Text: PText); {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
-
+  { In the order of FunctionNames. }
   TLibrary = record
-    Version: TStaticText;
-    AbiVersion: TNumber;
-    ResultName: TNameOfResult;
-    LiveClients, LiveStrings, LiveCalls: TSizeFunction;
-    CancellationNew: TNewText;
-    CancellationCancel, CancellationFree: TWithText;
-    ClientNew, ClientFromEnv: TClientNew;
-    ClientFree, ClientCancel, ClientStop: TWithClient;
-    ClientSetCredentials: TJournal;
-    ClientSetLog: TSetLog;
-    SetIdle: TSetIdle;
-    CreateOrder, GetStatus, WaitForPayment, Recover: TCall;
-    GetStatuses: TStatuses;
-    JournalList, JournalResolve, JournalSettle, JournalPrune: TJournal;
-    BuildCreateOrder, VerifyPayment: TTwoToText;
-    BuildGetStatus, ParseReturnUrl, JsonQuote: TTextToText;
-    JsonGet: TTwoToText;
-    JsonSet: TThreeToText;
-    JsonEach: TEach;
-    StringFree: TFreeText;
+    case Boolean of
+      False: (All: array[0..34] of Pointer);
+      True: (
+        AbiVersion: TAbiVersion;
+        Version: TVersion;
+        ResultName: TResultName;
+        LiveClients, LiveStrings, LiveCalls: TNone;
+        CancellationNew, CancellationCancel, CancellationFree: TOne;
+        ClientNew, ClientFromEnv: TThree;
+        ClientFree, ClientCancel, ClientStop: TOne;
+        ClientSetCredentials, ClientSetLog: TThree;
+        SetIdle: TTwo;
+        CreateOrder, GetStatus, WaitForPayment, Recover: TFour;
+        GetStatuses: TSix;
+        JournalList, JournalResolve, JournalSettle, JournalPrune: TThree;
+        BuildCreateOrder, VerifyPayment, JsonGet: TThree;
+        BuildGetStatus, ParseReturnUrl, JsonQuote: TTwo;
+        JsonSet, JsonEach: TFour;
+        StringFree: TStringFree);
   end;
 
+const
+  FunctionNames: array[0..34] of string = ('abi_version', 'version', 'result_name', 'live_clients',
+    'live_strings', 'live_calls', 'cancellation_new', 'cancellation_cancel', 'cancellation_free',
+    'client_new', 'client_from_env', 'client_free', 'client_cancel', 'client_stop',
+    'client_set_credentials', 'client_set_log', 'set_idle', 'create_order', 'get_status',
+    'wait_for_payment', 'recover', 'get_statuses', 'journal_list', 'journal_resolve',
+    'journal_settle', 'journal_prune', 'build_create_order', 'verify_payment', 'json_get',
+    'build_get_status', 'parse_return_url', 'json_quote', 'json_set', 'json_each', 'string_free');
+
+type
   { What a callback needs, and the exception that it caught. }
   TBatch = record
     Each: TPayorderStatusEvent;
@@ -441,6 +425,7 @@ const
 var
   Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
   Folder, Path, Tried: string;
+  I: Integer;
 
   procedure Open(const Place: string);
   begin
@@ -448,13 +433,6 @@ var
     Handle := OpenLibrary(Place);
     if Handle = 0 then
       Tried := Tried + ' ' + Place + ' (' + LoadError + ')';
-  end;
-
-  function Find(const Name: string): Pointer;
-  begin
-    Result := Symbol(Handle, 'payorder_' + Name);
-    if Result = nil then
-      NotLoaded(Path + ' has no payorder_' + Name);
   end;
 
 begin
@@ -472,44 +450,16 @@ begin
   end;
   if Handle = 0 then
     NotLoaded('no library can be loaded. Set PAYORDER_LIBRARY to its path. Tried:' + Tried);
-  @Lib.AbiVersion := Find('abi_version');
-  if Lib.AbiVersion() <> PAYORDER_ABI_VERSION then
-    NotLoaded(Format('%s has version %d of the interface, and this program needs version %d',
-      [Path, Lib.AbiVersion(), PAYORDER_ABI_VERSION]));
-  @Lib.Version := Find('version');
-  @Lib.ResultName := Find('result_name');
-  @Lib.LiveClients := Find('live_clients');
-  @Lib.LiveStrings := Find('live_strings');
-  @Lib.LiveCalls := Find('live_calls');
-  @Lib.CancellationNew := Find('cancellation_new');
-  @Lib.CancellationCancel := Find('cancellation_cancel');
-  @Lib.CancellationFree := Find('cancellation_free');
-  @Lib.ClientNew := Find('client_new');
-  @Lib.ClientFromEnv := Find('client_from_env');
-  @Lib.ClientStop := Find('client_stop');
-  @Lib.ClientSetCredentials := Find('client_set_credentials');
-  @Lib.Recover := Find('recover');
-  @Lib.ClientFree := Find('client_free');
-  @Lib.ClientCancel := Find('client_cancel');
-  @Lib.ClientSetLog := Find('client_set_log');
-  @Lib.SetIdle := Find('set_idle');
-  @Lib.CreateOrder := Find('create_order');
-  @Lib.GetStatus := Find('get_status');
-  @Lib.WaitForPayment := Find('wait_for_payment');
-  @Lib.GetStatuses := Find('get_statuses');
-  @Lib.JournalList := Find('journal_list');
-  @Lib.JournalResolve := Find('journal_resolve');
-  @Lib.JournalSettle := Find('journal_settle');
-  @Lib.JournalPrune := Find('journal_prune');
-  @Lib.BuildCreateOrder := Find('build_create_order');
-  @Lib.VerifyPayment := Find('verify_payment');
-  @Lib.BuildGetStatus := Find('build_get_status');
-  @Lib.ParseReturnUrl := Find('parse_return_url');
-  @Lib.JsonQuote := Find('json_quote');
-  @Lib.JsonGet := Find('json_get');
-  @Lib.JsonSet := Find('json_set');
-  @Lib.JsonEach := Find('json_each');
-  @Lib.StringFree := Find('string_free');
+  for I := 0 to High(FunctionNames) do
+  begin
+    Lib.All[I] := Symbol(Handle, 'payorder_' + FunctionNames[I]);
+    if Lib.All[I] = nil then
+      NotLoaded(Path + ' has no payorder_' + FunctionNames[I]);
+    { The version first: a library with another one may lack functions. }
+    if (I = 0) and (Lib.AbiVersion() <> PAYORDER_ABI_VERSION) then
+      NotLoaded(Format('%s has version %d of the interface, and this program needs version %d',
+        [Path, Lib.AbiVersion(), PAYORDER_ABI_VERSION]));
+  end;
 end;
 
 { Every function calls it before it uses Lib. }
@@ -608,18 +558,35 @@ end;
 
 { ---- JSON ------------------------------------------------------------------------------------ }
 
+{ A function with one or two texts and a place for its result. }
+function Offline(Func: TThree; const First, Second: UTF8String): UTF8String;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Func(Given(First), GivenOptions(Second), @Text);
+  Result := CheckedOffline(Code, Text);
+end;
+
+function OfText(Func: TTwo; const Text: UTF8String): UTF8String;
+var
+  Made: PText;
+  Code: Integer;
+begin
+  Code := Func(Given(Text), @Made);
+  Result := CheckedOffline(Code, Made);
+end;
+
 function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
 var
   Text: PText;
 begin
   NeedLibrary;
-  if Lib.JsonGet(Given(Json), Given(Pointer), Text) = PAYORDER_OK then
+  Result := '';
+  if Lib.JsonGet(Given(Json), Given(Pointer), @Text) = PAYORDER_OK then
     Result := Taken(Text)
   else
-  begin
     Lib.StringFree(Text);
-    Result := '';
-  end;
 end;
 
 function PayorderJsonSet(const Json, Pointer, ValueJson: UTF8String): UTF8String;
@@ -628,18 +595,14 @@ var
   Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson), Text);
+  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson), @Text);
   Result := CheckedOffline(Code, Text);
 end;
 
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
-var
-  Quoted: PText;
-  Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.JsonQuote(Given(Text), Quoted);
-  Result := CheckedOffline(Code, Quoted);
+  Result := OfText(Lib.JsonQuote, Text);
 end;
 
 function AddItem(Index: TPayorderSize; Key, Value: PText; UserData: Pointer): Integer;
@@ -669,7 +632,7 @@ begin
   Items.Texts := nil;
   Items.Count := 0;
   Items.Raised := nil;
-  Lib.JsonEach(Given(Json), Given(Pointer), AddItem, @Items);
+  Lib.JsonEach(Given(Json), Given(Pointer), @AddItem, @Items);
   if Items.Raised <> nil then
     raise Items.Raised;
   SetLength(Items.Texts, Items.Count);
@@ -751,18 +714,30 @@ begin
   end;
 end;
 
-function PayorderArray(const Texts: array of UTF8String): UTF8String;
+{ A JSON array of JSON values. }
+function Joined(const Items: TPayorderTexts): UTF8String;
 var
   I: Integer;
 begin
   Result := '';
-  for I := 0 to High(Texts) do
+  for I := 0 to High(Items) do
   begin
     if I > 0 then
       Result := Result + ',';
-    Result := Result + PayorderJsonQuote(Texts[I]);
+    Result := Result + Items[I];
   end;
   Result := '[' + Result + ']';
+end;
+
+function PayorderArray(const Texts: array of UTF8String): UTF8String;
+var
+  Items: TPayorderTexts;
+  I: Integer;
+begin
+  SetLength(Items, Length(Texts));
+  for I := 0 to High(Texts) do
+    Items[I] := PayorderJsonQuote(Texts[I]);
+  Result := Joined(Items);
 end;
 
 function PayorderAmount(Value: Currency): UTF8String;
@@ -1035,7 +1010,7 @@ var
 begin
   inherited Create;
   NeedLibrary;
-  Code := Lib.CancellationNew(Text);
+  Code := Lib.CancellationNew(@Text);
   FToken := Checked(Code, Text);
 end;
 
@@ -1059,26 +1034,56 @@ end;
 
 { ---- A client -------------------------------------------------------------------------------- }
 
-constructor TPayorderClient.Create(const Config: UTF8String);
+{ Makes a call with a request and options. }
+function Made(Func: TFour; Client: TPayorderClient; const Request, Options: UTF8String): UTF8String;
 var
   Text: PText;
   Code: Integer;
 begin
-  inherited Create;
-  NeedLibrary;
-  Code := Lib.ClientNew(Given(Config), FHandle, Text);
+  Code := Func(Client.FHandle, GivenOptions(Request), GivenOptions(Options), @Text);
+  Result := Checked(Code, Text);
+end;
+
+{ The same with options, or with credentials. }
+function MadeWith(Func: TThree; Client: TPayorderClient; const Options: UTF8String): UTF8String;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Func(Client.FHandle, GivenOptions(Options), @Text);
+  Result := Checked(Code, Text);
+end;
+
+function Opened(Func: TThree; Config: Pointer): Pointer;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Func(Config, @Result, @Text);
   Checked(Code, Text);
 end;
 
-constructor TPayorderClient.CreateFromEnv(const Config: UTF8String);
+procedure EndCalls(Func: TOne; Client: TPayorderClient);
 var
-  Text: PText;
   Code: Integer;
+begin
+  Code := Func(Client.FHandle);
+  if Code <> PAYORDER_OK then
+    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+end;
+
+constructor TPayorderClient.Create(const Config: UTF8String);
 begin
   inherited Create;
   NeedLibrary;
-  Code := Lib.ClientFromEnv(GivenOptions(Config), FHandle, Text);
-  Checked(Code, Text);
+  FHandle := Opened(Lib.ClientNew, Given(Config));
+end;
+
+constructor TPayorderClient.CreateFromEnv(const Config: UTF8String);
+begin
+  inherited Create;
+  NeedLibrary;
+  FHandle := Opened(Lib.ClientFromEnv, GivenOptions(Config));
 end;
 
 destructor TPayorderClient.Destroy;
@@ -1098,30 +1103,18 @@ begin
 end;
 
 procedure TPayorderClient.Cancel;
-var
-  Code: Integer;
 begin
-  Code := Lib.ClientCancel(FHandle);
-  if Code <> PAYORDER_OK then
-    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+  EndCalls(Lib.ClientCancel, Self);
 end;
 
 procedure TPayorderClient.Stop;
-var
-  Code: Integer;
 begin
-  Code := Lib.ClientStop(FHandle);
-  if Code <> PAYORDER_OK then
-    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+  EndCalls(Lib.ClientStop, Self);
 end;
 
 procedure TPayorderClient.SetCredentials(const Credentials: UTF8String);
-var
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.ClientSetCredentials(FHandle, Given(Credentials), Text);
-  Checked(Code, Text);
+  MadeWith(Lib.ClientSetCredentials, Self, Credentials);
 end;
 
 threadvar
@@ -1148,7 +1141,7 @@ begin
   Lib.SetIdle(nil, nil);
   IdleEvent := Idle;
   if Assigned(Idle) then
-    Lib.SetIdle(RunIdle, nil);
+    Lib.SetIdle(@RunIdle, nil);
 end;
 
 procedure LogEvent(Event: PText; UserData: Pointer);
@@ -1169,34 +1162,24 @@ procedure TPayorderClient.SetLog(const Value: TPayorderLogEvent);
 begin
   FLog := Value;
   if Assigned(Value) then
-    Lib.ClientSetLog(FHandle, LogEvent, Self)
+    Lib.ClientSetLog(FHandle, @LogEvent, Self)
   else
     Lib.ClientSetLog(FHandle, nil, nil);
 end;
 
 function TPayorderClient.CreateOrder(const Order: TPayorderOrder;
   const Options: UTF8String): TPayorderCheckout;
-var
-  Request: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
-  Request := OrderJson(Order);
-  Code := Lib.CreateOrder(FHandle, Given(Request), GivenOptions(Options), Text);
-  Result.Json := Checked(Code, Text);
+  Result.Json := Made(Lib.CreateOrder, Self, OrderJson(Order), Options);
   Result.Url := PayorderJsonGet(Result.Json, '/data/url');
   Result.ResponseCode := PayorderJsonGet(Result.Json, '/responseCode');
   Result.ResponseMessage := PayorderJsonGet(Result.Json, '/responseMessage');
 end;
 
 function TPayorderClient.GetStatus(const Query, Options: UTF8String): TPayorderStatus;
-var
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.GetStatus(FHandle, Given(QueryOf(Query)), GivenOptions(Options), Text);
   try
-    Result := PayorderStatusOf(Checked(Code, Text));
+    Result := PayorderStatusOf(Made(Lib.GetStatus, Self, QueryOf(Query), Options));
   except
     on Error: EPayorder do
     begin
@@ -1221,22 +1204,15 @@ begin
 end;
 
 function TPayorderClient.Recover(const Sales, Options: UTF8String): UTF8String;
-var
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.Recover(FHandle, GivenOptions(Sales), GivenOptions(Options), Text);
-  Result := Checked(Code, Text);
+  Result := Made(Lib.Recover, Self, Sales, Options);
 end;
 
 function TPayorderClient.WaitForPayment(const Query, Options: UTF8String): TPayorderWaited;
 var
   Status: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.WaitForPayment(FHandle, Given(QueryOf(Query)), GivenOptions(Options), Text);
-  Result.Json := Checked(Code, Text);
+  Result.Json := Made(Lib.WaitForPayment, Self, QueryOf(Query), Options);
   Result.IsFinal := IsTrue(Result.Json, '/final');
   Result.TimedOut := IsTrue(Result.Json, '/timedOut');
   Result.Polls := NumberAt(Result.Json, '/polls', 0);
@@ -1271,23 +1247,18 @@ end;
 function TPayorderClient.GetStatuses(const Queries: array of UTF8String;
   Each: TPayorderStatusEvent; const Options: UTF8String): TPayorderSummary;
 var
-  Joined: UTF8String;
+  Items: TPayorderTexts;
   Batch: TBatch;
   Text: PText;
   I, Code: Integer;
 begin
-  Joined := '';
+  SetLength(Items, Length(Queries));
   for I := 0 to High(Queries) do
-  begin
-    if I > 0 then
-      Joined := Joined + ',';
-    Joined := Joined + QueryOf(Queries[I]);
-  end;
-  Joined := '[' + Joined + ']';
+    Items[I] := QueryOf(Queries[I]);
   Batch.Each := Each;
   Batch.Raised := nil;
-  Code := Lib.GetStatuses(FHandle, Given(Joined), GivenOptions(Options), StatusArrived, @Batch,
-    Text);
+  Code := Lib.GetStatuses(FHandle, Given(Joined(Items)), GivenOptions(Options), @StatusArrived,
+    @Batch, @Text);
   if Batch.Raised <> nil then
   begin
     Lib.StringFree(Text);
@@ -1297,22 +1268,15 @@ begin
 end;
 
 function TPayorderClient.JournalList(const Options: UTF8String): TPayorderEntries;
-var
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.JournalList(FHandle, GivenOptions(Options), Text);
-  Result := EntriesOf(Checked(Code, Text));
+  Result := EntriesOf(MadeWith(Lib.JournalList, Self, Options));
 end;
 
 function TPayorderClient.JournalResolve(const Options: UTF8String): TPayorderResolved;
 var
   Json: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
-  Code := Lib.JournalResolve(FHandle, GivenOptions(Options), Text);
-  Json := Checked(Code, Text);
+  Json := MadeWith(Lib.JournalResolve, Self, Options);
   Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
   Result.Entries := EntriesOf(Json);
 end;
@@ -1321,61 +1285,43 @@ function TPayorderClient.JournalSettle(Entry: Int64; const Note,
   Options: UTF8String): TPayorderEntry;
 var
   All: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
   All := PayorderJsonSet(Options, '/entry', UTF8String(IntToStr(Entry)));
   if Note <> '' then
     SetText(All, 'note', Note);
-  Code := Lib.JournalSettle(FHandle, Given(All), Text);
-  Result := EntryOf(Checked(Code, Text));
+  Result := EntryOf(MadeWith(Lib.JournalSettle, Self, All));
 end;
 
 function TPayorderClient.JournalPrune(OlderThanDays: Integer;
   const Options: UTF8String): Integer;
 var
   All: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
   All := PayorderJsonSet(Options, '/olderThanDays', UTF8String(IntToStr(OlderThanDays)));
-  Code := Lib.JournalPrune(FHandle, Given(All), Text);
-  Result := NumberAt(Checked(Code, Text), '/removed', 0);
+  Result := NumberAt(MadeWith(Lib.JournalPrune, Self, All), '/removed', 0);
 end;
 
 { ---- Without the network --------------------------------------------------------------------- }
 
 function PayorderBuildCreateOrder(const Order: TPayorderOrder;
   const Options: UTF8String): UTF8String;
-var
-  Request: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
-  Request := OrderJson(Order);
-  Code := Lib.BuildCreateOrder(Given(Request), GivenOptions(Options), Text);
-  Result := CheckedOffline(Code, Text);
+  NeedLibrary;
+  Result := Offline(Lib.BuildCreateOrder, OrderJson(Order), Options);
 end;
 
 function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
-var
-  Text: PText;
-  Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.BuildGetStatus(Given(QueryOf(Query)), Text);
-  Result := CheckedOffline(Code, Text);
+  Result := OfText(Lib.BuildGetStatus, QueryOf(Query));
 end;
 
 function PayorderParseReturnUrl(const Url: UTF8String; out TransactionId: UTF8String): UTF8String;
 var
   Json: UTF8String;
-  Text: PText;
-  Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.ParseReturnUrl(Given(Url), Text);
-  Json := CheckedOffline(Code, Text);
+  Json := OfText(Lib.ParseReturnUrl, Url);
   TransactionId := PayorderJsonGet(Json, '/transactionId');
   Result := PayorderJsonGet(Json, '/statusQuery');
 end;
@@ -1385,16 +1331,14 @@ function PayorderVerifyPayment(const OrderId, Amount, StatusJson,
 var
   Expected: UTF8String;
   Reasons: TPayorderTexts;
-  Text: PText;
-  I, Code: Integer;
+  I: Integer;
 begin
   Expected := '{}';
   SetText(Expected, 'orderId', OrderId);
   SetText(Expected, 'amount', Amount);
   if TransactionId <> '' then
     SetText(Expected, 'transactionId', TransactionId);
-  Code := Lib.VerifyPayment(Given(Expected), Given(StatusJson), Text);
-  Result.Json := CheckedOffline(Code, Text);
+  Result.Json := Offline(Lib.VerifyPayment, Expected, StatusJson);
   Result.Paid := IsTrue(Result.Json, '/paid');
   Reasons := PayorderJsonItems(Result.Json, '/reasons');
   Result.Failed := nil;
