@@ -1,6 +1,5 @@
 # Sourced by test and package.sh: compiles with the .NET SDK that DOTNET names, or else with that in
 # PATH. sdk.sh installs one.
-../constants.py csharp
 dotnet=${DOTNET:-dotnet}
 sdk=$("$dotnet" --list-sdks 2>/dev/null | sed -n 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)
 

@@ -4,7 +4,6 @@ install_tools=(mvn)
 jna=${JNA_JAR:-/usr/share/java/jna.jar}
 
 make_package() {
-    ../constants.py java
     local meta=META-INF/maven/$maven_group/payorder
     local kind place=$folder/repository/${maven_group//.//}/payorder/$version
     # A repository of Maven, with the samples next to it.

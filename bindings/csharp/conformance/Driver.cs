@@ -130,104 +130,73 @@ internal static class Driver
         return report;
     }
 
-    /// <summary>Runs a step. Returns the package's own object.</summary>
-    private static object Perform(JsonValue step, Dictionary<string, object> report)
+    /// <summary>What each step does. It returns the package's own object.</summary>
+    private static readonly Dictionary<string, Func<JsonValue, object>> Operations =
+        new Dictionary<string, Func<JsonValue, object>>
     {
-        var options = step["options"];
-        switch (step["op"].Text)
+        ["open"] = step => Do(() => Clients[step["client"].Text] =
+            new PayorderClient(Steps.Fill<ClientConfig>(step["config"]))),
+        ["recover"] = step => Client(step).Recover(
+            step["sales"]?.Items.Select(Steps.Fill<ExpectedPayment>),
+            Steps.Fill<RecoverOptions>(step["options"]), Token(step)),
+        ["create"] = Create,
+        ["status"] = step => Client(step).GetStatus(
+            Query(step), Steps.Fill<CallOptions>(step["options"]), Token(step)),
+        ["wait"] = step => Client(step).WaitForPayment(
+            Query(step), Steps.Fill<WaitOptions>(step["options"]), Token(step)),
+        ["journal"] = Journal,
+        ["build"] = Build,
+        ["parse"] = step => PayorderLibrary.ParseReturnUrl(step["url"].Text),
+        ["verify"] = Verify,
+        ["cancellation"] = step => Do(() =>
+            Cancellations[step["cancellation"].Text] = new CancellationTokenSource()),
+        ["cancel"] = step => Do(step["cancellation"] == null
+            ? (Action)Client(step).Cancel
+            : Cancellations[step["cancellation"].Text].Cancel),
+        ["credentials"] = step => Do(() =>
+            Client(step).SetCredentials(step["credentials"]["accessToken"].Text)),
+        ["shutdown"] = step => Do(Client(step).Stop),
+        ["close"] = step => Do(step["cancellation"] == null
+            ? (Action)Client(step).Dispose
+            : Cancellations[step["cancellation"].Text].Dispose),
+        ["log"] = step => Do(() => Log(step)),
+        ["events"] = step => TakeEvents(),
+        ["counters"] = step => new Dictionary<string, object>
         {
-            case "open":
-                Clients[step["client"].Text] = new PayorderClient(Steps.Fill<ClientConfig>(step["config"]));
-                return null;
-            case "recover":
-                return Client(step).Recover(step["sales"]?.Items.Select(Steps.Fill<ExpectedPayment>),
-                    Steps.Fill<RecoverOptions>(options), Token(step));
-            case "create":
-                return Create(step);
-            case "status":
-                return Client(step).GetStatus(
-                    Query(step), Steps.Fill<CallOptions>(options), Token(step));
-            case "wait":
-                return Client(step).WaitForPayment(
-                    Query(step), Steps.Fill<WaitOptions>(options), Token(step));
-            case "statuses":
-                return Statuses(step, report);
-            case "journal":
-                return Journal(step);
-            case "build":
-                return Build(step);
-            case "parse":
-                return PayorderLibrary.ParseReturnUrl(step["url"].Text);
-            case "verify":
-                return Verify(step);
-            default:
-                return Manage(step);
-        }
+            ["clients"] = PayorderLibrary.LiveClients,
+            ["strings"] = PayorderLibrary.LiveStrings,
+            ["calls"] = PayorderLibrary.LiveCalls,
+        },
+        ["collect"] = step => Do(() =>
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }),
+        ["forget"] = step => Do(() => Clients.TryRemove(step["client"].Text, out _)),
+        ["reset"] = step => Do(Reset),
+        ["throw"] = step => throw new Planted(),
+    };
+
+    private static object Do(Action action)
+    {
+        action();
+        return null;
     }
 
-    /// <summary>Steps about the life of objects.</summary>
-    private static object Manage(JsonValue step)
+    private static object Perform(JsonValue step, Dictionary<string, object> report)
     {
-        var cancellation = step["cancellation"]?.Text;
-        switch (step["op"].Text)
+        var op = step["op"].Text;
+        return op == "statuses" ? Statuses(step, report) : Operations[op](step);
+    }
+
+    private static List<object> TakeEvents()
+    {
+        var events = new List<object>();
+        while (Events.TryDequeue(out object one))
         {
-            case "cancellation":
-                Cancellations[cancellation] = new CancellationTokenSource();
-                return null;
-            case "cancel":
-                if (cancellation == null)
-                {
-                    Client(step).Cancel();
-                }
-                else
-                {
-                    Cancellations[cancellation].Cancel();
-                }
-                return null;
-            case "credentials":
-                Client(step).SetCredentials(step["credentials"]["accessToken"].Text);
-                return null;
-            case "shutdown":
-                Client(step).Stop();
-                return null;
-            case "close":
-                var closed = cancellation == null
-                    ? Client(step)
-                    : (IDisposable)Cancellations[cancellation];
-                closed.Dispose();
-                return null;
-            case "log":
-                Log(step);
-                return null;
-            case "events":
-                var events = new List<object>();
-                while (Events.TryDequeue(out object one))
-                {
-                    events.Add(one);
-                }
-                return events;
-            case "counters":
-                return new Dictionary<string, object>
-                {
-                    ["clients"] = PayorderLibrary.LiveClients,
-                    ["strings"] = PayorderLibrary.LiveStrings,
-                    ["calls"] = PayorderLibrary.LiveCalls,
-                };
-            case "collect":
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-                return null;
-            case "forget":
-                Clients.TryRemove(step["client"].Text, out _);
-                return null;
-            case "reset":
-                Reset();
-                return null;
-            case "throw":
-                throw new Planted();
-            default:
-                throw new ArgumentException("unknown step " + step);
+            events.Add(one);
         }
+        return events;
     }
 
     private static Checkout Create(JsonValue step)
@@ -361,9 +330,7 @@ internal static class Driver
         Clients.Clear();
         Cancellations.Clear();
         Saved.Clear();
-        while (Events.TryDequeue(out _))
-        {
-        }
+        TakeEvents();
     }
 
     private static PayorderClient Client(JsonValue step)
