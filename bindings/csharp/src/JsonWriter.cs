@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 namespace Payorder
@@ -17,70 +18,41 @@ namespace Payorder
             _invalid = invalid;
         }
 
-        internal JsonWriter Add(string key, string? value)
+        internal JsonWriter Add(string key, object? value)
         {
-            return value == null ? this : AddJson(key, Quote(value, key));
+            return value == null ? this : AddJson(key, Json(key, value));
         }
 
-        internal JsonWriter Add(string key, long? value)
+        private string Json(string key, object value)
         {
-            return value == null
-                ? this
-                : AddJson(key, value.Value.ToString(CultureInfo.InvariantCulture));
-        }
-
-        /// <summary>Adds a time in milliseconds, rounded up: a short one must not become 0.</summary>
-        internal JsonWriter Add(string key, TimeSpan? value)
-        {
-            if (value < TimeSpan.Zero) // also System.Threading.Timeout.InfiniteTimeSpan
+            switch (value)
             {
-                // "timeoutMs" is the property Timeout.
-                var name = char.ToUpperInvariant(key[0]) + key.Substring(1, key.Length - 3);
-                throw PayorderException.Create(_invalid, name + " must not be negative or infinite");
+                case string text:
+                    return Quote(text, key);
+                case bool flag:
+                    return flag ? "true" : "false";
+                case double number:
+                    return number.ToString("R", CultureInfo.InvariantCulture);
+                case TimeSpan time when time < TimeSpan.Zero:
+                    // Also Timeout.InfiniteTimeSpan. "timeoutMs" is the property Timeout.
+                    throw PayorderException.Create(_invalid, char.ToUpperInvariant(key[0])
+                        + key.Substring(1, key.Length - 3) + " must not be negative or infinite");
+                case TimeSpan time:
+                    // In milliseconds, rounded up: a short one must not become 0.
+                    return decimal.Ceiling((decimal)time.Ticks / TimeSpan.TicksPerMillisecond)
+                        .ToString(CultureInfo.InvariantCulture);
+                case IEnumerable<string> texts:
+                    return "[" + string.Join(",", texts.Select(one => Quote(one, key))) + "]";
+                case IEnumerable<KeyValuePair<string, string>> members:
+                    var json = new JsonWriter();
+                    foreach (var member in members)
+                    {
+                        json.AddJson(member.Key, Quote(member.Value, member.Key));
+                    }
+                    return json.ToString();
+                default:
+                    return Convert.ToString(value, CultureInfo.InvariantCulture)!;
             }
-            return Add(key, (long?)(value == null
-                ? (decimal?)null
-                : decimal.Ceiling((decimal)value.Value.Ticks / TimeSpan.TicksPerMillisecond)));
-        }
-
-        internal JsonWriter Add(string key, double? value)
-        {
-            return value == null
-                ? this
-                : AddJson(key, value.Value.ToString("R", CultureInfo.InvariantCulture));
-        }
-
-        internal JsonWriter Add(string key, bool? value)
-        {
-            return value == null ? this : AddJson(key, value.Value ? "true" : "false");
-        }
-
-        internal JsonWriter Add(string key, IEnumerable<string>? values)
-        {
-            if (values == null)
-            {
-                return this;
-            }
-            var quoted = new List<string>();
-            foreach (var value in values)
-            {
-                quoted.Add(Quote(value, key));
-            }
-            return AddJson(key, "[" + string.Join(",", quoted) + "]");
-        }
-
-        internal JsonWriter Add(string key, IEnumerable<KeyValuePair<string, string>>? members)
-        {
-            if (members == null)
-            {
-                return this;
-            }
-            var json = new JsonWriter();
-            foreach (var member in members)
-            {
-                json.AddJson(member.Key, Quote(member.Value, member.Key));
-            }
-            return AddJson(key, json.ToString());
         }
 
         /// <summary>Adds a value that is JSON already.</summary>
@@ -96,17 +68,6 @@ namespace Payorder
             }
             _text.Append(Quote(key, key)).Append(':').Append(json);
             return this;
-        }
-
-        /// <summary>The object with one more text, if it is not null, as JSON text.</summary>
-        internal string With(string key, string? value)
-        {
-            if (value == null)
-            {
-                return ToString();
-            }
-            var comma = _text.Length > 1 ? "," : "";
-            return _text + comma + Quote(key, key) + ":" + Quote(value, key) + "}";
         }
 
         /// <summary>The object as JSON text.</summary>

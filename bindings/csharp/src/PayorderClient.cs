@@ -320,7 +320,7 @@ namespace Payorder
 
         internal static byte[]? Options(JsonWriter settings, Cancellation cancellation)
         {
-            return Utf8.Bytes(settings.With("cancellation", cancellation.Text), "options");
+            return Utf8.Bytes(settings.Add("cancellation", cancellation.Text).ToString(), "options");
         }
     }
 }

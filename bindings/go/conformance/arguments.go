@@ -9,7 +9,8 @@ import (
 )
 
 func queryOf(next *step) payorder.Query {
-	switch made := saved[next.QueryOf].(type) {
+	found, _ := saved.Load(next.QueryOf)
+	switch made := found.(type) {
 	case *payorder.Error:
 		return *made.StatusQuery
 	case *payorder.ReturnURL:

@@ -59,12 +59,9 @@ type cancellation struct {
 }
 
 var (
-	lock          sync.Mutex
-	clients       = map[string]*payorder.Client{}
-	cancellations = map[string]cancellation{}
-	saved         = map[string]interface{}{}
-	threads       = map[string]chan report{}
-	events        []report
+	clients, cancellations, saved sync.Map
+	threads                       = map[string]chan report{}
+	events                        = make(chan report, 1000)
 )
 
 func main() {
@@ -135,26 +132,24 @@ func run(next *step) (made report) {
 		made["ok"], made["error"] = false, errorReport(failed)
 	}
 	if next.Save != "" {
-		lock.Lock()
-		saved[next.Save] = value
-		lock.Unlock()
+		saved.Store(next.Save, value)
 	}
 	return made
 }
 
-func client(next *step) *payorder.Client {
-	lock.Lock()
-	defer lock.Unlock()
-	return clients[next.Client]
+// named is what an earlier step kept under a name.
+func named[T any](kept *sync.Map, name string) T {
+	value, _ := kept.Load(name)
+	return value.(T)
 }
+
+func client(next *step) *payorder.Client { return named[*payorder.Client](&clients, next.Client) }
 
 func contextOf(next *step) context.Context {
 	if next.Cancellation == "" {
 		return context.Background()
 	}
-	lock.Lock()
-	defer lock.Unlock()
-	return cancellations[next.Cancellation].ctx
+	return named[cancellation](&cancellations, next.Cancellation).ctx
 }
 
 func perform(next *step, made report) (interface{}, error) {
@@ -162,9 +157,7 @@ func perform(next *step, made report) (interface{}, error) {
 	case "open":
 		opened, err := payorder.NewClientFromJSON(string(next.Config))
 		if err == nil {
-			lock.Lock()
-			clients[next.Client] = opened
-			lock.Unlock()
+			clients.Store(next.Client, opened)
 		}
 		return nil, err
 	case "create":
@@ -194,10 +187,11 @@ func perform(next *step, made report) (interface{}, error) {
 		if next.StatusOf == "" {
 			return payorder.VerifyPaymentJSON(next.Expected, next.Status)
 		}
-		if waited, ok := saved[next.StatusOf].(*payorder.Waited); ok {
+		found, _ := saved.Load(next.StatusOf)
+		if waited, ok := found.(*payorder.Waited); ok {
 			return payorder.VerifyPayment(next.Expected, waited.Status)
 		}
-		return payorder.VerifyPayment(next.Expected, saved[next.StatusOf].(*payorder.Status))
+		return payorder.VerifyPayment(next.Expected, found.(*payorder.Status))
 	}
 	return performOnObjects(next)
 }
@@ -206,9 +200,7 @@ func performOnObjects(next *step) (interface{}, error) {
 	switch next.Op {
 	case "cancellation":
 		ctx, cancel := context.WithCancel(context.Background())
-		lock.Lock()
-		cancellations[next.Cancellation] = cancellation{ctx, cancel}
-		lock.Unlock()
+		cancellations.Store(next.Cancellation, cancellation{ctx, cancel})
 	case "credentials":
 		token := payorder.WithAccessToken(next.Credentials["accessToken"])
 		return nil, client(next).SetCredentials(token)
@@ -216,7 +208,7 @@ func performOnObjects(next *step) (interface{}, error) {
 		return nil, client(next).Stop()
 	case "cancel", "close":
 		if next.Cancellation != "" {
-			cancellations[next.Cancellation].cancel()
+			named[cancellation](&cancellations, next.Cancellation).cancel()
 		} else if next.Op == "cancel" {
 			return nil, client(next).Cancel()
 		} else {
@@ -225,10 +217,10 @@ func performOnObjects(next *step) (interface{}, error) {
 	case "log":
 		return nil, listen(next)
 	case "events":
-		lock.Lock()
-		defer lock.Unlock()
-		taken := append([]report{}, events...)
-		events = nil
+		taken := []report{}
+		for len(events) > 0 {
+			taken = append(taken, <-events)
+		}
 		return taken, nil
 	case "counters":
 		live := payorder.Live()
@@ -239,7 +231,7 @@ func performOnObjects(next *step) (interface{}, error) {
 			time.Sleep(10 * time.Millisecond) // for the finalizers, which run in another goroutine
 		}
 	case "forget":
-		delete(clients, next.Client)
+		clients.Delete(next.Client)
 	case "reset":
 		reset()
 	case "throw":
@@ -256,17 +248,13 @@ func reset() {
 	for _, ended := range threads {
 		<-ended
 	}
-	for _, one := range clients {
-		_ = one.Close()
-	}
-	for _, one := range cancellations {
-		one.cancel()
-	}
-	threads = map[string]chan report{}
-	clients = map[string]*payorder.Client{}
-	cancellations = map[string]cancellation{}
-	saved = map[string]interface{}{}
-	events = nil
+	clients.Range(func(_, one interface{}) bool { return one.(*payorder.Client).Close() == nil })
+	cancellations.Range(func(_, one interface{}) bool {
+		one.(cancellation).cancel()
+		return true
+	})
+	clients, cancellations, saved = sync.Map{}, sync.Map{}, sync.Map{}
+	threads, events = map[string]chan report{}, make(chan report, 1000)
 }
 
 func listen(next *step) error {
@@ -280,9 +268,7 @@ func listen(next *step) error {
 		if goroutine() == caller {
 			made["thread"] = "caller"
 		}
-		lock.Lock()
-		events = append(events, made)
-		lock.Unlock()
+		events <- made
 		if next.Then != nil && event.Event == next.At {
 			_, _ = perform(next.Then, report{})
 		}
