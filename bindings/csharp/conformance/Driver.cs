@@ -333,10 +333,7 @@ internal static class Driver
         TakeEvents();
     }
 
-    private static PayorderClient Client(JsonValue step)
-    {
-        return Clients[step["client"].Text];
-    }
+    private static PayorderClient Client(JsonValue step) => Clients[step["client"].Text];
 
     private static CancellationToken Token(JsonValue step)
     {
@@ -356,10 +353,7 @@ internal static class Driver
             : ((PayorderException)saved).StatusQuery;
     }
 
-    private static string ThisThread()
-    {
-        return _inStep > 0 ? "caller" : "other";
-    }
+    private static string ThisThread() => _inStep > 0 ? "caller" : "other";
 
     /// <summary>The exception of the step `throw`.</summary>
     private sealed class Planted : Exception

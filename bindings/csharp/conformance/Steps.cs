@@ -92,19 +92,13 @@ internal static class Steps
             : StatusQuery.FromJson(json.Raw);
     }
 
-    internal static IEnumerable<KeyValuePair<string, string>> ExtraFields(JsonValue fields)
-    {
-        return fields?.Keys.Select(
+    internal static IEnumerable<KeyValuePair<string, string>> ExtraFields(JsonValue fields) =>
+        fields?.Keys.Select(
             key => new KeyValuePair<string, string>(key, fields[key].Text));
-    }
 
-    internal static int? Number(JsonValue json, string key)
-    {
-        return json?[key] == null ? (int?)null : Number(json[key]);
-    }
+    internal static int? Number(JsonValue json, string key) =>
+        json?[key] == null ? (int?)null : Number(json[key]);
 
-    private static int Number(JsonValue value)
-    {
-        return int.Parse(value.Raw, CultureInfo.InvariantCulture);
-    }
+    private static int Number(JsonValue value) =>
+        int.Parse(value.Raw, CultureInfo.InvariantCulture);
 }

@@ -19,16 +19,11 @@ namespace Payorder
         public string Text { get; }
 
         /// <summary>Decimal text such as "100.00".</summary>
-        public static implicit operator Amount(string text)
-        {
-            return new Amount(text);
-        }
+        public static implicit operator Amount(string text) => new Amount(text);
 
         /// <summary>An exact number.</summary>
-        public static implicit operator Amount(decimal amount)
-        {
-            return new Amount(amount.ToString(CultureInfo.InvariantCulture));
-        }
+        public static implicit operator Amount(decimal amount) =>
+            new Amount(amount.ToString(CultureInfo.InvariantCulture));
 
         /// <summary>Refused by the compiler.</summary>
         [Obsolete("rupees or paise? Give text such as \"100.00\", or a decimal: 100.00m", true)]
@@ -50,27 +45,15 @@ namespace Payorder
         }
 
         /// <summary>Whether the texts are the same.</summary>
-        public bool Equals(Amount other)
-        {
-            return this == other;
-        }
+        public bool Equals(Amount other) => this == other;
 
         /// <summary>Whether it is an Amount with the same text.</summary>
-        public override bool Equals(object? other)
-        {
-            return other is Amount amount && this == amount;
-        }
+        public override bool Equals(object? other) => other is Amount amount && this == amount;
 
         /// <summary>Of the text.</summary>
-        public override int GetHashCode()
-        {
-            return Text?.GetHashCode() ?? 0;
-        }
+        public override int GetHashCode() => Text?.GetHashCode() ?? 0;
 
         /// <summary>The text that is sent.</summary>
-        public override string ToString()
-        {
-            return Text;
-        }
+        public override string ToString() => Text;
     }
 }

@@ -28,10 +28,8 @@ namespace Payorder
         /// </summary>
         internal static T OfClient<T>(
             Invocation invoke, Func<string, T> read, Func<StatusQuery?>? query = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return Read(Make(invoke), read, query, cancellationToken);
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            Read(Make(invoke), read, query, cancellationToken);
 
         /// <summary>Reads the answer of a started call, whose text belongs to the library.</summary>
         internal static T OfStarted<T>(
@@ -81,11 +79,9 @@ namespace Payorder
         /// Runs GetStatuses on a thread of its own: it blocks its thread, and threads of the pool
         /// are needed for other work. No CancellationToken can end the task before the call.
         /// </summary>
-        internal static Task<T> Background<T>(Func<T> call)
-        {
-            return Task.Factory.StartNew(call, CancellationToken.None,
+        internal static Task<T> Background<T>(Func<T> call) =>
+            Task.Factory.StartNew(call, CancellationToken.None,
                 TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        }
 
         private static Answer Make(Invocation invoke)
         {

@@ -7,10 +7,8 @@ namespace Payorder
     internal static class ExceptionOf
     {
         /// <summary>The exception of a result. The range decides for an unknown number.</summary>
-        internal static PayorderException Result(int result, string? raw, Exception? inner = null)
-        {
-            return Exceptions.Make(new ErrorFields(result, raw, inner));
-        }
+        internal static PayorderException Result(int result, string? raw, Exception? inner = null) =>
+            Exceptions.Make(new ErrorFields(result, raw, inner));
 
         /// <summary>An exception in the form of the library's.</summary>
         internal static PayorderException Own(PayorderResult result, string cause, string action,
@@ -60,28 +58,22 @@ namespace Payorder
             return Result(number, new JsonWriter().AddJson("error", whole.ToString()).ToString());
         }
 
-        private static string OutcomeOf(int number)
-        {
-            return number <= 99 ? "not_sent" : number <= 199 ? "rejected" : "unknown";
-        }
+        private static string OutcomeOf(int number) =>
+            number <= 99 ? "not_sent" : number <= 199 ? "rejected" : "unknown";
 
         /// <summary>The exception of a client that is disposed.</summary>
-        internal static PayorderException Freed(int result)
-        {
-            return Own((PayorderResult)result, Causes.ClientFreed, Actions.FixRequest,
+        internal static PayorderException Freed(int result) =>
+            Own((PayorderResult)result, Causes.ClientFreed, Actions.FixRequest,
                 "the client is disposed; create another one");
-        }
 
         /// <summary>
         /// The exception of a call that ended, and whose answer cannot be read. The answer is in
         /// the message, because it may have the only copy of a checkout URL.
         /// </summary>
         internal static PayorderException Unreadable(
-            int result, string? answer, StatusQuery? query, Exception? reason)
-        {
-            return Own(result == 0 ? PayorderResult.InternalInFlight : (PayorderResult)result,
+            int result, string? answer, StatusQuery? query, Exception? reason) =>
+            Own(result == 0 ? PayorderResult.InternalInFlight : (PayorderResult)result,
                 Causes.Bug, query == null ? Actions.ReportBug : Actions.AskStatus,
                 "the call ended, but its answer cannot be read: " + answer, query, reason);
-        }
     }
 }

@@ -42,16 +42,10 @@ namespace Payorder
         /// <summary>
         /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
         /// </summary>
-        public static JournalEntry FromJson(string json)
-        {
-            return new JournalEntry(JsonValue.Parse(json));
-        }
+        public static JournalEntry FromJson(string json) => new JournalEntry(JsonValue.Parse(json));
 
         /// <summary>The entry as JSON text.</summary>
-        public override string ToString()
-        {
-            return Raw;
-        }
+        public override string ToString() => Raw;
 
         /// <summary>What is known about the order: one of <see cref="States"/>.</summary>
         public string State { get; }
@@ -76,16 +70,11 @@ namespace Payorder
 
         /// <summary>For tests without a service: from entries, and perhaps summary.</summary>
         /// <exception cref="FormatException">It cannot be read.</exception>
-        public static Resolved FromJson(string json)
-        {
-            return new Resolved(json);
-        }
+        public static Resolved FromJson(string json) => new Resolved(json);
 
         /// <summary>The entries.</summary>
-        public override string ToString()
-        {
-            return "Resolved { Entries = [" + string.Join(", ", Entries) + "] }";
-        }
+        public override string ToString() =>
+            "Resolved { Entries = [" + string.Join(", ", Entries) + "] }";
 
         /// <summary>How many queries had which result.</summary>
         public Summary Summary { get; }
@@ -134,42 +123,32 @@ namespace Payorder
         /// and records the statuses. An order that the service does not know stays as it is.
         /// </summary>
         public Resolved Resolve(BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return ResolveCall(options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            ResolveCall(options, cancellationToken).Make();
 
         /// <summary>The same, on a thread of the library.</summary>
         public Task<Resolved> ResolveAsync(BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return ResolveCall(options, cancellationToken).Start();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            ResolveCall(options, cancellationToken).Start();
 
         /// <summary>Closes an entry because a person decided so.</summary>
         /// <param name="note">Why; at most 200 characters, no personal data.</param>
         public JournalEntry Settle(long entry, string? note = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return Call(Native.Library.JournalSettle,
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            Call(Native.Library.JournalSettle,
                 new JsonWriter().Add("entry", entry).Add("note", note), cancellationToken,
                 text => new JournalEntry(JsonValue.Parse(text)));
-        }
 
         /// <summary>Removes closed entries that are older than 90 days. Returns how many.</summary>
         /// <param name="olderThanDays">Another age: 1 to 3650.</param>
         public int Prune(int? olderThanDays = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return Call(Native.Library.JournalPrune,
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            Call(Native.Library.JournalPrune,
                 new JsonWriter().Add("olderThanDays", olderThanDays), cancellationToken,
                 text => (int)(JsonValue.Parse(text).NumberOf("removed") ?? 0));
-        }
 
-        internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json)
-        {
-            return json.ItemsOf("entries").Select(one => new JournalEntry(one)).ToArray();
-        }
+        internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json) =>
+            json.ItemsOf("entries").Select(one => new JournalEntry(one)).ToArray();
 
         private static IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page,
             Func<long, int?, IReadOnlyList<JournalEntry>> read, int? left)
@@ -206,10 +185,8 @@ namespace Payorder
         }
 
         private T Call<T>(Native.JournalCall function, JsonWriter settings,
-            CancellationToken cancellationToken, Func<string, T> read)
-        {
-            return Request(function, settings, cancellationToken, read).Make();
-        }
+            CancellationToken cancellationToken, Func<string, T> read) =>
+            Request(function, settings, cancellationToken, read).Make();
 
         private Request<T> Request<T>(Native.JournalCall function, JsonWriter settings,
             CancellationToken cancellationToken, Func<string, T> read)

@@ -142,10 +142,8 @@ namespace Payorder
             return Made(kind, start, null);
         }
 
-        private JsonValue Made(JsonKind kind, int start, string? text)
-        {
-            return new JsonValue(kind, _json, start, _at, text, null, null);
-        }
+        private JsonValue Made(JsonKind kind, int start, string? text) =>
+            new JsonValue(kind, _json, start, _at, text, null, null);
 
         private void Blanks()
         {
@@ -155,10 +153,7 @@ namespace Payorder
             }
         }
 
-        private char Peek()
-        {
-            return _at < _json.Length ? _json[_at] : throw Wrong();
-        }
+        private char Peek() => _at < _json.Length ? _json[_at] : throw Wrong();
 
         private void Take(char wanted)
         {
@@ -169,9 +164,6 @@ namespace Payorder
             _at++;
         }
 
-        private FormatException Wrong()
-        {
-            return new FormatException("not JSON at character " + _at);
-        }
+        private FormatException Wrong() => new FormatException("not JSON at character " + _at);
     }
 }

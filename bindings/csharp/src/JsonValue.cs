@@ -85,10 +85,7 @@ namespace Payorder
         }
 
         /// <summary>The value as JSON text.</summary>
-        public override string ToString()
-        {
-            return Raw;
-        }
+        public override string ToString() => Raw;
 
         /// <summary>The value of an object's key; null if there is none or it is null.</summary>
         internal JsonValue? Present(string key)
@@ -107,10 +104,7 @@ namespace Payorder
         }
 
         /// <summary>The text of an object's key; null if there is none or it is null.</summary>
-        internal string? TextOf(string key)
-        {
-            return this[key]?.Text;
-        }
+        internal string? TextOf(string key) => this[key]?.Text;
 
         internal long? NumberOf(string key)
         {
@@ -122,24 +116,16 @@ namespace Payorder
                 : (long?)null;
         }
 
-        internal int? WholeOf(string key)
-        {
-            return (int?)NumberOf(key);
-        }
+        internal int? WholeOf(string key) => (int?)NumberOf(key);
 
-        internal PayorderResult? ResultOf(string key)
-        {
-            return (PayorderResult?)WholeOf(key);
-        }
+        internal PayorderResult? ResultOf(string key) => (PayorderResult?)WholeOf(key);
 
         /// <summary>A time such as 2026-11-21T14:05:06.789Z.</summary>
-        internal DateTimeOffset? InstantOf(string key)
-        {
-            return DateTimeOffset.TryParse(TextOf(key), CultureInfo.InvariantCulture,
+        internal DateTimeOffset? InstantOf(string key) =>
+            DateTimeOffset.TryParse(TextOf(key), CultureInfo.InvariantCulture,
                 DateTimeStyles.AssumeUniversal, out DateTimeOffset time)
                 ? time
                 : (DateTimeOffset?)null;
-        }
 
         /// <summary>A number of milliseconds.</summary>
         internal TimeSpan? TimeOf(string key)

@@ -18,10 +18,8 @@ namespace Payorder
             _invalid = invalid;
         }
 
-        internal JsonWriter Add(string key, object? value)
-        {
-            return value == null ? this : AddJson(key, Json(key, value));
-        }
+        internal JsonWriter Add(string key, object? value) =>
+            value == null ? this : AddJson(key, Json(key, value));
 
         private string Json(string key, object value)
         {
@@ -71,10 +69,7 @@ namespace Payorder
         }
 
         /// <summary>The object as JSON text.</summary>
-        public override string ToString()
-        {
-            return _text + "}";
-        }
+        public override string ToString() => _text + "}";
 
         internal static string Quote(string? text, string name)
         {

@@ -165,15 +165,11 @@ namespace Payorder
                 return Libc.dlopen(path, Now);
             }
 
-            internal static IntPtr Symbol(IntPtr library, string name)
-            {
-                return _inLibdl ? Libdl.dlsym(library, name) : Libc.dlsym(library, name);
-            }
+            internal static IntPtr Symbol(IntPtr library, string name) =>
+                _inLibdl ? Libdl.dlsym(library, name) : Libc.dlsym(library, name);
 
-            internal static string LastError()
-            {
-                return Utf8.Text(_inLibdl ? Libdl.dlerror() : Libc.dlerror()) ?? "dlopen failed";
-            }
+            internal static string LastError() =>
+                Utf8.Text(_inLibdl ? Libdl.dlerror() : Libc.dlerror()) ?? "dlopen failed";
 
             private static class Libdl
             {

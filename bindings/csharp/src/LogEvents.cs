@@ -20,10 +20,7 @@ namespace Payorder
         public string Raw { get; }
 
         /// <summary>The event as JSON text.</summary>
-        public override string ToString()
-        {
-            return Raw;
-        }
+        public override string ToString() => Raw;
     }
 
     /// <summary>
@@ -39,10 +36,7 @@ namespace Payorder
 
         private static int _keys;
 
-        internal static long NewKey()
-        {
-            return Interlocked.Increment(ref _keys);
-        }
+        internal static long NewKey() => Interlocked.Increment(ref _keys);
 
         internal static void Set(long key, Action<LogEvent>? handler)
         {

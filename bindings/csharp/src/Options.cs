@@ -10,10 +10,8 @@ namespace Payorder
         public string? BaseUrl { get; set; }
 
         /// <summary>The path of the journal and no credential, for a log.</summary>
-        public override string ToString()
-        {
-            return "ClientConfig { Journal = " + (Journal ?? "none") + " }";
-        }
+        public override string ToString() =>
+            "ClientConfig { Journal = " + (Journal ?? "none") + " }";
 
         /// <summary>The configuration as JSON text. It has the credentials.</summary>
         public string ToJson()
@@ -43,15 +41,13 @@ namespace Payorder
         /// <summary>A credential of Get Status.</summary>
         public string? SecretKey { get; set; }
 
-        internal virtual JsonWriter Write()
-        {
-            return new JsonWriter()
+        internal virtual JsonWriter Write() =>
+            new JsonWriter()
                 .Add("timeoutMs", Timeout)
                 .Add("accessToken", AccessToken)
                 .Add("clientKey", ClientKey)
                 .Add("clientId", ClientId)
                 .Add("secretKey", SecretKey);
-        }
     }
 
     /// <summary>Settings of CreateOrder.</summary>
@@ -65,10 +61,8 @@ namespace Payorder
         /// </summary>
         public bool? Resend { get; set; }
 
-        internal override JsonWriter Write()
-        {
-            return base.Write().Add("extraFields", ExtraFields).Add("resend", Resend);
-        }
+        internal override JsonWriter Write() =>
+            base.Write().Add("extraFields", ExtraFields).Add("resend", Resend);
     }
 
     /// <summary>Settings of WaitForPayment.</summary>
@@ -89,14 +83,12 @@ namespace Payorder
         /// </summary>
         public IEnumerable<string>? Final { get; set; }
 
-        internal override JsonWriter Write()
-        {
-            return base.Write()
+        internal override JsonWriter Write() =>
+            base.Write()
                 .Add("waitMs", Wait)
                 .Add("intervalMs", Interval)
                 .Add("maxIntervalMs", MaxInterval)
                 .Add("final", Final);
-        }
     }
 
     /// <summary>Settings of GetStatuses and Journal.Resolve.</summary>
@@ -108,12 +100,10 @@ namespace Payorder
         /// <summary>The most queries per second, evenly spaced; default no limit.</summary>
         public double? RatePerSecond { get; set; }
 
-        internal override JsonWriter Write()
-        {
-            return base.Write()
+        internal override JsonWriter Write() =>
+            base.Write()
                 .Add("concurrency", Concurrency)
                 .Add("ratePerSecond", RatePerSecond);
-        }
     }
 
     /// <summary>Settings of Recover.</summary>
@@ -125,9 +115,6 @@ namespace Payorder
         /// </summary>
         public TimeSpan? Wait { get; set; }
 
-        internal override JsonWriter Write()
-        {
-            return base.Write().Add("waitMs", Wait);
-        }
+        internal override JsonWriter Write() => base.Write().Add("waitMs", Wait);
     }
 }

@@ -55,16 +55,10 @@ namespace Payorder
         }
 
         /// <summary>A checkout from the service's response, for tests without a service.</summary>
-        public static Checkout FromJson(string json)
-        {
-            return new Checkout(json);
-        }
+        public static Checkout FromJson(string json) => new Checkout(json);
 
         /// <summary>The URL.</summary>
-        public override string ToString()
-        {
-            return "Checkout { Url = " + Url + " }";
-        }
+        public override string ToString() => "Checkout { Url = " + Url + " }";
 
         /// <summary>Where the customer pays.</summary>
         public string Url { get; }
@@ -94,47 +88,31 @@ namespace Payorder
         public string Json { get; }
 
         /// <summary>Asks by your identifier of the order.</summary>
-        public static StatusQuery ByOrder(string orderId)
-        {
-            return new StatusQuery(
+        public static StatusQuery ByOrder(string orderId) =>
+            new StatusQuery(
                 new JsonWriter().Add("searchType", "1").Add("orderId", orderId).ToString());
-        }
 
         /// <summary>Asks by your identifier of the order.</summary>
-        public static implicit operator StatusQuery(string orderId)
-        {
-            return orderId == null ? null! : ByOrder(orderId);
-        }
+        public static implicit operator StatusQuery(string orderId) =>
+            orderId == null ? null! : ByOrder(orderId);
 
         /// <summary>Asks by the service's identifier of the transaction.</summary>
-        public static StatusQuery ByTransaction(string transactionId)
-        {
-            return new StatusQuery(new JsonWriter()
+        public static StatusQuery ByTransaction(string transactionId) =>
+            new StatusQuery(new JsonWriter()
                 .Add("searchType", "2").Add("transactionId", transactionId).ToString());
-        }
 
         /// <summary>A query that was kept as <see cref="Json"/>.</summary>
-        public static StatusQuery FromJson(string json)
-        {
-            return new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
-        }
+        public static StatusQuery FromJson(string json) =>
+            new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
 
         /// <summary>Whether the JSON texts are the same.</summary>
-        public override bool Equals(object? other)
-        {
-            return other is StatusQuery query && query.Json == Json;
-        }
+        public override bool Equals(object? other) =>
+            other is StatusQuery query && query.Json == Json;
 
         /// <summary>Of the JSON text.</summary>
-        public override int GetHashCode()
-        {
-            return Json.GetHashCode();
-        }
+        public override int GetHashCode() => Json.GetHashCode();
 
         /// <summary>The query as JSON text.</summary>
-        public override string ToString()
-        {
-            return Json;
-        }
+        public override string ToString() => Json;
     }
 }

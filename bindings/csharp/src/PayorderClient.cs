@@ -51,94 +51,70 @@ namespace Payorder
         /// configuration has wins over the environment.
         /// </summary>
         /// <exception cref="InvalidConfigException">A setting is missing or invalid.</exception>
-        public static PayorderClient FromEnv(ClientConfig? config = null)
-        {
-            return new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
-        }
+        public static PayorderClient FromEnv(ClientConfig? config = null) =>
+            new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
 
         /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
         public Journal Journal => new Journal(_handle);
 
         /// <inheritdoc/>
         public Checkout CreateOrder(Order order, OrderOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return OrderCall(Text(order), options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            OrderCall(Text(order), options, cancellationToken).Make();
 
         /// <summary>Creates an order from JSON text.</summary>
         public Checkout CreateOrder(string orderJson, OrderOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return OrderCall(orderJson, options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            OrderCall(orderJson, options, cancellationToken).Make();
 
         /// <inheritdoc/>
         public Task<Checkout> CreateOrderAsync(Order order, OrderOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return OrderCall(Text(order), options, cancellationToken).Start();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            OrderCall(Text(order), options, cancellationToken).Start();
 
         /// <inheritdoc/>
         public Status GetStatus(StatusQuery query, CallOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return StatusCall(query, options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            StatusCall(query, options, cancellationToken).Make();
 
         /// <inheritdoc/>
         public Task<Status> GetStatusAsync(StatusQuery query, CallOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return StatusCall(query, options, cancellationToken).Start();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            StatusCall(query, options, cancellationToken).Start();
 
         /// <inheritdoc/>
         public Waited WaitForPayment(StatusQuery query, WaitOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return WaitCall(query, options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            WaitCall(query, options, cancellationToken).Make();
 
         /// <inheritdoc/>
         public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return WaitCall(query, options, cancellationToken).Start();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            WaitCall(query, options, cancellationToken).Start();
 
         /// <inheritdoc/>
         public Summary GetStatuses(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return StatusesCall(queries, each, options, cancellationToken)();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            StatusesCall(queries, each, options, cancellationToken)();
 
         /// <inheritdoc/>
         public Task<Summary> GetStatusesAsync(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return Calls.Background(StatusesCall(queries, each, options, cancellationToken));
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            Calls.Background(StatusesCall(queries, each, options, cancellationToken));
 
         /// <inheritdoc/>
         public Recovered Recover(IEnumerable<ExpectedPayment>? sales = null,
             RecoverOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return RecoverCall(sales, options, cancellationToken).Make();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            RecoverCall(sales, options, cancellationToken).Make();
 
         /// <inheritdoc/>
         public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment>? sales = null,
             RecoverOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return RecoverCall(sales, options, cancellationToken).Start();
-        }
+            CancellationToken cancellationToken = default(CancellationToken)) =>
+            RecoverCall(sales, options, cancellationToken).Start();
 
         /// <summary>
         /// Replaces credentials: those that are not null. Attempts that begin later
@@ -209,32 +185,24 @@ namespace Payorder
             _handle.Dispose();
         }
 
-        private static string Text(Order order)
-        {
-            return (order ?? throw new ArgumentNullException(nameof(order))).ToJson();
-        }
+        private static string Text(Order order) =>
+            (order ?? throw new ArgumentNullException(nameof(order))).ToJson();
 
         private Request<Checkout> OrderCall(
-            string order, OrderOptions? options, CancellationToken cancellationToken)
-        {
-            return Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
+            string order, OrderOptions? options, CancellationToken cancellationToken) =>
+            Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
                 cancellationToken, text => new Checkout(text),
                 () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
-        }
 
         private Request<Status> StatusCall(
-            StatusQuery query, CallOptions? options, CancellationToken cancellationToken)
-        {
-            return Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
+            StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>
+            Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
                 cancellationToken, text => new Status(text), () => query);
-        }
 
         private Request<Waited> WaitCall(
-            StatusQuery query, WaitOptions? options, CancellationToken cancellationToken)
-        {
-            return Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
+            StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>
+            Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
                 nameof(query), options, cancellationToken, text => new Waited(text), () => query);
-        }
 
         private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
             RecoverOptions? options, CancellationToken cancellationToken)
@@ -318,9 +286,7 @@ namespace Payorder
             };
         }
 
-        internal static byte[]? Options(JsonWriter settings, Cancellation cancellation)
-        {
-            return Utf8.Bytes(settings.Add("cancellation", cancellation.Text).ToString(), "options");
-        }
+        internal static byte[]? Options(JsonWriter settings, Cancellation cancellation) =>
+            Utf8.Bytes(settings.Add("cancellation", cancellation.Text).ToString(), "options");
     }
 }

@@ -16,10 +16,7 @@ namespace Payorder
         }
 
         /// <summary>The message. It has no value of the field.</summary>
-        public override string ToString()
-        {
-            return Message;
-        }
+        public override string ToString() => Message;
 
     }
 
@@ -63,25 +60,21 @@ namespace Payorder
         /// </param>
         /// <param name="previous">The journal's entry, for PayorderResult.Duplicate.</param>
         public static PayorderException Create(PayorderResult result, string message,
-            StatusQuery? query = null, JournalEntry? previous = null)
-        {
-            return ExceptionOf.Made(JsonValue.Parse(new JsonWriter()
+            StatusQuery? query = null, JournalEntry? previous = null) =>
+            ExceptionOf.Made(JsonValue.Parse(new JsonWriter()
                 .Add("result", (int)result)
                 .Add("message", message)
                 .AddJson("statusQuery", query?.Json)
                 .AddJson("previous", previous?.Raw)
                 .ToString()));
-        }
 
         /// <summary>
         /// For tests without a service: from an object like <see cref="Raw"/>. Its "error" has at
         /// least "result". What it leaves out has a usual value for the result.
         /// </summary>
         /// <exception cref="FormatException">It cannot be read.</exception>
-        public static PayorderException FromJson(string json)
-        {
-            return ExceptionOf.Made(JsonValue.Parse(json)["error"]);
-        }
+        public static PayorderException FromJson(string json) =>
+            ExceptionOf.Made(JsonValue.Parse(json)["error"]);
 
         /// <summary>The result. A later library may have more than the enumeration.</summary>
         public PayorderResult Result { get; }

@@ -24,19 +24,15 @@ namespace Payorder
 
         /// <summary>Compares a status with what was expected.</summary>
         /// <exception cref="UnusableTextException">One of them cannot be used.</exception>
-        public static Verification VerifyPayment(ExpectedPayment expected, Status status)
-        {
-            return VerifyPayment(expected,
+        public static Verification VerifyPayment(ExpectedPayment expected, Status status) =>
+            VerifyPayment(expected,
                 (status ?? throw new ArgumentNullException(nameof(status))).Raw);
-        }
 
         /// <summary>The same with the service's response as JSON text.</summary>
-        public static Verification VerifyPayment(ExpectedPayment expected, string statusJson)
-        {
-            return VerifyPayment(
+        public static Verification VerifyPayment(ExpectedPayment expected, string statusJson) =>
+            VerifyPayment(
                 (expected ?? throw new ArgumentNullException(nameof(expected))).ToJson(),
                 statusJson);
-        }
 
         /// <summary>The same with both as JSON text.</summary>
         public static Verification VerifyPayment(string expectedJson, string statusJson)
@@ -59,12 +55,10 @@ namespace Payorder
         /// <summary>The body that CreateOrder would send.</summary>
         /// <exception cref="UnusableTextException">The order breaks rules.</exception>
         public static string BuildCreateOrder(Order order, string? returnUrlField = null,
-            IEnumerable<KeyValuePair<string, string>>? extraFields = null)
-        {
-            return BuildCreateOrder(
+            IEnumerable<KeyValuePair<string, string>>? extraFields = null) =>
+            BuildCreateOrder(
                 (order ?? throw new ArgumentNullException(nameof(order))).ToJson(),
                 returnUrlField, extraFields);
-        }
 
         /// <summary>The same with the order as JSON text.</summary>
         public static string BuildCreateOrder(string orderJson, string? returnUrlField = null,
@@ -108,14 +102,12 @@ namespace Payorder
                 + ", TransactionId = " + TransactionId + " }";
         }
 
-        internal string ToJson()
-        {
-            return new JsonWriter()
+        internal string ToJson() =>
+            new JsonWriter()
                 .Add("orderId", OrderId)
                 .Add("amount", Amount.Text)
                 .Add("transactionId", TransactionId)
                 .ToString();
-        }
     }
 
     /// <summary>Whether an order is paid.</summary>
@@ -180,10 +172,7 @@ namespace Payorder
         }
 
         /// <summary>The check and both values.</summary>
-        public override string ToString()
-        {
-            return Check + ": expected " + Expected + ", got " + Actual;
-        }
+        public override string ToString() => Check + ": expected " + Expected + ", got " + Actual;
     }
 
     /// <summary>The transaction that a return URL names. It does not prove a payment.</summary>
@@ -198,10 +187,7 @@ namespace Payorder
         }
 
         /// <summary>The transaction.</summary>
-        public override string ToString()
-        {
-            return "ReturnUrl { TransactionId = " + TransactionId + " }";
-        }
+        public override string ToString() => "ReturnUrl { TransactionId = " + TransactionId + " }";
 
         /// <summary>The service's identifier of the transaction.</summary>
         public string TransactionId { get; }

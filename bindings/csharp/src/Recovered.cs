@@ -56,10 +56,7 @@ namespace Payorder
         }
 
         /// <summary>The sale as JSON text.</summary>
-        public override string ToString()
-        {
-            return Raw;
-        }
+        public override string ToString() => Raw;
 
         /// <summary>What is known of it: one of <see cref="Verdicts"/>.</summary>
         public string Verdict { get; }
@@ -91,10 +88,7 @@ namespace Payorder
         /// else it has, and perhaps summary and otherServices.
         /// </summary>
         /// <exception cref="System.FormatException">It cannot be read.</exception>
-        public static Recovered FromJson(string json)
-        {
-            return new Recovered(json);
-        }
+        public static Recovered FromJson(string json) => new Recovered(json);
 
         /// <summary>The verdicts.</summary>
         public override string ToString()

@@ -26,10 +26,7 @@ namespace Payorder
         /// A status from the service's response, for tests without a service. TransactionDate needs
         /// what the library adds to it: "derived":{"transactionDate":"2026-11-21T14:05:06"}.
         /// </summary>
-        public static Status FromJson(string json)
-        {
-            return new Status(json);
-        }
+        public static Status FromJson(string json) => new Status(json);
 
         /// <summary>What happened to which order, without the customer's data.</summary>
         public override string ToString()
@@ -170,22 +167,14 @@ namespace Payorder
         /// <summary>
         /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
         /// </summary>
-        public static Summary FromJson(string json)
-        {
-            return new Summary(JsonValue.Parse(json));
-        }
+        public static Summary FromJson(string json) => new Summary(JsonValue.Parse(json));
 
         /// <summary>The summary as JSON text.</summary>
-        public override string ToString()
-        {
-            return Raw;
-        }
+        public override string ToString() => Raw;
 
         /// <summary>The one in a result.</summary>
-        internal static Summary Of(JsonValue result)
-        {
-            return new Summary(result["summary"] ?? JsonValue.Parse("{}"));
-        }
+        internal static Summary Of(JsonValue result) =>
+            new Summary(result["summary"] ?? JsonValue.Parse("{}"));
 
         /// <summary>How many statuses had each transactionStatus.</summary>
         public IReadOnlyDictionary<string, long> TransactionStatus { get; }

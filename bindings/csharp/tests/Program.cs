@@ -33,13 +33,11 @@ namespace Payorder.Tests
             return failed == 0 ? 0 : 1;
         }
 
-        private static IEnumerable<MethodInfo> All()
-        {
-            return typeof(Program).Assembly.GetTypes()
+        private static IEnumerable<MethodInfo> All() =>
+            typeof(Program).Assembly.GetTypes()
                 .Where(type => type.Name.EndsWith("Tests") && type != typeof(StubTests))
                 .SelectMany(type => type.GetMethods(
                     BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly));
-        }
     }
 
     /// <summary>The sandbox, and what every test needs.</summary>
@@ -65,10 +63,7 @@ namespace Payorder.Tests
             };
         }
 
-        internal static PayorderClient Client()
-        {
-            return new PayorderClient(Config());
-        }
+        internal static PayorderClient Client() => new PayorderClient(Config());
 
         /// <summary>A new order; the marker makes the sandbox fail in a certain way.</summary>
         internal static Order Order(string marker = "")

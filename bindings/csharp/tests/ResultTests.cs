@@ -145,10 +145,8 @@ namespace Payorder.Tests
 
         private sealed class Fake : IPayorderClient
         {
-            public Checkout CreateOrder(Order order, OrderOptions options, CancellationToken token)
-            {
-                return Checkout.FromJson("{\"data\":{\"url\":\"https://x.example/1\"}}");
-            }
+            public Checkout CreateOrder(Order order, OrderOptions options, CancellationToken token) =>
+                Checkout.FromJson("{\"data\":{\"url\":\"https://x.example/1\"}}");
 
             public Status GetStatus(StatusQuery query, CallOptions options, CancellationToken token)
             {
