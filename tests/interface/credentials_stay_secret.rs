@@ -1,13 +1,20 @@
 //! No message, log event or error shows a credential, whatever fails and whatever the service
-//! sends.
+//! sends: whole credentials are redacted in free text. What programs compare is never changed.
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::abi::{self, Client, Reply};
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::responses::{http, http_with};
+use support::patience::patience;
+use support::responses::{completed_body, created, created_body, http, http_with};
 use support::rows::Rows;
-use support::service::{Service, Step, close, reset, respond, respond_then_close, response, stall};
+use support::service::{
+    Script, Service, Step, close, respond, respond_then_close, response, stall, tunnel,
+};
+use support::table;
+use support::tls::Folder;
 use support::unreachable::refusing_url;
 
 const SECRETS: [(&str, &str); 4] = [
@@ -16,361 +23,278 @@ const SECRETS: [(&str, &str); 4] = [
     ("clientId", "Vd6-clientid-Gk72cJf4"),
     ("secretKey", "Ty9-secret-Zs13hDq8"),
 ];
+const PASSWORD: &str = "Mn8-proxy-Ub39eKx5";
+const OF_THE_CALL: &str = "Bk5-percall-Xn64wQm7";
 
 fn config_with_secrets(url: &str) -> Value {
-    let mut config = config(url);
-    for (key, secret) in SECRETS {
-        config[key] = json!(secret);
-    }
-    config
+    let secret = |config, (key, secret): &(&str, &str)| with(&config, key, *secret);
+    SECRETS.iter().fold(config(url), secret)
 }
 
 /// Whether a text shows a secret, or eight of its bytes in a row.
-fn shows<'a>(text: &str, secrets: &[&'a str]) -> Option<&'a str> {
-    let mut windows = secrets.iter().flat_map(|secret| {
-        (0..=secret.len().saturating_sub(8)).map(|at| &secret[at..secret.len().min(at + 8)])
-    });
-    windows.find(|part| text.contains(part))
+fn shows(text: &str) -> bool {
+    let secrets = SECRETS.iter().map(|(_, secret)| *secret);
+    secrets.chain([PASSWORD, OF_THE_CALL]).any(|secret| {
+        let mut parts = secret.as_bytes().windows(8);
+        parts.any(|part| text.contains(str::from_utf8(part).unwrap()))
+    })
 }
 
-fn all() -> Vec<&'static str> {
-    SECRETS.iter().map(|(_, secret)| *secret).collect()
+/// A client whose replies and events show no secret.
+struct Discreet {
+    client: Client,
+    log: &'static Log,
+    rows: Rows,
 }
 
-fn check_hidden(rows: &mut Rows, row: &str, replies: &[Reply], log: &Log, secrets: &[&str]) {
-    for reply in replies {
-        rows.that(row, reply.code != 0, || "the call should fail".into());
-        let shown = shows(reply.text(), secrets);
-        rows.that(row, shown.is_none(), || {
-            format!("{shown:?} in {}", reply.text())
-        });
+impl Discreet {
+    fn new(config: &Value) -> Discreet {
+        let client = Client::new(config);
+        let (log, rows) = (Log::of(&client), Rows::new());
+        Discreet { client, log, rows }
     }
-    let events = log.texts();
-    rows.that(row, !events.is_empty(), || "no events".into());
-    for event in events {
-        rows.that(row, shows(&event, secrets).is_none(), || event.clone());
+
+    fn check(&mut self, row: &str, replies: &[Reply]) {
+        for reply in replies {
+            self.rows
+                .that(row, reply.code != 0, || "the call should fail".into());
+            self.rows.holds(row, !shows(reply.text()), reply.text());
+        }
+        let events = self.log.texts();
+        self.rows
+            .that(row, !events.is_empty(), || "no events".into());
+        for event in events {
+            self.rows.holds(row, !shows(&event), &event);
+        }
     }
+
+    fn both(&self) -> [Reply; 2] {
+        [self.client.create(&order()), self.client.status(&query())]
+    }
+}
+
+/// A refusal that says this.
+fn saying(words: &str) -> Script {
+    let body = json!({"responseCode": "401", "responseMessage": words});
+    respond(http(401, &body.to_string()))
 }
 
 #[test]
 fn no_failure_shows_a_credential() {
-    let mut rows = Rows::new();
-    let reactions = [
-        ("closed", close()),
-        ("reset", reset()),
-        ("silence", stall()),
-        ("not HTTP", respond_then_close(b"SSH-2.0\r\n\r\n".to_vec())),
-        ("401", respond(http(401, "{}"))),
-        ("503", respond(http(503, ""))),
-        ("not JSON", respond(http(200, "x"))),
-    ];
-    for (row, reaction) in reactions {
+    for reaction in [
+        close(),
+        stall(),
+        respond_then_close(b"SSH-2.0\r\n\r\n".to_vec()),
+        respond(http(503, "")),
+        respond(http(200, "x")),
+    ] {
         let service = Service::start([reaction]);
-        let client = Client::new(&with(
-            &config_with_secrets(&service.url()),
-            "timeoutMs",
-            400,
-        ));
-        let log = Log::of(&client);
-        check_hidden(
-            &mut rows,
-            row,
-            &[client.create(&order()), client.status(&query())],
-            log,
-            &all(),
-        );
+        let config = with(&config_with_secrets(&service.url()), "timeoutMs", 400);
+        let mut calls = Discreet::new(&config);
+        let replies = calls.both();
+        calls.check("a reaction", &replies);
+        calls.rows.end();
     }
-    let places = [
-        ("refused", refusing_url()),
-        ("no such name", "https://name.invalid/".into()),
-        ("no TLS", refusing_url().replace("http", "https")),
-    ];
-    for (row, url) in places {
-        let client = Client::new(&with(&config_with_secrets(&url), "statusRetries", 1));
-        let log = Log::of(&client);
-        let replies = [
-            client.create(&order()),
-            client.status(&query()),
-            client.create(&json!({})),
-            client.create_with(&order(), &json!({"x": 1})),
-            abi::create_order(client.key(), "{", None),
+    let no_tls = refusing_url().replace("http", "https");
+    for url in [refusing_url(), "https://name.invalid/".into(), no_tls] {
+        let mut calls = Discreet::new(&config_with_secrets(&url));
+        let replies = calls.both();
+        calls.check(&url, &replies);
+        let others = [
+            calls.client.create(&json!({})),
+            calls.client.create_with(&order(), &json!({"x": 1})),
+            abi::create_order(calls.client.key(), "{", None),
         ];
-        check_hidden(&mut rows, row, &replies, log, &all());
+        calls.check(&url, &others);
+        calls.rows.end();
     }
-    rows.end();
 }
 
 #[test]
 fn a_service_that_repeats_a_credential_is_redacted() {
     let service = Service::start([stall()]);
-    let client = Client::new(&config_with_secrets(&service.url()));
-    let log = Log::of(&client);
-    let mut rows = Rows::new();
+    let mut calls = Discreet::new(&config_with_secrets(&service.url()));
     for (key, secret) in SECRETS {
-        let echo = json!({
-            "responseCode": "401",
-            "responseMessage": format!("bad {secret}, said <{secret}>"),
-        });
-        for status in [200, 401] {
-            service.set_script([respond(http(status, &echo.to_string()))]);
-            for reply in [client.create(&order()), client.status(&query())] {
-                rows.same(key, reply.code, 101);
-                rows.same(
-                    key,
-                    &reply.error()["responseMessage"],
-                    &json!("bad [redacted], said <[redacted]>"),
-                );
-                check_hidden(&mut rows, key, &[reply], log, &all());
-            }
+        service.set_script([saying(&format!("bad {secret}, said <{secret}>"))]);
+        for reply in calls.both() {
+            let shown = json!("bad [redacted], said <[redacted]>");
+            calls
+                .rows
+                .same(key, &reply.error()["responseMessage"], &shown);
         }
-        let as_code = json!({"responseCode": secret, "responseMessage": "x"});
-        service.set_script([respond(http(200, &as_code.to_string()))]);
-        let reply = client.create(&order());
-        rows.same(key, &reply.error()["responseCode"], &json!("[redacted]"));
-        check_hidden(&mut rows, key, &[reply], log, &all());
-    }
-    rows.end();
-}
-
-#[test]
-fn a_repeated_credential_is_redacted_in_a_failed_response() {
-    let service = Service::start([stall()]);
-    let client = Client::new(&config_with_secrets(&service.url()));
-    let log = Log::of(&client);
-    let mut rows = Rows::new();
-    for (key, secret) in SECRETS {
+        let json = |body: Value| http(200, &body.to_string());
         let url = format!("https://{secret}@pay.example.com/{secret}");
-        let responses = [
-            ("HTML", http(200, &format!("<p>{secret}</p>"))),
-            ("HTML of a 500", http(500, &format!("<p>{secret}</p>"))),
-            ("a broken URL", http(200, &json!({"responseCode": "200", "data": {"url": url}}).to_string())),
-            ("a header", http_with(503, &[("Retry-After", secret), ("X-Token", secret), ("Location", secret)], "")),
-            ("a redirect", http_with(302, &[("Location", &format!("https://evil.example/?t={secret}"))], "")),
-            ("the reason phrase", format!("HTTP/1.1 403 {secret}\r\nContent-Length: 0\r\n\r\n").into_bytes()),
-            ("the status line", format!("{secret} 200 OK\r\n\r\n").into_bytes()),
-            ("a header's name", format!("HTTP/1.1 200 OK\r\n{secret} x: y\r\n\r\n").into_bytes()),
-            (
-                "another order's id",
-                http(200, &json!({"responseCode": "200", "data": {"orderId": secret, "transactionId": secret}}).to_string()),
-            ),
-            ("a JSON error", http(200, &format!("{{\"responseCode\": {secret}}}"))),
+        let data = json!({"orderId": secret, "transactionId": secret});
+        let headers = [
+            ("Retry-After", secret),
+            ("X-Token", secret),
+            ("Location", secret),
         ];
-        for (place, response) in responses {
-            service.set_script([respond_then_close(response)]);
-            let row = format!("{key} in {place}");
-            let mut replies = vec![client.create(&order())];
+        for (place, response) in table! {
+            "a code", json(json!({"responseCode": secret, "responseMessage": "x"}));
+            "HTML", http(200, &format!("<p>{secret}</p>"));
+            "HTML of a 500", http(500, &format!("<p>{secret}</p>"));
+            "a header", http_with(503, &headers, "");
+            "a redirect", http_with(302, &headers, "");
+            "the reason phrase", format!("HTTP/1.1 403 {secret}\r\n\r\n").into_bytes();
+            "the status line", format!("{secret} 200 OK\r\n\r\n").into_bytes();
+            "a header's name", format!("HTTP/1.1 200 OK\r\n{secret} x: y\r\n\r\n").into_bytes();
+            "another order's id", json(json!({"responseCode": "200", "data": data}));
+            "broken JSON", http(200, &format!("{{\"responseCode\": {secret}}}"));
             // For Get Status a URL is an unknown field, which is kept as sent.
+            "a broken URL", json(json!({"responseCode": "200", "data": {"url": url}}));
+        } {
+            service.set_script([respond_then_close(response)]);
+            let [created, asked] = calls.both();
+            let row = format!("{key} in {place}");
+            calls.check(&row, &[created]);
             if place != "a broken URL" {
-                replies.push(client.status(&query()));
+                calls.check(&row, &[asked]);
             }
-            check_hidden(&mut rows, &row, &replies, log, &all());
         }
     }
-    rows.end();
+    calls.rows.end();
 }
 
 #[test]
 fn a_checkout_host_that_repeats_a_credential_is_redacted() {
     let service = Service::start([stall()]);
-    for (url, hosts) in [
-        ("http://Tok-4CC355/c", json!(["pay.example.com"])),
-        ("https://Tok-4CC355/c", json!(["pay.example.com"])),
-    ] {
-        let client = Client::new(&with(
-            &with(&config(&service.url()), "accessToken", "Tok-4CC355"),
-            "checkoutHosts",
-            hosts,
-        ));
+    let config = with(&config(&service.url()), "accessToken", "Tok-4CC355");
+    let client = Client::new(&with(&config, "checkoutHosts", json!(["pay.example.com"])));
+    for url in ["http://Tok-4CC355/c", "https://Tok-4CC355/c"] {
         let body = json!({"responseCode": "200", "data": {"url": url}});
         service.set_script([respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
-        let message = reply.error()["message"]
-            .as_str()
-            .expect("a message")
-            .to_owned();
+        reply.says("host [redacted]");
         assert!(
-            message.contains("host [redacted]") && !message.to_lowercase().contains("tok-4cc355"),
-            "{message}"
+            !reply.message().to_lowercase().contains("tok-4cc355"),
+            "{}",
+            reply.text()
         );
     }
 }
 
 #[test]
-fn a_credential_from_the_options_is_also_redacted() {
-    let own = "Bk5-percall-Xn64wQm7";
-    let echo = json!({"responseCode": "403", "responseMessage": own}).to_string();
-    let service = Service::responding(http(403, &echo));
-    let client = Client::new(&config_with_secrets(&service.url()));
-    let log = Log::of(&client);
-    let mut rows = Rows::new();
-    for (key, _) in SECRETS {
-        let options = json!({key: own});
-        let replies = [
-            client.create_with(&order(), &options),
-            client.status_with(&query(), &options),
-        ];
-        for reply in &replies {
-            rows.same(key, &reply.error()["responseMessage"], &json!("[redacted]"));
-        }
-        check_hidden(&mut rows, key, &replies, log, &[own]);
-    }
-    // The client's own credentials are secret even if they are not used.
-    let options = json!({"accessToken": own, "clientKey": own, "clientId": own, "secretKey": own});
+fn credentials_of_a_call_and_those_that_they_replace_are_redacted() {
+    let service = Service::start([stall()]);
+    let mut calls = Discreet::new(&config_with_secrets(&service.url()));
+    let all = SECRETS
+        .iter()
+        .fold(json!({}), |all, (key, _)| with(&all, key, OF_THE_CALL));
     for (key, secret) in SECRETS {
-        let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
-        service.set_script([respond(http(403, &echo))]);
-        let replies = [
-            client.create_with(&order(), &options),
-            client.status_with(&query(), &options),
-        ];
-        check_hidden(
-            &mut rows,
-            &format!("the client's {key}"),
-            &replies,
-            log,
-            &all(),
-        );
+        for (options, said) in [
+            (json!({key: OF_THE_CALL}), OF_THE_CALL),
+            (all.clone(), secret),
+        ] {
+            service.set_script([saying(said)]);
+            let replies = [
+                calls.client.create_with(&order(), &options),
+                calls.client.status_with(&query(), &options),
+            ];
+            for reply in &replies {
+                let shown = &reply.error()["responseMessage"];
+                calls.rows.same(key, shown, &json!("[redacted]"));
+            }
+            calls.check(key, &replies);
+        }
     }
-    rows.end();
+    calls.rows.end();
 }
 
 #[test]
-fn a_credential_with_quotes_is_found_under_its_escapes() {
-    let odd = "Rj2\"\\/<quote>-Fc85";
-    let escaped = odd
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('/', "\\/")
-        .replace('<', "\\u003c");
-    let echo = format!("{{\"responseCode\":\"401\",\"responseMessage\":\"no {escaped}!\"}}");
-    let service = Service::responding(http(401, &echo));
-    let client = Client::new(&with(
-        &config_with_secrets(&service.url()),
-        "accessToken",
-        odd,
-    ));
-    let reply = client.create(&order());
+fn a_credential_is_found_under_its_escapes_and_where_others_overlap() {
+    // One starts with another, contains a third, and overlaps the fourth.
+    let (long, start, middle) = ("Pw4-inner-and-Outer77", "Pw4-inner", "inner-and");
+    let service = Service::start([stall()]);
+    let mut nested = config(&service.url());
+    for (key, secret) in table! {
+        "clientKey", middle;
+        "secretKey", long;
+        "accessToken", "and-Outer77-Last99";
+        "clientId", start;
+    } {
+        nested[key] = secret.into();
+    }
+    let client = Client::new(&nested);
+    service.set_script([saying(&format!(
+        "1 {long} 2 {start} 3 {middle} 4 {long}-Last99 5"
+    ))]);
+    for reply in [client.create(&order()), client.status(&query())] {
+        let said = "1 [redacted] 2 [redacted] 3 [redacted] 4 [redacted] 5";
+        assert_eq!(reply.error()["responseMessage"], said);
+    }
+    let odd = r#"Rj2"\/<quote>-Fc85"#;
+    let escaped = r#"{"responseCode":"401","responseMessage":"no Rj2\"\\\/\u003cquote>-Fc85!"}"#;
+    service.set_script([respond(http(401, escaped))]);
+    let reply = client.create_with(&order(), &json!({"accessToken": odd}));
     assert_eq!(reply.error()["responseMessage"], "no [redacted]!");
 }
 
 #[test]
-fn overlapping_credentials_are_redacted_completely() {
-    // One starts with another, contains a third, and overlaps the fourth.
-    let (long, start, middle, next) = (
-        "Pw4-inner-and-Outer77",
-        "Pw4-inner",
-        "inner-and",
-        "and-Outer77-Last99",
-    );
-    let nested = with(
-        &with(&config("http://x"), "clientKey", middle),
-        "secretKey",
-        long,
-    );
-    let nested = with(&with(&nested, "accessToken", next), "clientId", start);
-    let said = format!("1 {long} 2 {start} 3 {middle} 4 Pw4-inner-and-Outer77-Last99 5");
-    let echo = json!({"responseCode": "401", "responseMessage": said});
-    let service = Service::responding(http(401, &echo.to_string()));
-    let client = Client::new(&with(&nested, "baseUrl", service.url()));
-    for reply in [client.create(&order()), client.status(&query())] {
-        let said = reply.error()["responseMessage"].as_str().unwrap();
-        for part in ["Pw4", "inner", "and", "Outer", "Last99"] {
-            assert!(!said.contains(part), "{part} in {said}");
-        }
-        assert_eq!(
-            said,
-            "1 [redacted] 2 [redacted] 3 [redacted] 4 [redacted] 5"
-        );
-    }
-}
-
-#[test]
 fn an_invalid_credential_is_not_repeated() {
-    let mut rows = Rows::new();
     let service = Service::responding(http(200, "{}"));
-    let client = Client::new(&config(&service.url()));
-    let log = Log::of(&client);
+    let mut calls = Discreet::new(&config(&service.url()));
+    let refused = |config: &str| Client::try_from_text(config).err().expect("a refusal");
+    let good = config_with_secrets("https://x.example");
+    let base = format!("https://till:{PASSWORD}@pay.example.com");
+    let mut configs = vec![
+        good.to_string().replace("\",", "\""),
+        config(&base).to_string(),
+    ];
+    for proxy in ["ftp://till:SECRET@x", "http://till:SECRET@", "SECRET x"] {
+        let proxy = proxy.replace("SECRET", PASSWORD);
+        configs.push(with(&good, "proxy", proxy).to_string());
+    }
     for (key, secret) in SECRETS {
         for broken in [
             format!("{secret}\n"),
-            format!(" {secret}"),
             format!("é{secret}"),
             secret.repeat(300),
         ] {
-            let reply = Client::try_new(&with(
-                &config_with_secrets("https://x.example"),
-                key,
-                broken.as_str(),
-            ))
-            .err()
-            .unwrap();
-            rows.holds(key, shows(reply.text(), &all()).is_none(), reply.text());
-            let reply = client.create_with(&order(), &json!({key: broken}));
-            check_hidden(&mut rows, key, &[reply], log, &all());
+            configs.push(with(&good, key, broken.as_str()).to_string());
+            let reply = calls.client.create_with(&order(), &json!({key: broken}));
+            calls.check(key, &[reply]);
         }
-        let reply = client.create_with(&order(), &json!({key: [secret]}));
-        check_hidden(&mut rows, key, &[reply], log, &all());
+        let reply = calls.client.create_with(&order(), &json!({key: [secret]}));
+        calls.check(key, &[reply]);
     }
-    let unfinished = config_with_secrets("https://x.example")
-        .to_string()
-        .replace("\",", "\"");
-    let reply = Client::try_from_text(&unfinished).err().unwrap();
-    rows.holds(
-        "half a config",
-        shows(reply.text(), &all()).is_none(),
-        reply.text(),
-    );
-    rows.end();
+    for config in configs {
+        let reply = refused(&config);
+        calls
+            .rows
+            .holds(&config, !shows(reply.text()), reply.text());
+    }
+    calls.rows.end();
 }
 
 #[test]
 fn a_proxys_password_is_not_repeated() {
-    let password = "Mn8-proxy-Ub39eKx5";
-    let secrets = [password];
-    let mut rows = Rows::new();
-    let unreachable = refusing_url().replace("http://", &format!("http://till:{password}@"));
+    let userinfo = format!("till:{PASSWORD}");
     let refusing = Service::start([vec![Step::Connect, Step::Send(response(407)), Step::Close]]);
     let closing = Service::start([vec![Step::Connect, Step::Close]]);
-    let userinfo = format!("till:{password}");
-    for (row, proxy) in [
-        ("unreachable", unreachable),
-        ("refusing", refusing.url_with(&userinfo)),
-        ("closing", closing.url_with(&userinfo)),
+    let unreachable = refusing_url().replace("http://", &format!("http://{userinfo}@"));
+    for proxy in [
+        unreachable,
+        refusing.url_with(&userinfo),
+        closing.url_with(&userinfo),
     ] {
-        let client = Client::new(&with(
-            &config_with_secrets("https://pay.example.com"),
-            "proxy",
-            proxy,
-        ));
-        let log = Log::of(&client);
-        check_hidden(&mut rows, row, &[client.create(&order())], log, &secrets);
+        let config = with(&config("https://pay.example.com"), "proxy", proxy.as_str());
+        let mut calls = Discreet::new(&config);
+        let reply = calls.client.create(&order());
+        calls.check(&proxy, &[reply]);
+        calls.rows.end();
     }
-    for broken in [
-        format!("ftp://till:{password}@x"),
-        format!("http://till:{password}@"),
-        format!("{password} x"),
-    ] {
-        let reply = Client::try_new(&with(
-            &config_with_secrets("https://pay.example.com"),
-            "proxy",
-            broken,
-        ))
-        .err()
-        .unwrap();
-        rows.holds(
-            "broken",
-            shows(reply.text(), &secrets).is_none(),
-            reply.text(),
-        );
+    let (service, proxy) = (Service::start([stall()]), Service::start([tunnel()]));
+    let url = proxy.url_with("till:Mn8-%C3%B6bcdefgh-Ub39%40x");
+    let client = Client::new(&with(&config(&service.url()), "proxy", url));
+    for (said, shown) in table! {
+        "no Mn8-öbcdefgh-Ub39@x!", "no [redacted]!";
+        "no h-Ub39@x or till!", "no h-Ub39@x or till!";
+    } {
+        service.set_script([saying(said)]);
+        let reply = client.create(&order());
+        assert_eq!(reply.error()["responseMessage"], shown);
     }
-    let base = format!("https://till:{password}@pay.example.com");
-    let reply = Client::try_new(&config_with_secrets(&base)).err().unwrap();
-    rows.holds(
-        "in baseUrl",
-        shows(reply.text(), &secrets).is_none(),
-        reply.text(),
-    );
-    rows.end();
 }
 
 #[test]
@@ -378,11 +302,10 @@ fn debug_output_of_a_config_shows_no_password() {
     for url in [
         "http://till:Pw5-proxy-Kd82@proxy.example:3128",
         "till:Pw5-proxy-Kd82@proxy.example:3128",
-        "socks5://till:Pw5-proxy-Kd82@proxy.example",
         "http://till:Pw5-proxy-Kd82@pro xy",
         "http://till:Pw5-proxy-Kd82",
     ] {
-        let mut config = payorder_core::Config::new(url.replace("proxy.example", "pay.example"));
+        let mut config = payorder_core::Config::new(url);
         config.proxy = payorder_core::ProxyChoice::Url(url.to_owned());
         for shown in [format!("{config:?}"), format!("{:#?}", config.proxy)] {
             assert!(!shown.contains("Pw5") && !shown.contains("till"), "{shown}");
@@ -393,4 +316,118 @@ fn debug_output_of_a_config_shows_no_password() {
     let shown = format!("{config:?}");
     assert!(shown.contains("pay.example.com/v1"), "{shown}");
     assert!(shown.contains("proxy.example:3128"), "{shown}");
+}
+
+const KEY: &str = "Hx3-clientkey-Lp58bNy2-Qd47wTz9-Rf06kMs1";
+const SHORT: &str = "Vd6-i4";
+
+#[test]
+fn only_whole_credentials_are_redacted_and_short_ones_only_as_words() {
+    let service = Service::start([stall()]);
+    let config = with(&config(&service.url()), "clientKey", KEY);
+    let client = Client::new(&with(&config, "clientId", SHORT));
+    let mut rows = Rows::new();
+    for (said, shown) in table! {
+        "noKEYno", "no[redacted]no";
+        "KEYKEYé", "[redacted][redacted]é";
+        "no <SHORT>!", "no <[redacted]>!";
+        "SHORT", "[redacted]";
+        "SHORT5, SHORT.", "SHORT5, [redacted].";
+        "éSHORTé", "éSHORTé";
+    } {
+        let fill = |text: &str| text.replace("KEY", KEY).replace("SHORT", SHORT);
+        let (said, shown) = (fill(said), json!(fill(shown)));
+        let echo = json!({"responseCode": said, "responseMessage": said});
+        service.set_script([respond(http(400, &echo.to_string()))]);
+        for reply in [client.create(&order()), client.status(&query())] {
+            rows.same(&said, &reply.error()["responseCode"], &shown);
+            rows.same(&said, &reply.error()["responseMessage"], &shown);
+        }
+        let success = with(
+            &completed_body("ORDER-1001"),
+            "responseMessage",
+            said.as_str(),
+        );
+        service.set_script([respond(http(200, &success.to_string()))]);
+        rows.same(&said, &client.status(&query())["responseMessage"], &shown);
+    }
+    for part in [&KEY[..39], &KEY[1..], &SHORT[..5]] {
+        service.set_script([saying(part)]);
+        let reply = client.create(&order());
+        rows.same(part, &reply.error()["responseMessage"], &json!(part));
+    }
+    rows.end();
+}
+
+/// Credentials that are parts of what the service says, as they happen to be.
+#[cfg(feature = "journal")]
+#[test]
+fn what_programs_compare_is_never_changed() {
+    let mut rows = Rows::new();
+    for (key, credential) in table! {
+        "accessToken", "CompleteCare-Pharmacy";
+        "clientId", "Complete";
+        "clientId", "Completed";
+        "clientId", "1";
+        "clientKey", "TXN-2026-";
+        "secretKey", "100.10";
+        "clientId", "ORDER-1001";
+        "clientId", "200";
+    } {
+        let (service, folder) = (Service::start([stall()]), Folder::new());
+        let path = folder.path().join("journal.db");
+        let config = with(&config(&service.url()), key, credential);
+        let client = Client::new(&with(&config, "journal", path.to_str().unwrap()));
+        let log = Log::of(&client);
+        service.set_script([respond(created())]);
+        let checkout = client.create(&order()).done();
+        rows.same(credential, &checkout["data"], &created_body()["data"]);
+        let mut body = completed_body("ORDER-1001");
+        body["data"]["transactionId"] = json!("TXN-2026-1");
+        service.set_script([respond(http(200, &body.to_string()))]);
+        let status = client.status(&query()).done();
+        rows.same(credential, &status["data"], &body["data"]);
+        let events = log.events();
+        let mut logged = events
+            .iter()
+            .filter_map(|event| event.get("transactionStatus"));
+        rows.same(credential, logged.next(), Some(&json!("Completed")));
+        let counts = client.statuses(&json!([query()]), &json!({}), |_, _| true);
+        let counts = counts.done()["transactionStatus"].clone();
+        rows.same(credential, counts, json!({"Completed": 1}));
+        let entry = &client.journal_list(&json!({"events": true}))["entries"][0];
+        let event = entry["events"].as_array().unwrap().last().unwrap();
+        for place in [entry, event] {
+            for field in ["transactionId", "transactionStatus", "amount"] {
+                rows.same(credential, &place[field], &body["data"][field]);
+            }
+        }
+        let refusal = json!({"responseCode": "400", "responseMessage": "No"});
+        service.set_script([respond(http(200, &refusal.to_string()))]);
+        let code = client.status(&query()).error()["responseCode"].clone();
+        rows.same(credential, code, json!("400"));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_long_text_is_redacted_in_linear_time() {
+    let service = Service::start([stall()]);
+    let config = with(
+        &config(&service.url()),
+        "secretKey",
+        "k".repeat(2000) + "Zq",
+    );
+    let config = with(&config, "accessToken", "k".repeat(7));
+    let client = Client::new(&with(&config, "maxResponseBytes", 16_000_000));
+    // Almost every place is the beginning of a credential.
+    for said in ["k".repeat(4_000_000), "xkkkkkkk".repeat(500_000)] {
+        service.set_script([saying(&said)]);
+        let began = Instant::now();
+        let reply = client.status(&query());
+        let shown = reply.error()["responseMessage"].as_str().unwrap();
+        assert!(shown == said, "{} bytes", shown.len());
+        let took = began.elapsed();
+        assert!(took < patience(Duration::from_secs(20)), "{took:?}");
+    }
 }

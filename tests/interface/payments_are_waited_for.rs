@@ -1,17 +1,20 @@
-//! A wait ends when the payment is final, the deadline passes or the call is cancelled. It polls at
-//! growing intervals, and temporary failures do not end it.
-
-mod cancelling;
-mod failures;
-mod refusals;
+//! A wait polls at growing intervals, and temporary failures do not end it. The conformance suite
+//! has how a wait ends: paid, final, timed out, refused, cancelled.
 
 use serde_json::{Value, json};
+use std::thread;
 use std::time::{Duration, Instant};
-use support::abi::{self, Client, Reply};
+use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
-use support::orders::{config, query, with};
-use support::responses::{completed, completed_body, http};
-use support::service::{Script, Service, respond};
+use support::orders::{config, query, with, without};
+use support::responses::{completed, completed_body, http, http_with};
+use support::rows::Rows;
+use support::service::{Script, Service, close, reset, respond, respond_then_close, stall};
+use support::table;
+use support::unreachable::refusing_url;
+
+const CANCELLED: i32 = 8;
+const CANCELLED_IN_FLIGHT: i32 = 204;
 
 fn in_state(state: &str) -> Script {
     let mut body = completed_body("ORDER-1001");
@@ -23,96 +26,62 @@ fn paid() -> Script {
     respond(completed("ORDER-1001"))
 }
 
+fn failing(status: u16) -> Script {
+    respond(http(status, ""))
+}
+
 /// Polls often, and waits longer than any test may take.
 fn eagerly() -> Value {
     json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 20})
 }
 
 #[track_caller]
-fn is_final(reply: &Reply, polls: usize, state: &str) {
-    reply.is(0);
-    let wait = json!([
-        reply["final"],
-        reply["timedOut"],
-        reply["polls"],
-        reply["status"]["data"]["transactionStatus"]
-    ]);
-    assert_eq!(wait, json!([true, false, polls, state]), "{}", reply.text());
+fn is_final(reply: &Reply, polls: usize) {
+    let wait = json!([reply["final"], reply["timedOut"], reply["polls"]]);
+    assert_eq!(wait, json!([true, false, polls]), "{}", reply.text());
+}
+
+#[track_caller]
+fn between(began: Instant, least: u64, most: u64) {
+    let (took, limits) = (began.elapsed(), [least, most].map(Duration::from_millis));
+    assert!((limits[0]..limits[1]).contains(&took), "{took:?}");
 }
 
 #[test]
-fn a_completed_payment_is_returned_at_once() {
-    let service = Service::start([paid()]);
+fn a_payment_is_polled_until_its_status_is_exactly_completed() {
+    let states = ["Pending", "", "completed", "Completed "].map(in_state);
+    let service = Service::start([&states[..], &[paid()]].concat());
     let client = Client::new(&config(&service.url()));
+    let reply = client.wait(&query(), &eagerly());
+    is_final(&reply, 5);
+    let status = client.status(&query()).done().json;
+    assert_eq!(reply["status"], status, "as payorder_get_status returns it");
     let began = Instant::now();
-    let reply = abi::wait_for_payment(client.key(), &query().to_string(), None);
-    is_final(&reply, 1, "Completed");
-    assert!(
-        began.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        began.elapsed()
+    let by_transaction = json!({"transactionId": "T-900"}).to_string();
+    is_final(
+        &abi::wait_for_payment(client.key(), &by_transaction, None),
+        1,
     );
-    assert_eq!(
-        reply["status"],
-        client.status(&query()).done().json,
-        "the status is the result of payorder_get_status"
-    );
-    assert_eq!(reply.json.as_object().unwrap().len(), 4, "{}", reply.text());
-    let by_transaction = client.wait(&json!({"transactionId": "T-900"}), &json!({}));
-    is_final(&by_transaction, 1, "Completed");
-    assert_eq!(
-        service.last_request().body,
-        "{\"searchType\":\"2\",\"orderId\":\"\",\"transactionId\":\"T-900\"}"
-    );
-}
-
-#[test]
-fn a_payment_is_polled_until_it_is_completed() {
-    let service = Service::start([
-        in_state("Pending"),
-        in_state(""),
-        in_state("completed"),
-        in_state("Completed "),
-        paid(),
-    ]);
-    let client = Client::new(&config(&service.url()));
-    is_final(&client.wait(&query(), &eagerly()), 5, "Completed");
-    assert_eq!(service.request_count(), 5);
+    between(began, 0, 2000);
 }
 
 #[test]
 fn after_the_deadline_the_last_status_is_returned() {
-    let service = Service::start([
-        in_state("Created"),
-        in_state("Pending"),
-        respond(http(404, "{}")),
-    ]);
+    let polls = [in_state("Created"), in_state("Pending"), failing(404)];
+    let service = Service::start(polls);
     let client = Client::new(&config(&service.url()));
     // The deadline comes long after one query and long before the next.
     let options = json!({"waitMs": 1700, "intervalMs": 400, "maxIntervalMs": 400});
     let began = Instant::now();
     let reply = client.wait(&query(), &options).done();
-    let took = began.elapsed();
-    assert!(
-        (Duration::from_millis(1700)..Duration::from_secs(6)).contains(&took),
-        "{took:?}"
-    );
-    assert_eq!(
-        [&reply["final"], &reply["timedOut"]],
-        [&json!(false), &json!(true)],
-        "{}",
-        reply.text()
-    );
-    assert_eq!(
-        reply["status"]["data"]["transactionStatus"], "Pending",
-        "the last status is returned, although later polls failed"
-    );
+    between(began, 1700, 6000);
+    assert_eq!(reply["timedOut"], true, "{}", reply.text());
+    let last = &reply["status"]["data"]["transactionStatus"];
+    assert_eq!(last, "Pending", "although later polls failed");
     assert_eq!(reply["polls"], service.request_count());
-    assert_eq!(
-        (&reply["error"]["result"], &reply["error"]["statusQuery"]),
-        (&json!(100), &query()),
-        "the error of the later polls is also returned"
-    );
+    // The error of the later polls is also returned.
+    assert_eq!(reply["error"]["result"], 100);
+    assert_eq!(reply["error"]["statusQuery"], query());
 }
 
 #[test]
@@ -121,31 +90,20 @@ fn the_interval_between_polls_grows_up_to_a_limit() {
     let client = Client::new(&config(&service.url()));
     let options = json!({"waitMs": 5000, "intervalMs": 200, "maxIntervalMs": 500});
     client.wait(&query(), &options).done();
-    let arrivals: Vec<Instant> = service
-        .requests()
-        .iter()
-        .map(|request| request.at)
-        .collect();
-    let pauses: Vec<f64> = arrivals
+    let requests = service.requests();
+    let pauses = requests
         .windows(2)
-        .map(|pair| (pair[1] - pair[0]).as_secs_f64())
-        .collect();
+        .map(|pair| (pair[1].at - pair[0].at).as_secs_f64());
+    let pauses: Vec<f64> = pauses.collect();
     assert!(pauses.len() > 8, "{pauses:?}");
-    for (pause, whole) in pauses
-        .iter()
-        .zip([0.2, 0.3, 0.45].into_iter().chain(std::iter::repeat(0.5)))
-    {
-        assert!(
-            (whole * 0.75 - 0.01..whole + 0.25).contains(pause),
-            "{pause} of {whole}: {pauses:?}"
-        );
+    let wholes = [0.2, 0.3, 0.45].into_iter().chain(std::iter::repeat(0.5));
+    for (pause, whole) in pauses.iter().zip(wholes) {
+        let right = whole * 0.75 - 0.01..whole + 0.25;
+        assert!(right.contains(pause), "{pause} of {whole}: {pauses:?}");
     }
     let bounded = &pauses[3..pauses.len() - 1];
-    let (least, most) = bounded
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(least, most), pause| {
-            (least.min(*pause), most.max(*pause))
-        });
+    let most = bounded.iter().copied().fold(0.0, f64::max);
+    let least = bounded.iter().copied().fold(f64::MAX, f64::min);
     assert!(
         most - least > 0.005,
         "the intervals have jitter: {pauses:?}"
@@ -154,42 +112,254 @@ fn the_interval_between_polls_grows_up_to_a_limit() {
 
 #[test]
 fn each_poll_is_one_attempt_with_its_own_events() {
-    let service = Service::start([respond(http(503, "")), in_state("Pending"), paid()]);
+    let service = Service::start([failing(503), in_state("Pending"), paid()]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let log = Log::of(&client);
-    is_final(&client.wait(&query(), &eagerly()), 3, "Completed");
-    assert_eq!(
-        log.names(),
-        [
-            "attempt_started",
-            "attempt_failed",
-            "attempt_started",
-            "attempt_finished",
-            "attempt_started",
-            "attempt_finished",
-            "call_finished"
-        ]
+    is_final(&client.wait(&query(), &eagerly()), 3);
+    let shown = log.events().into_iter().map(|event| {
+        assert_eq!(event["operation"], "wait_for_payment", "{event}");
+        assert_eq!(event["orderId"], "ORDER-1001", "{event}");
+        let name = event["event"].as_str().expect("a name").to_owned();
+        format!("{name} {} {}", event["attempt"], event["result"])
+    });
+    let expected = [
+        "attempt_started 1 null",
+        "attempt_failed 1 203",
+        "attempt_started 2 null",
+        "attempt_finished 2 0",
+        "attempt_started 3 null",
+        "attempt_finished 3 0",
+        "call_finished 3 0",
+    ];
+    assert_eq!(shown.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_temporary_failure_does_not_end_the_wait() {
+    let mut rows = Rows::new();
+    for (row, failure) in table! {
+        "400", failing(400);
+        "404", failing(404);
+        "429", failing(429);
+        "503 later", respond(http_with(503, &[("Retry-After", "0")], ""));
+        "responseCode 404", respond(http(200, "{\"responseCode\":\"404\"}"));
+        "not JSON", respond(http(200, "x"));
+        "another order's", respond(completed("ORDER-9"));
+        "closed", close();
+        "reset", reset();
+        "half a response", respond_then_close(completed("")[..60].to_vec());
+    } {
+        // With retries there would be more than one request per poll.
+        let service = Service::start([failure.clone(), failure, paid()]);
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
+        let reply = client.wait(&query(), &eagerly());
+        rows.same(row, &reply["polls"], &json!(3));
+        rows.same(row, &reply["final"], &json!(true));
+        rows.same(row, service.request_count(), 3);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_refused_credential_ends_the_wait_at_once() {
+    let in_the_body = |code: &str| respond(http(200, &json!({"responseCode": code}).to_string()));
+    for refusal in [
+        failing(401),
+        failing(403),
+        in_the_body("401"),
+        in_the_body("403"),
+    ] {
+        let service = Service::start([in_state("Pending"), refusal, paid()]);
+        let client = Client::new(&config(&service.url()));
+        let reply = client.wait(&query(), &eagerly());
+        reply.is(101);
+        let error = reply.error();
+        assert_eq!(error["operation"], "wait_for_payment");
+        assert_eq!(error["attempts"], 2);
+        assert_eq!(error["statusQuery"], query());
+        assert_eq!(error["action"], "ask_status", "the customer can pay");
+        assert_eq!(error["status"]["data"]["transactionStatus"], "Pending");
+        assert_eq!(service.request_count(), 2);
+    }
+}
+
+#[test]
+fn retry_after_pauses_the_wait() {
+    let later = |seconds| respond(http_with(429, &[("Retry-After", seconds)], ""));
+    let service = Service::start([later("1"), paid()]);
+    let client = Client::new(&config(&service.url()));
+    let began = Instant::now();
+    is_final(&client.wait(&query(), &eagerly()), 2);
+    between(began, 990, 60_000);
+
+    service.set_script([later("3600")]);
+    let began = Instant::now();
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    between(began, 300, 3000);
+    let ended = json!([reply["timedOut"], reply["polls"], reply.error()["result"]]);
+    assert_eq!(ended, json!([true, 1, 102]), "{}", reply.text());
+}
+
+#[test]
+fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
+    let service = Service::start([stall(), stall(), paid()]);
+    let client = Client::new(&config(&service.url()));
+    let began = Instant::now();
+    is_final(
+        &client.wait(&query(), &with(&eagerly(), "timeoutMs", 500)),
+        3,
     );
-    let events = log.events();
+    between(began, 1000, 10_000);
+
+    service.set_script([stall()]);
+    let began = Instant::now();
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    between(began, 300, 5000);
+    assert_eq!(reply["timedOut"], true, "{}", reply.text());
+    assert_eq!(reply.error()["result"], 200);
+    let names_it = reply.message().contains("20000 ms");
     assert!(
-        events
-            .iter()
-            .all(|event| event["operation"] == "wait_for_payment"
-                && event["orderId"] == "ORDER-1001"),
-        "{events:?}"
+        !names_it,
+        "it did not use the time of a poll: {}",
+        reply.message()
     );
-    let numbers: Vec<&Value> = events
-        .iter()
-        .filter(|event| event["event"] == "attempt_started")
-        .map(|event| &event["attempt"])
-        .collect();
-    assert_eq!(numbers, [1, 2, 3]);
-    assert_eq!(
-        [
-            &events[1]["result"],
-            &events[1]["httpStatus"],
-            &events[3]["result"]
-        ],
-        [203, 503, 0]
-    );
+}
+
+/// The longest times do not overflow, on systems with 32 bits either.
+#[test]
+fn a_wait_may_have_the_longest_times() {
+    let service = Service::start([paid()]);
+    let mut config = config(&service.url());
+    for key in ["timeoutMs", "connectTimeoutMs", "maxIdleMs"] {
+        config[key] = json!(600_000);
+    }
+    let times = json!({"waitMs": 86_400_000, "intervalMs": 600_000, "maxIntervalMs": 600_000,
+        "timeoutMs": 600_000});
+    is_final(&Client::new(&config).wait(&query(), &times), 1);
+}
+
+/// Cancels a wait when `ready` returns.
+fn cancelled(client: &Client, ready: impl FnOnce()) -> Reply {
+    thread::scope(|scope| {
+        let options = json!({"waitMs": 60_000, "intervalMs": 30_000, "timeoutMs": 60_000});
+        let waiting = scope.spawn(move || client.wait(&query(), &options));
+        ready();
+        let began = Instant::now();
+        assert_eq!(client.cancel(), 0);
+        let reply = waiting.join().unwrap();
+        between(began, 0, 1000);
+        assert_eq!(reply.error()["operation"], "wait_for_payment");
+        assert_eq!(reply.error()["statusQuery"], query());
+        assert_eq!(
+            reply.error()["action"],
+            "ask_status",
+            "the customer can pay"
+        );
+        reply
+    })
+}
+
+#[test]
+fn cancelling_ends_a_wait_in_every_phase() {
+    let service = Service::start([in_state("Pending"), stall()]);
+    let client = Client::new(&config(&service.url()));
+    let reply = cancelled(&client, || {
+        service.wait_for_requests(1);
+        thread::sleep(Duration::from_millis(300));
+    });
+    reply.is(CANCELLED_IN_FLIGHT);
+    let seen = &reply.error()["status"]["data"]["transactionStatus"];
+    assert_eq!(seen, "Pending", "{}", reply.text());
+    cancelled(&client, || service.wait_for_requests(2)).is(CANCELLED_IN_FLIGHT);
+
+    let nobody = Client::new(&config(&refusing_url()));
+    let log = Log::of(&nobody);
+    let reply = cancelled(&nobody, || {
+        while log.names().len() < 2 {
+            thread::sleep(Duration::from_millis(2));
+        }
+    });
+    reply.is(CANCELLED);
+    assert_eq!(reply.error().get("status"), None, "no status was seen");
+    service.set_script([paid()]);
+    is_final(&client.wait(&query(), &eagerly()), 1);
+}
+
+#[test]
+fn the_log_callback_can_cancel_its_wait() {
+    for (attempt, code) in [(1, CANCELLED), (2, CANCELLED_IN_FLIGHT)] {
+        let service = Service::start([in_state("Pending")]);
+        let client = Client::new(&config(&service.url()));
+        let key = client.key();
+        Log::reacting(&client, move |event| {
+            if event["event"] == "attempt_started" && event["attempt"] == attempt {
+                assert_eq!(abi::cancel(key), 0);
+            }
+        });
+        client.wait(&query(), &eagerly()).is(code);
+        assert_eq!(service.request_count(), attempt - 1, "it was not sent");
+    }
+}
+
+#[test]
+fn a_wait_continues_after_its_client_was_freed() {
+    let service = Service::start([in_state("Pending"), in_state("Pending"), paid()]);
+    let client = Client::new(&config(&service.url()));
+    let key = client.key();
+    Log::reacting(&client, move |event| {
+        if event["attempt"] == 1 {
+            abi::free(key);
+        }
+    });
+    is_final(&client.wait(&query(), &eagerly()), 3);
+    client.wait(&query(), &eagerly()).is(2);
+}
+
+#[test]
+fn a_wait_that_fails_before_it_asks_still_says_what_to_ask() {
+    let service = Service::start([paid()]);
+    let client = Client::new(&config(&service.url()));
+    let poor = Client::new(&without(&config(&service.url()), "secretKey"));
+    let freed = Client::new(&config(&service.url())).key();
+    let token = Token::new();
+    let gone = token.among(&json!({})).to_string();
+    drop(token);
+    let asked = query().to_string();
+    let wait = |key, options: &str| abi::wait_for_payment(key, &asked, Some(options));
+    let (text, latin) = (abi::c(asked.as_str()), abi::c(b"{\"x\":\"\xe9\"}".to_vec()));
+    let handle = std::ptr::without_provenance_mut(client.key());
+    // SAFETY: both are strings, and `out` is a place for an answer.
+    let in_latin = abi::call(|out| unsafe {
+        abi::payorder_wait_for_payment(handle, text.as_ptr(), latin.as_ptr(), out)
+    });
+    let mut rows = Rows::new();
+    for (row, code, reply) in table! {
+        "a broken option", 1, wait(client.key(), "{\"waitMs\":0}");
+        "options that are not JSON", 1, wait(client.key(), "{");
+        "options in Latin-1", 1, in_latin;
+        "a freed token", 2, wait(client.key(), &gone);
+        "a freed client", 2, wait(freed, "{}");
+        "no client", 2, wait(0, "{}");
+        "no secret key", 5, wait(poor.key(), "{}");
+    } {
+        rows.code(row, &reply, code);
+        rows.same(row, &reply.error()["statusQuery"], &query());
+    }
+    for broken in ["{}", "{\"orderId\":\"O\",\"orderID\":\"O\"}", "{"] {
+        for key in [client.key(), freed] {
+            let reply = abi::wait_for_payment(key, broken, None);
+            rows.that(broken, reply.code != 0, || "it waits".into());
+            rows.same(broken, &reply.error()["statusQuery"], &Value::Null);
+        }
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was asked");
+    let own = with(&eagerly(), "secretKey", "from-the-call");
+    is_final(&poor.wait(&query(), &own), 1);
+    let sent = service.last_request().header("x-secret-key");
+    assert_eq!(sent.as_deref(), Some("from-the-call"));
 }

@@ -1,10 +1,9 @@
 //! A started call returns at once, and its result arrives exactly once.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -13,7 +12,7 @@ use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::service::{Service, respond, respond_after, stall};
 use support::table;
-use support::tls::{Authority, Folder, serving};
+use support::tls_service::TlsService;
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -32,42 +31,32 @@ fn started(client: &Client, operation: &str, request: &Value, with: &Value) -> R
     receiver
 }
 
+/// Begins a call and waits for its reply.
+fn waited(client: &Client, operation: &str, request: &Value, with: &Value) -> Reply {
+    let reply = started(client, operation, request, with);
+    reply.recv_timeout(LONG).expect("a reply")
+}
+
 #[test]
 fn its_result_is_that_of_the_blocking_function() {
     let none = json!({});
     let service = Service::start([respond(created())]);
     let client = Client::new(&config(&service.url()));
-    let reply = started(&client, "create_order", &order(), &none);
-    let reply = reply.recv_timeout(LONG).expect("a reply");
+    let reply = waited(&client, "create_order", &order(), &none);
     assert_eq!(reply.text, client.create(&order()).text);
-    let broken = started(&client, "create_order", &json!({}), &none);
-    let broken = broken.recv_timeout(LONG).expect("a reply");
+    let broken = waited(&client, "create_order", &none, &none);
     broken.is(4);
-    assert_eq!(broken.violations(), client.create(&json!({})).violations());
-
+    assert_eq!(broken.violations(), client.create(&none).violations());
     service.set_script([respond(completed("ORDER-1001"))]);
-    let reply = started(&client, "get_status", &query(), &none);
-    let reply = reply.recv_timeout(LONG).expect("a reply");
+    let reply = waited(&client, "get_status", &query(), &none);
     assert_eq!(reply.text, client.status(&query()).text);
     let options = json!({"waitMs": 60_000, "final": ["Failed"]});
-    let waited = started(&client, "wait_for_payment", &query(), &options);
-    let waited = waited.recv_timeout(LONG).expect("a reply");
-    assert_eq!((waited.code, &waited["final"]), (0, &json!(true)));
-}
-
-#[test]
-fn a_tls_handshake_fits_into_its_stack() {
-    let authority = Authority::new();
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created())],
-    );
-    let folder = Folder::new();
-    let file = folder.file("ca.pem", authority.pem());
-    let config = with(&config(&service.url()), "tls", json!({"caFile": file}));
-    let client = Client::new(&config);
-    let reply = started(&client, "create_order", &order(), &json!({}));
-    reply.recv_timeout(LONG).expect("a reply").done();
+    let reply = waited(&client, "wait_for_payment", &query(), &options);
+    assert_eq!(reply.done()["final"], true);
+    // A TLS handshake fits into its stack.
+    let secure = TlsService::start([respond(created())]);
+    let client = Client::new(&secure.trusted_by(&config(&secure.service.url())));
+    waited(&client, "create_order", &order(), &none).done();
 }
 
 #[test]
@@ -75,29 +64,19 @@ fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
     let pause = Duration::from_millis(500);
     let service = Service::start([respond_after(pause, created())]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
-    let ended = Arc::new(AtomicUsize::new(0));
-    let began = Instant::now();
-    for _ in 0..100 {
-        let ended = Arc::clone(&ended);
-        let order = order().to_string();
-        let begun = abi::start(
-            client.key(),
-            "create_order",
-            Some(&order),
-            None,
-            move |reply| {
-                reply.is(0);
-                ended.fetch_add(1, Ordering::SeqCst);
-            },
-        );
-        assert_eq!(begun.code, 0);
+    let none = json!({});
+    let began: Vec<_> = (0..100)
+        .map(|_| started(&client, "create_order", &order(), &none))
+        .collect();
+    assert!(
+        abi::payorder_live_calls() >= 50,
+        "they run for half a second"
+    );
+    for reply in &began {
+        reply.recv_timeout(LONG).expect("a reply").done();
     }
-    println!("{:?} to begin each", began.elapsed() / 100);
-    let live = || abi::payorder_live_calls();
-    assert!(live() >= 100 - ended.load(Ordering::SeqCst));
-    while ended.load(Ordering::SeqCst) < 100 {
-        assert!(began.elapsed() < LONG, "{ended:?}");
-        thread::sleep(Duration::from_millis(5));
+    for reply in began {
+        assert!(reply.recv().is_err(), "a second reply");
     }
     assert_eq!(service.request_count(), 100);
 }
@@ -176,37 +155,24 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
         "journal_resolve", None, None, 1, "no_journal";
     } {
         let reply = abi::start(client.key(), operation, request, options, never);
-        let row = format!("{operation} {request:?} {options:?}: {}", reply.text());
-        assert_eq!(reply.code, code, "{row}");
-        assert_eq!(reply.error()["cause"], cause, "{row}");
+        assert_eq!(reply.is(code).error()["cause"], cause, "{}", reply.text());
     }
     let reply = abi::start(0, "create_order", order, None, never);
     reply.is(2);
     assert_eq!(abi::stop(client.key()), 0);
     let reply = abi::start(client.key(), "create_order", order, None, never);
-    assert_eq!(
-        (reply.code, &reply.error()["cause"]),
-        (8, &json!("client_stopped"))
-    );
+    assert_eq!(reply.is(8).error()["cause"], "client_stopped");
     let key = std::ptr::without_provenance_mut(client.key());
-    let text = abi::c(order.unwrap_or_default());
+    let (name, none, data) = (
+        c"get_status".as_ptr(),
+        std::ptr::null(),
+        std::ptr::null_mut(),
+    );
     // SAFETY: every pointer is valid for the call, or NULL.
     let no_done = abi::call(|out| unsafe {
-        let (name, none) = (c"create_order".as_ptr(), std::ptr::null());
-        abi::payorder_start(
-            key,
-            name,
-            text.as_ptr(),
-            none,
-            None,
-            std::ptr::null_mut(),
-            out,
-        )
+        abi::payorder_start(key, name, c"{}".as_ptr(), none, None, data, out)
     });
-    assert_eq!(
-        (no_done.code, &no_done.error()["cause"]),
-        (1, &json!("null"))
-    );
+    assert_eq!(no_done.is(1).error()["cause"], "null");
 }
 
 #[cfg(unix)]

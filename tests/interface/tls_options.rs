@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use support::abi::Client;
-use support::orders::{config, order, query, with};
+use support::orders::{config, order, with};
 use support::paths::{long_folder, near_folder, relative};
-use support::responses::{completed, created};
+use support::responses::created;
 use support::service::{Service, respond};
 use support::table;
 use support::tls::{
@@ -21,67 +21,39 @@ fn config_with(service: &Service, tls: Value) -> Value {
 }
 
 #[test]
-fn an_added_authority_is_trusted_beside_the_roots() {
+fn an_added_authority_is_trusted_in_addition_to_the_roots() {
     let (folder, authority, other) = (Folder::new(), Authority::new(), Authority::new());
-    let both = folder.file(
-        "both.pem",
-        other.pem() + "\n# and a second\n" + &authority.pem(),
-    );
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created()), respond(completed(""))],
-    );
-    assert_eq!(
-        Client::new(&config(&service.url())).create(&order()).code,
-        TLS_FAILED,
-        "not without it"
-    );
-    let client = Client::new(&config_with(&service, json!({"caFile": both})));
-    client.create(&order()).done();
-    client.status(&query()).done();
-}
-
-#[test]
-fn an_added_authority_is_trusted_beside_the_systems_roots() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created())],
-    );
-    let client = Client::new(&config_with(
-        &service,
-        json!({"roots": "system", "caFile": ca_file}),
-    ));
-    client.create(&order()).done();
-    let without = Client::new(&config_with(&service, json!({"roots": "system"})));
-    without.create(&order()).is(TLS_FAILED);
+    let pem = other.pem() + "\n# and a second\n" + &authority.pem();
+    let ca_file = folder.file("both.pem", pem);
+    let identity = || authority.identity_for("localhost");
+    for (roots, serving) in table! {
+        "bundled", serving(identity());
+        "system", serving(identity());
+        // TLS 1.2 is spoken where a service has no other.
+        "bundled", serving_tls_1_2(identity());
+    } {
+        let service = Service::start_tls(serving, [respond(created())]);
+        let tls = json!({"roots": roots, "caFile": ca_file});
+        Client::new(&config_with(&service, tls))
+            .create(&order())
+            .done();
+        let without = Client::new(&config_with(&service, json!({"roots": roots})));
+        without.create(&order()).is(TLS_FAILED);
+        // Allowing plain HTTP does not weaken HTTPS.
+        let lax = with(&config(&service.url()), "allowInsecureHttp", true);
+        Client::new(&lax).create(&order()).is(TLS_FAILED);
+        assert_eq!(service.request_count(), 1);
+    }
 }
 
 #[test]
 fn a_service_is_called_by_an_address_that_its_certificate_has() {
     let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(
-        serving(authority.identity_for("127.0.0.1")),
-        [respond(created())],
-    );
-    let by_address = format!("https://127.0.0.1:{}", service.port());
-    let client = Client::new(&with(
-        &config(&by_address),
-        "tls",
-        json!({"caFile": ca_file}),
-    ));
-    client.create(&order()).done();
-}
-
-#[test]
-fn tls_1_2_is_spoken_where_a_service_has_no_other() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let config = serving_tls_1_2(authority.identity_for("localhost"));
-    let service = Service::start_tls(config, [respond(created())]);
-    Client::new(&config_with(&service, json!({"caFile": ca_file})))
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    let serving = serving(authority.identity_for("127.0.0.1"));
+    let service = Service::start_tls(serving, [respond(created())]);
+    let by_address = config(&format!("https://127.0.0.1:{}", service.port()));
+    Client::new(&with(&by_address, "tls", tls))
         .create(&order())
         .done();
 }
@@ -104,10 +76,8 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
         requiring_client_certificate_tls_1_2(identity(), &authority),
     ] {
         let service = Service::start_tls(demands, [respond(created())]);
-        Client::new(&config_with(&service, known.clone()))
-            .create(&order())
-            .done();
-        assert_eq!(service.request_count(), 1);
+        let shown = Client::new(&config_with(&service, known.clone()));
+        shown.create(&order()).done();
         for refused in [&none, &unknown] {
             let reply = Client::new(&config_with(&service, refused.clone())).create(&order());
             // In TLS 1.3 the service refuses after the client's handshake is done and its request
@@ -162,18 +132,6 @@ fn the_files_may_have_long_paths_in_any_script() {
             .create(&order())
             .done();
     }
-}
-
-#[test]
-fn allowing_plain_http_does_not_weaken_https() {
-    let authority = Authority::new();
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created())],
-    );
-    let lax = with(&config(&service.url()), "allowInsecureHttp", true);
-    Client::new(&lax).create(&order()).is(TLS_FAILED);
-    assert_eq!(service.bytes(), 0);
 }
 
 /// What docs/reliability.md says that is not checked. Where this fails, the document is to be
