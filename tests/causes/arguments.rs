@@ -2,21 +2,19 @@
 
 use crate::case::Case;
 use serde_json::{Value, json};
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::ptr;
 use support::abi::{self, Client, Reply, call, payorder_client};
 use support::orders::{config, order, query, with, without};
 use support::shop::Shop;
-use support::tls::Folder;
+use support::table;
 
 /// Nobody listens there, and nothing is sent there.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-pub const KIB: usize = 1024;
+const KIB: usize = 1024;
 
-type Key = *mut payorder_client;
-
-type Out = *mut *mut c_char;
+const NULL: *const c_char = ptr::null();
 
 /// A text parameter of a function.
 #[derive(Clone, Copy)]
@@ -33,11 +31,13 @@ struct Argument {
 enum Form {
     Object,
     Array,
+    /// A text in which the library reads only what it needs.
+    Document,
     Other,
 }
 
 /// Makes a call with a client that has a journal and all credentials.
-fn with_client(make: impl Fn(Key, Out) -> i32) -> Reply {
+fn with_client(make: impl Fn(*mut payorder_client, *mut *mut c_char) -> i32) -> Reply {
     let shop = Shop::new();
     let client = Client::new(&shop.config(NOWHERE));
     call(|out| make(ptr::without_provenance_mut(client.key()), out))
@@ -47,18 +47,22 @@ fn text(value: &Value) -> CString {
     abi::c(value.to_string())
 }
 
-unsafe extern "C" fn ignore(_: usize, _: i32, _: *const c_char, _: *mut std::ffi::c_void) -> i32 {
+unsafe extern "C" fn status(_: usize, _: i32, _: *const c_char, _: *mut c_void) -> i32 {
     1
 }
 
-unsafe extern "C" fn ignore_result(_: i32, _: *const c_char, _: *mut std::ffi::c_void) {}
+unsafe extern "C" fn done(_: i32, _: *const c_char, _: *mut c_void) {}
+
+unsafe extern "C" fn item(_: usize, _: *const c_char, _: *const c_char, _: *mut c_void) -> i32 {
+    1
+}
 
 macro_rules! taking {
-    (
-        $text:ident: $form:ident, $required:literal, $most:expr,
-        |$client:ident, $out:ident| $function:ident($($argument:expr),*)
-    ) => {
-        Argument {
+    ($(
+        $text:ident $form:ident $required:literal $most:expr,
+        |$client:ident, $out:ident| $function:ident($($argument:expr),*);
+    )*) => {
+        [$(Argument {
             name: concat!(stringify!($function), " ", stringify!($text)),
             take: |$text| {
                 // SAFETY: every pointer is valid for the call, or NULL.
@@ -70,347 +74,287 @@ macro_rules! taking {
             required: $required,
             most: $most,
             form: Form::$form,
-        }
+        }),*]
     };
 }
 
 /// Every text parameter of every function.
-fn arguments() -> Vec<Argument> {
-    const NULL: *const c_char = ptr::null();
-    vec![
-        taking!(order: Object, true, 256, |client, out|
-            payorder_create_order(client, order, NULL, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_create_order(client, text(&order()).as_ptr(), options, out)),
-        taking!(query: Object, true, 256, |client, out|
-            payorder_get_status(client, query, NULL, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_get_status(client, text(&query()).as_ptr(), options, out)),
-        taking!(query: Object, true, 256, |client, out|
-            payorder_wait_for_payment(client, query, NULL, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_wait_for_payment(client, text(&query()).as_ptr(), options, out)),
-        taking!(queries: Array, true, 64 * KIB, |client, out|
-            payorder_get_statuses(client, queries, NULL, Some(ignore), ptr::null_mut(), out)),
-        taking!(options: Object, false, 256, |client, out|
+fn arguments() -> impl Iterator<Item = Argument> {
+    let all = taking! {
+        order Object true 256, |client, out| payorder_create_order(client, order, NULL, out);
+        options Object false 256, |client, out|
+            payorder_create_order(client, text(&order()).as_ptr(), options, out);
+        query Object true 256, |client, out| payorder_get_status(client, query, NULL, out);
+        options Object false 256, |client, out|
+            payorder_get_status(client, text(&query()).as_ptr(), options, out);
+        query Object true 256, |client, out| payorder_wait_for_payment(client, query, NULL, out);
+        options Object false 256, |client, out|
+            payorder_wait_for_payment(client, text(&query()).as_ptr(), options, out);
+        queries Array true 64 * KIB, |client, out|
+            payorder_get_statuses(client, queries, NULL, Some(status), ptr::null_mut(), out);
+        options Object false 256, |client, out|
             payorder_get_statuses(
-                client, c"[]".as_ptr(), options, Some(ignore), ptr::null_mut(), out)),
-        taking!(order: Object, true, 256, |client, out|
-            payorder_start(client, c"create_order".as_ptr(), order, NULL, Some(ignore_result),
-                ptr::null_mut(), out)),
-        taking!(options: Object, false, 256, |client, out|
+                client, c"[]".as_ptr(), options, Some(status), ptr::null_mut(), out);
+        order Object true 256, |client, out|
+            payorder_start(client, c"create_order".as_ptr(), order, NULL, Some(done),
+                ptr::null_mut(), out);
+        options Object false 256, |client, out|
             payorder_start(client, c"get_status".as_ptr(), text(&query()).as_ptr(), options,
-                Some(ignore_result), ptr::null_mut(), out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_journal_list(client, options, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_journal_resolve(client, options, out)),
-        taking!(options: Object, true, 256, |client, out|
-            payorder_journal_settle(client, options, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_journal_prune(client, options, out)),
-        taking!(order: Object, true, 256, |client, out|
-            payorder_build_create_order(order, NULL, out)),
-        taking!(options: Object, false, 256, |client, out|
-            payorder_build_create_order(text(&order()).as_ptr(), options, out)),
-        taking!(query: Object, true, 256, |client, out| payorder_build_get_status(query, out)),
-        taking!(url: Other, true, 256, |client, out| payorder_parse_return_url(url, out)),
-        taking!(expected: Object, true, 256, |client, out|
-            payorder_verify_payment(expected, c"{}".as_ptr(), out)),
-        taking!(status: Object, true, 16 * KIB, |client, out|
-            payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out)),
-        taking!(config: Object, true, 256, |client, out|
-            payorder_client_new(config, &mut ptr::null_mut(), out)),
-        taking!(config: Object, false, 256, |client, out|
-            payorder_client_from_env(config, &mut ptr::null_mut(), out)),
-        taking!(credentials: Object, true, 256, |client, out|
-            payorder_client_set_credentials(client, credentials, out)),
-    ]
+                Some(done), ptr::null_mut(), out);
+        options Object false 256, |client, out| payorder_journal_list(client, options, out);
+        options Object false 256, |client, out| payorder_journal_resolve(client, options, out);
+        options Object true 256, |client, out| payorder_journal_settle(client, options, out);
+        options Object false 256, |client, out| payorder_journal_prune(client, options, out);
+        order Object true 256, |client, out| payorder_build_create_order(order, NULL, out);
+        options Object false 256, |client, out|
+            payorder_build_create_order(text(&order()).as_ptr(), options, out);
+        query Object true 256, |client, out| payorder_build_get_status(query, out);
+        url Other true 256, |client, out| payorder_parse_return_url(url, out);
+        expected Object true 256, |client, out|
+            payorder_verify_payment(expected, c"{}".as_ptr(), out);
+        status Document true 16 * KIB, |client, out|
+            payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out);
+        config Object true 256, |client, out|
+            payorder_client_new(config, &mut ptr::null_mut(), out);
+        config Object false 256, |client, out|
+            payorder_client_from_env(config, &mut ptr::null_mut(), out);
+        credentials Object true 256, |client, out|
+            payorder_client_set_credentials(client, credentials, out);
+        json Document true 16 * KIB, |client, out|
+            payorder_json_get(json, c"/a".as_ptr(), out);
+        pointer Other true 16 * KIB, |client, out|
+            payorder_json_get(c"{}".as_ptr(), pointer, out);
+        json Document false 16 * KIB, |client, out|
+            payorder_json_set(json, c"/a".as_ptr(), c"1".as_ptr(), out);
+        pointer Other true 16 * KIB, |client, out|
+            payorder_json_set(NULL, pointer, c"1".as_ptr(), out);
+        value Document true 16 * KIB, |client, out|
+            payorder_json_set(NULL, c"/a".as_ptr(), value, out);
+        text Other true 16 * KIB, |client, out| payorder_json_quote(text, out);
+    };
+    all.into_iter()
 }
 
-/// For a parameter that takes an object, and for one that takes an array.
-const NOT_JSON: [&str; 17] = [
+/// What no parameter takes that is read as JSON.
+const NOT_JSON: [&str; 10] = [
     "",
-    " \n",
     "x",
-    "1",
     "{",
-    "[",
     "{} {}",
-    "[] []",
     "{}//",
     "{\"a\":\"1\",}",
-    "[1,]",
     "{'a':'1'}",
-    "[,]",
     "{a:\"1\"}",
-    "{\"a\":\"\u{1}\"}",
-    "{\"a\":\"\\ud800\"}",
     "{\"a\":01}",
+    "{\"a\":\"\u{1}\"}",
 ];
+
+const TWICE: &str = r#"{"responseCode":"1","responseCode":"1"}"#;
 
 fn refused_texts(argument: Argument) -> Vec<Case> {
     let Argument {
         name, take, form, ..
     } = argument;
-    let case = |cause, what: &str, given: Vec<u8>| {
+    let case = |cause, given: &[u8]| {
         let given = abi::c(given);
-        Case::new(cause, 1, format!("{name}: {what}"), move || {
-            take(given.as_ptr())
-        })
+        let what = format!("{name}: {given:.40?}");
+        Case::new(cause, 1, what, move || take(given.as_ptr()))
     };
-    let mut cases: Vec<Case> = [
-        &b"{\"a\":\"\xff\"}"[..],
-        b"{\"a\":\"\xed\xa0\x80\"}",
-        b"{\"a\":\"\xc0\xaf\"}",
-    ]
-    .map(|given| case("not_utf8", "not UTF-8", given.to_vec()))
-    .into();
+    let mut cases = vec![
+        case("not_utf8", b"{\"a\":\"\xff\"}"),
+        case("not_utf8", b"{\"a\":\"\xed\xa0\x80\"}"),
+    ];
     let least = if form == Form::Array { "[]" } else { "{}" };
     let checked = argument.required && form != Form::Other;
-    let too_long = Case::new("too_long", 1, format!("{name}: too long"), move || {
-        let mut text = least.to_owned() + &" ".repeat(argument.most * KIB - least.len());
-        if checked {
-            let fits = take(abi::c(text.as_str()).as_ptr());
-            assert_ne!(fits.json["error"]["cause"], "too_long", "{name}");
-        }
-        text.push(' ');
-        take(abi::c(text).as_ptr())
-    });
-    cases.push(too_long);
+    cases.push(Case::new(
+        "too_long",
+        1,
+        format!("{name}: too long"),
+        move || {
+            let mut text = least.to_owned() + &" ".repeat(argument.most * KIB - least.len());
+            if checked {
+                let fits = take(abi::c(text.as_str()).as_ptr());
+                assert_ne!(fits.json["error"]["cause"], "too_long", "{name}");
+            }
+            text.push(' ');
+            take(abi::c(text).as_ptr())
+        },
+    ));
     if argument.required {
-        let null = move || take(ptr::null());
+        let null = move || take(NULL);
         cases.push(Case::new("null", 1, format!("{name}: NULL"), null));
     }
-    // In a status, which is the service's, what the library does not read may be anything.
-    let is_read = |text: &str| {
-        !name.ends_with(" status")
-            || !["{\"a\":\"\\ud800\"}", "orderId", "timeoutMs"].contains(&text)
+    // A key may also be written with an escape.
+    let (others, twice): (&[&str], &[&str]) = match form {
+        Form::Object => (&["[]", "null", "[{}]"], &[TWICE, r#"{"a":1,"\u0061":1}"#]),
+        Form::Array => (&["{}", "null", "[,]"], &[]),
+        Form::Document if name.ends_with("status") => (&["[]"], &[TWICE]),
+        Form::Document => (&[], &[r#"{"a":1,"\u0061":1}"#]),
+        Form::Other => return cases,
     };
-    if form != Form::Other {
-        let other = match form {
-            Form::Array => ["{}", "null", "{\"a\":[]}", "\"[]\""],
-            _ => ["[]", "null", "[{}]", "\"{}\""],
-        };
-        for given in NOT_JSON
-            .into_iter()
-            .chain(other)
-            .filter(|text| is_read(text))
-        {
-            cases.push(case("not_json", given, given.into()));
-        }
-        cases.push(case("not_json", "deep", vec![b'['; 100_000]));
+    for given in NOT_JSON.iter().chain(others) {
+        cases.push(case("not_json", given.as_bytes()));
     }
-    if form == Form::Object {
-        // A key may also be written with an escape.
-        let keys = ["responseCode", "orderId", "timeoutMs", "data"];
-        for key in keys.into_iter().filter(|key| is_read(key)) {
-            let second = match key {
-                "responseCode" => key.to_owned(),
-                _ => format!("\\u{:04x}{}", key.as_bytes()[0], &key[1..]),
-            };
-            let twice = format!(r#"{{"{key}":"1","{second}":"1"}}"#);
-            cases.push(case("duplicate_key", key, twice.into()));
-        }
+    cases.push(case("not_json", &[b'['; 100_000]));
+    for given in twice {
+        cases.push(case("duplicate_key", given.as_bytes()));
     }
     cases
 }
 
 /// The functions that take a client, with valid arguments.
-fn on(key: usize) -> Vec<(&'static str, Reply)> {
-    let (order, query) = (order().to_string(), query().to_string());
-    let journal = |function| abi::journal_call(function, key, Some(r#"{"entry":1}"#));
-    vec![
-        ("create_order", abi::create_order(key, &order, None)),
-        ("get_status", abi::get_status(key, &query, None)),
-        ("wait_for_payment", abi::wait_for_payment(key, &query, None)),
-        (
-            "get_statuses",
-            abi::get_statuses(key, "[]", None, |_, _| true),
-        ),
-        ("journal_list", journal(abi::payorder_journal_list)),
-        ("journal_resolve", journal(abi::payorder_journal_resolve)),
-        ("journal_settle", journal(abi::payorder_journal_settle)),
-        ("journal_prune", journal(abi::payorder_journal_prune)),
-    ]
-}
+type OnClient = fn(usize) -> Reply;
 
-fn of_every_function(cause: &'static str, key: fn() -> usize) -> Vec<Case> {
-    let names = on(0).into_iter().map(|(name, _)| name);
-    names
-        .enumerate()
-        .map(|(index, name)| Case::new(cause, 2, name, move || on(key()).swap_remove(index).1))
-        .collect()
-}
+const ON_CLIENT: [(&str, OnClient); 8] = table! {
+    "create_order", |key| abi::create_order(key, &order().to_string(), None);
+    "get_status", |key| abi::get_status(key, &query().to_string(), None);
+    "wait_for_payment", |key| abi::wait_for_payment(key, &query().to_string(), None);
+    "get_statuses", |key| abi::get_statuses(key, "[]", None, |_, _| true);
+    "journal_list", |key| abi::journal_call(abi::payorder_journal_list, key, None);
+    "journal_resolve", |key| abi::journal_call(abi::payorder_journal_resolve, key, None);
+    "journal_settle", |key| abi::journal_call(abi::payorder_journal_settle, key, None);
+    "journal_prune", |key| abi::journal_call(abi::payorder_journal_prune, key, None);
+};
 
-fn freed() -> usize {
-    Client::new(&config(NOWHERE)).key()
-}
-
-fn configurations() -> Vec<Case> {
-    let refused = |cause, result, key: &'static str, value: Value| {
-        Case::new(cause, result, format!("{key}: {value}"), move || {
-            let config = with(&config(NOWHERE), key, value.clone());
-            Client::try_new(&config).err().expect("a refusal")
-        })
-    };
-    let file = |key: &'static str, content: &'static str| {
-        Case::new(
-            "unreadable_file",
-            3,
-            format!("{key}: {content}"),
-            move || {
-                let folder = Folder::new();
-                let tls = json!({ key: folder.file("file.pem", content) });
-                let config = with(&config(NOWHERE), "tls", tls);
-                Client::try_new(&config).err().expect("a refusal")
-            },
-        )
-    };
-    let missing = json!({"caFile": "/nowhere/ca.pem"});
-    vec![
-        refused("unknown_key", 3, "timeout", json!(1)),
-        refused("unknown_key", 3, "tls", json!({"x": 1})),
-        refused("invalid_value", 3, "timeoutMs", json!(0)),
-        refused("invalid_value", 3, "timeoutMs", json!("1")),
-        refused(
-            "invalid_value",
-            3,
-            "baseUrl",
-            json!("ftp://pay.example.com"),
-        ),
-        refused("invalid_value", 3, "accessToken", json!("")),
-        refused("invalid_value", 3, "proxy", json!("socks://127.0.0.1")),
-        refused("invalid_value", 3, "journal", json!("")),
-        refused("unreadable_file", 3, "tls", missing),
-        refused(
-            "unreadable_file",
-            3,
-            "journal",
-            json!("/nowhere/journal.db"),
-        ),
-        file("caFile", "not a certificate"),
-    ]
-}
-
-fn options() -> Vec<Case> {
-    let with_options = |cause, result, options: Value| {
-        let name = options.to_string();
-        Case::new(cause, result, name, move || {
-            Client::new(&config(NOWHERE)).create_with(&order(), &options)
-        })
-    };
-    let freed_token = || {
-        let token = abi::Token::new();
-        token.among(&json!({}))
-    };
-    vec![
-        with_options("unknown_key", 1, json!({"timeout": 1})),
-        with_options("invalid_value", 1, json!({"timeoutMs": 0})),
-        with_options("invalid_value", 1, json!({"accessToken": "two words "})),
-        with_options("no_journal", 1, json!({"resend": true})),
-        with_options(
-            "cancellation_freed",
-            2,
-            json!({"cancellation": "never made"}),
-        ),
-        with_options("cancellation_freed", 2, freed_token()),
-        Case::new(
-            "client_stopped",
-            8,
-            "a call after payorder_client_stop",
-            || {
+fn clients() -> Vec<Case> {
+    let cases = ON_CLIENT.into_iter().flat_map(|(name, call)| {
+        let freed = move || {
+            let key = Client::new(&config(NOWHERE)).key();
+            call(key)
+        };
+        let no_journal = name.starts_with("journal").then(|| {
+            Case::new("no_journal", 1, name, move || {
                 let client = Client::new(&config(NOWHERE));
-                assert_eq!(abi::stop(client.key()), 0);
-                client.create(&order())
-            },
-        ),
-        Case::new("invalid_value", 1, "an entry that does not exist", || {
-            let shop = Shop::new();
-            let client = Client::new(&shop.config(NOWHERE));
-            client.journal_settle(&json!({"entry": 7}))
-        }),
-    ]
-    .into_iter()
-    .chain(without_a_journal())
-    .collect()
-}
-
-/// The functions of the journal, with good options, with broken ones and without any.
-fn without_a_journal() -> Vec<Case> {
-    let functions: [(&str, abi::JournalFunction); 4] = [
-        ("journal_list", abi::payorder_journal_list),
-        ("journal_resolve", abi::payorder_journal_resolve),
-        ("journal_settle", abi::payorder_journal_settle),
-        ("journal_prune", abi::payorder_journal_prune),
-    ];
-    let cases = functions.into_iter().flat_map(|(name, function)| {
-        let given = [None, Some("{}"), Some(r#"{"entry":1}"#), Some("{")];
-        given.map(|options| {
-            Case::new("no_journal", 1, format!("{name}: {options:?}"), move || {
-                let client = Client::new(&config(NOWHERE));
-                abi::journal_call(function, client.key(), options)
+                call(client.key())
             })
-        })
+        });
+        let null = Case::new("null", 2, name, move || call(0));
+        [null, Case::new("client_freed", 2, name, freed)]
+            .into_iter()
+            .chain(no_journal)
     });
     cases.collect()
 }
 
-fn requests() -> Vec<Case> {
-    let rule = |what, provoke: fn() -> Reply| Case::new("rule_broken", 4, what, provoke);
-    let keyless = |what, operation: fn(&Client) -> Reply| {
-        Case::new("credentials_missing", 5, what, move || {
-            let config = without(&config(NOWHERE), "accessToken");
-            operation(&Client::new(&without(&config, "secretKey")))
-        })
+fn configurations() -> Vec<Case> {
+    let cases = table! {
+        "unknown_key", "timeout", json!(1);
+        "unknown_key", "tls", json!({"x": 1});
+        "invalid_value", "timeoutMs", json!(0);
+        "invalid_value", "baseUrl", json!("ftp://pay.example.com");
+        "invalid_value", "accessToken", json!("");
+        "invalid_value", "proxy", json!("socks://127.0.0.1");
+        "invalid_value", "journal", json!("");
+        "unreadable_file", "tls", json!({"caFile": "/nowhere/ca.pem"});
+        "unreadable_file", "tls", json!({"caFile": file!()});
+        "unreadable_file", "journal", json!("/nowhere/journal.db");
     };
-    vec![
-        rule("an order", || {
-            Client::new(&config(NOWHERE)).create(&json!({}))
-        }),
-        rule("a query", || {
-            Client::new(&config(NOWHERE)).status(&json!({}))
-        }),
-        rule("building an order", || abi::build_create_order("{}", None)),
-        rule("building a query", || abi::build_get_status("{}")),
-        rule("a return URL", || abi::parse_return_url("https://shop/")),
-        rule("an expected payment", || abi::verify_payment("{}", "{}")),
-        rule("a JSON pointer", || abi::json_get("{}", "/a")),
-        keyless("create_order", |client| client.create(&order())),
-        keyless("get_status", |client| client.status(&query())),
-    ]
+    let cases = cases.map(|(cause, key, value)| {
+        Case::new(cause, 3, key, move || {
+            let config = with(&config(NOWHERE), key, value.clone());
+            Client::try_new(&config).err().expect("a refusal")
+        })
+    });
+    cases.into()
 }
 
-/// NULL for parameters that are not texts.
-fn null_pointers() -> Vec<Case> {
-    vec![
-        Case::new("null", 1, "get_statuses: each", || {
-            // SAFETY: every pointer is valid for the call, or NULL.
-            with_client(|client, out| unsafe {
-                let (queries, none) = (c"[]".as_ptr(), ptr::null());
-                abi::payorder_get_statuses(client, queries, none, None, ptr::null_mut(), out)
-            })
-        }),
-        Case::new("null", 1, "client_new: out_client", || {
+fn options() -> Vec<Case> {
+    let freed = abi::Token::new().among(&json!({}));
+    let cases = table! {
+        "unknown_key", 1, json!({"timeout": 1});
+        "invalid_value", 1, json!({"timeoutMs": 0});
+        "invalid_value", 1, json!({"accessToken": "two words "});
+        "no_journal", 1, json!({"resend": true});
+        "cancellation_freed", 2, json!({"cancellation": "never made"});
+        "cancellation_freed", 2, freed;
+    };
+    let cases = cases.map(|(cause, result, options)| {
+        Case::new(cause, result, options.to_string(), move || {
+            Client::new(&config(NOWHERE)).create_with(&order(), &options)
+        })
+    });
+    cases.into()
+}
+
+/// What is wrong in other ways.
+fn others() -> Vec<Case> {
+    type Provoke = fn() -> Reply;
+    let cases: [(_, _, Provoke); 17] = table! {
+        "client_stopped", 8, || {
+            let client = Client::new(&config(NOWHERE));
+            assert_eq!(abi::stop(client.key()), 0);
+            client.create(&order())
+        };
+        "invalid_value", 1, || {
+            let shop = Shop::new();
+            Client::new(&shop.config(NOWHERE)).journal_settle(&json!({"entry": 7}))
+        };
+        "credentials_missing", 5, || {
+            Client::new(&without(&config(NOWHERE), "accessToken")).create(&order())
+        };
+        "credentials_missing", 5, || {
+            Client::new(&without(&config(NOWHERE), "secretKey")).status(&query())
+        };
+        "rule_broken", 4, || Client::new(&config(NOWHERE)).create(&json!({}));
+        "rule_broken", 4, || Client::new(&config(NOWHERE)).status(&json!({}));
+        "rule_broken", 4, || abi::parse_return_url("https://shop/");
+        "rule_broken", 4, || abi::verify_payment("{}", "{}");
+        "rule_broken", 4, || abi::json_get("{}", "/a");
+        "rule_broken", 4, || abi::json_set(Some("[]"), "/3", "1");
+        "invalid_value", 1, || abi::json_get("{}", "/~2");
+        "invalid_value", 1, || abi::json_set(None, "a", "1");
+        "too_long", 1, || abi::json_set(None, &"/a".repeat(200), "1");
+        "null", 1, || abi::json_object(&["a"]);
+        "duplicate_key", 1, || abi::json_object(&["a", "1", "a", "2"]);
+        // SAFETY: every pointer is valid for the call, or NULL.
+        "null", 1, || with_client(|client, out| unsafe {
+            abi::payorder_get_statuses(client, c"[]".as_ptr(), NULL, None, ptr::null_mut(), out)
+        });
+        // SAFETY: every pointer is valid for the call, or NULL.
+        "null", 1, || call(|out| unsafe {
             let config = text(&config(NOWHERE));
+            abi::payorder_client_new(config.as_ptr(), ptr::null_mut(), out)
+        });
+    };
+    let cases = cases.into_iter().enumerate();
+    cases
+        .map(|(number, (cause, result, provoke))| {
+            Case::new(cause, result, format!("other {number}"), provoke)
+        })
+        .collect()
+}
+
+/// Functions without an error object return the number alone.
+fn numbers() -> Case {
+    Case::new("null", 1, "json_copy and similar functions", || {
+        let (json, at, none) = (c"[]".as_ptr(), c"".as_ptr(), ptr::null_mut());
+        let latin = c"\"\xff\"".as_ptr();
+        let (mut count, mut length, mut buffer) = (7, 7, [7; 4]);
+        for (json, at) in [(NULL, at), (json, NULL), (latin, at), (json, latin)] {
             // SAFETY: every pointer is valid for the call, or NULL.
-            call(|out| unsafe { abi::payorder_client_new(config.as_ptr(), ptr::null_mut(), out) })
-        }),
-    ]
+            let codes = unsafe {
+                [
+                    abi::payorder_json_copy(json, at, buffer.as_mut_ptr(), 4, &mut length),
+                    abi::payorder_json_count(json, at, &mut count),
+                    abi::payorder_json_each(json, at, Some(item), none),
+                    abi::payorder_json_each(c"[]".as_ptr(), c"".as_ptr(), None, none),
+                ]
+            };
+            assert_eq!(codes, [1; 4]);
+            assert_eq!((count, length, buffer[0]), (0, 0, 0));
+        }
+        // SAFETY: NULL is refused.
+        call(|out| unsafe { abi::payorder_json_object(ptr::null(), out) })
+    })
 }
 
 pub fn cases() -> Vec<Case> {
-    let texts = arguments().into_iter().flat_map(refused_texts).collect();
-    [
-        texts,
-        of_every_function("null", || 0),
-        of_every_function("client_freed", freed),
-        configurations(),
-        options(),
-        requests(),
-        null_pointers(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let mut cases: Vec<Case> = arguments().flat_map(refused_texts).collect();
+    cases.extend(
+        [clients(), configurations(), options(), others()]
+            .into_iter()
+            .flatten(),
+    );
+    cases.push(numbers());
+    cases
 }

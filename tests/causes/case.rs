@@ -67,7 +67,8 @@ pub struct Case {
     result: i32,
     what: String,
     provoke: Provoke,
-    clock_is_wrong: bool,
+    /// The action is to check this machine's clock.
+    pub clock_is_wrong: bool,
 }
 
 impl Case {
@@ -83,14 +84,6 @@ impl Case {
             what: what.into(),
             provoke: Box::new(provoke),
             clock_is_wrong: false,
-        }
-    }
-
-    /// The certificate's dates are so far from now that this machine's clock may be wrong.
-    pub fn with_a_wrong_clock(self) -> Case {
-        Case {
-            clock_is_wrong: true,
-            ..self
         }
     }
 

@@ -9,42 +9,33 @@ use rustls::{ServerConfig, ServerConnection};
 use serde_json::json;
 
 use crate::case::Case;
-use crate::connecting::scripted;
+use crate::wire::{OPERATIONS, Operation};
 use support::abi::{Client, Reply};
-use support::orders::{config, order, query, with};
+use support::orders::{config, with};
 use support::responses::created;
 use support::row::{CONNECTION_LOST, TLS_FAILED};
-use support::service::{Service, Step, TlsSetup, Way, respond};
+use support::service::{Service, respond};
+use support::table;
 use support::tls::{
     Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
     valid_in_hours,
 };
 
-type Operation = fn(&Client) -> Reply;
-
-const OPERATIONS: [Operation; 2] = [
-    |client| client.create(&order()),
-    |client| client.status(&query()),
-];
-
-/// A service presents a certificate.
-fn setup(cause: &'static str, setup: TlsSetup) -> Vec<Case> {
-    let script = vec![Step::Handshake(setup), Step::Request, Step::Send(created())];
-    scripted(cause, TLS_FAILED, &[Way::Handshake], script)
-}
-
-/// A service presents a certificate that is valid only in these hours, counted from now.
-fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
-    OPERATIONS.into_iter().map(move |operation| {
+/// A service presents a certificate that is valid only in these hours, counted from now. A day or
+/// more from them, this machine's clock may be wrong.
+fn dated(cause: &'static str, hours: (i64, i64), clock_is_wrong: bool) -> [Case; 2] {
+    OPERATIONS.map(|operation| {
         let what = format!("valid in the hours {hours:?}");
-        Case::new(cause, TLS_FAILED, what, move || {
+        let mut case = Case::new(cause, TLS_FAILED, what, move || {
             let authority = Authority::new();
             let identity = authority.identity_with("localhost", |params| {
                 valid_in_hours(params, hours.0..hours.1);
             });
             let service = Service::start_tls(serving(identity), [respond(created())]);
             operation(&trusting(&authority, &service.url()))
-        })
+        });
+        case.clock_is_wrong = clock_is_wrong;
+        case
     })
 }
 
@@ -110,44 +101,27 @@ fn refused_as_a_handshake_failure(operation: Operation) -> Reply {
 }
 
 pub fn cases() -> Vec<Case> {
-    let far = [setup("certificate_expired", TlsSetup::Expired), {
-        setup("certificate_not_yet_valid", TlsSetup::NotYetValid)
-    }];
-    let mut cases: Vec<Case> = far
-        .into_iter()
-        .flatten()
-        .map(Case::with_a_wrong_clock)
-        .chain(dated("certificate_expired", (-99, -25)).map(Case::with_a_wrong_clock))
-        .chain(dated("certificate_not_yet_valid", (25, 99)).map(Case::with_a_wrong_clock))
-        .chain(dated("certificate_expired", (-99, -23)))
-        .chain(dated("certificate_not_yet_valid", (23, 99)))
+    let dates = table! {
+        "certificate_expired", (-99, -25), true;
+        "certificate_not_yet_valid", (25, 99), true;
+        "certificate_expired", (-99, -23), false;
+        "certificate_not_yet_valid", (23, 99), false;
+    };
+    let dates = dates.into_iter();
+    let mut cases: Vec<Case> = dates
+        .flat_map(|(cause, hours, clock_is_wrong)| dated(cause, hours, clock_is_wrong))
         .collect();
-    for (cause, certificate) in [
-        ("certificate_unknown_issuer", TlsSetup::SelfSigned),
-        ("certificate_unknown_issuer", TlsSetup::UnknownIssuer),
-        ("certificate_wrong_host", TlsSetup::WrongHost),
-        ("certificate_invalid", TlsSetup::ForClientsOnly),
-        (
-            "client_certificate_refused",
-            TlsSetup::RequiresClientCertificateTls12,
-        ),
-    ] {
-        cases.extend(setup(cause, certificate));
-    }
-    for operation in OPERATIONS {
-        cases.push(Case::new(
-            "client_certificate_refused",
-            TLS_FAILED,
-            "the alert handshake_failure",
-            move || refused_as_a_handshake_failure(operation),
-        ));
-        let what = "noticed after the request";
-        cases.push(Case::new(
-            "client_certificate_refused",
-            CONNECTION_LOST,
-            what,
-            move || refused_after_the_request(operation),
-        ));
+    type Refuse = fn(Operation) -> Reply;
+    let refusals: [(_, Refuse); 2] = [
+        (TLS_FAILED, refused_as_a_handshake_failure),
+        (CONNECTION_LOST, refused_after_the_request),
+    ];
+    for (result, refuse) in refusals {
+        for operation in OPERATIONS {
+            let cause = "client_certificate_refused";
+            let provoke = move || refuse(operation);
+            cases.push(Case::new(cause, result, "an alert", provoke));
+        }
     }
     cases
 }

@@ -1,9 +1,9 @@
-//! An example error object for each cause: one that the library returned here, without what is
-//! different in each run. `tests/header` puts them into the description for machines.
+//! The example error objects in include/payorder-abi.json: each is one that the library returned
+//! here, without what is different in each run.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
@@ -11,10 +11,6 @@ use serde_json::{Value, json};
 /// The error objects that were returned, by cause and by the place of the case.
 #[derive(Default)]
 pub struct Examples(Mutex<BTreeMap<(String, usize), Value>>);
-
-fn file() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/causes/examples.json")
-}
 
 impl Examples {
     pub fn add(&self, cause: &str, place: usize, error: &Value) {
@@ -24,43 +20,42 @@ impl Examples {
     }
 
     /// The committed examples that the library does not return, and the causes without one.
-    pub fn problems(self, causes: &BTreeSet<String>) -> Vec<String> {
+    pub fn problems(self) -> Vec<String> {
         let seen = self.0.into_inner().unwrap();
-        let text = std::fs::read_to_string(file()).unwrap_or_default();
-        let mut committed: BTreeMap<String, Value> =
-            serde_json::from_str(&text).unwrap_or_default();
-        if std::env::var_os("PAYORDER_RENEW_EXAMPLES").is_some() {
-            for cause in causes {
-                let returned = seen.iter().filter(|((of, _), _)| of == cause);
-                // After an unknown outcome of an order there is most to say.
-                let chosen = returned.min_by_key(|(_, example)| {
-                    let error = &example["error"];
-                    let is_order = error["operation"] == "create_order";
-                    Reverse((is_order, error["result"].as_i64()))
-                });
-                if let Some((_, example)) = chosen {
-                    committed.insert(cause.clone(), example.clone());
-                }
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/payorder-abi.json");
+        let text = std::fs::read_to_string(&file).expect("a description");
+        let (mut renewed, mut problems) = (String::new(), Vec::new());
+        for line in text.split_inclusive('\n') {
+            let entry = line.trim().trim_end_matches(',');
+            // Each cause is a line.
+            let mut cause = serde_json::from_str(entry).unwrap_or(Value::Null);
+            if cause["steps"].is_null() {
+                renewed += line;
+                continue;
             }
-            let lines: Vec<String> = committed
-                .iter()
-                .map(|(cause, example)| format!("{}: {example}", json!(cause)))
-                .collect();
-            let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
-            std::fs::write(file(), text).expect("the file can be written");
+            let name = cause["name"].as_str().expect("a name").to_owned();
+            let returned = seen.iter().filter(|((of, _), _)| *of == name);
+            let returned: Vec<&Value> = returned.map(|(_, example)| example).collect();
+            let committed = &cause["example"];
+            if committed.is_null() || !returned.is_empty() && !returned.contains(&committed) {
+                problems.push(format!(
+                    "the example of {name} is not what the library returns; renew it with \
+                     PAYORDER_RENEW_EXAMPLES=1: {committed}"
+                ));
+            }
+            // After an unknown outcome of an order there is most to say.
+            let chosen = returned.into_iter().min_by_key(|example| {
+                let error = &example["error"];
+                let is_order = error["operation"] == "create_order";
+                Reverse((is_order, error["result"].as_i64()))
+            });
+            if let Some(example) = chosen {
+                cause["example"] = example.clone();
+            }
+            renewed += &line.replace(entry, &cause.to_string());
         }
-        let mut problems = Vec::new();
-        for cause in causes {
-            let mut returned = seen.iter().filter(|((of, _), _)| of == cause).peekable();
-            match committed.get(cause) {
-                None => problems.push(format!("{cause} has no example")),
-                Some(_) if returned.peek().is_none() => {}
-                Some(example) if returned.any(|(_, seen)| seen == example) => {}
-                Some(example) => problems.push(format!(
-                    "the example of {cause} is not what the library returns; renew it with \
-                     PAYORDER_RENEW_EXAMPLES=1: {example}"
-                )),
-            }
+        if std::env::var_os("PAYORDER_RENEW_EXAMPLES").is_some() {
+            std::fs::write(&file, renewed).expect("the file can be written");
         }
         problems
     }
@@ -68,9 +63,9 @@ impl Examples {
 
 /// The object with fixed hosts, paths, times and durations.
 fn same_in_each_run(value: &Value) -> Value {
-    let elapsed = match &value["cause"] {
-        Value::String(cause) if cause == "response_timed_out" => 30_001,
-        Value::String(cause) if cause.ends_with("timed_out") => 10_001,
+    let elapsed = match value["cause"].as_str() {
+        Some("response_timed_out") => 30_001,
+        Some(cause) if cause.ends_with("timed_out") => 10_001,
         _ => 12,
     };
     match value {
@@ -88,62 +83,50 @@ fn same_in_each_run(value: &Value) -> Value {
 }
 
 fn fixed(text: &str) -> String {
-    let mut text = text.to_owned();
-    let digit = |c: char| c.is_ascii_digit();
     let folder = std::env::temp_dir().join("payorder-test-");
-    for (start, rest, instead) in [
-        (
-            "the proxy localhost:",
-            &digit as &dyn Fn(char) -> bool,
-            "the proxy proxy.example:8080",
-        ),
-        ("localhost:", &digit, "pay.example.com"),
-        // The order ids of tests/wire_faults are counted.
-        ("W-", &digit, "O-1001"),
-        ("127.0.0.1:", &digit, "pay.example.com"),
-        ("255.255.255.255:", &digit, "pay.example.com"),
-        (
-            &folder.to_string_lossy(),
-            &|c| c != ' ',
-            "/var/lib/till/orders.db",
-        ),
+    let (service, order) = ("pay.example.com", "O-1001");
+    let mut text = text.to_owned();
+    for (start, instead) in [
+        ("the proxy localhost:", "the proxy proxy.example:8080"),
+        ("localhost:", service),
+        ("127.0.0.1:", service),
+        ("255.255.255.255:", service),
+        // The order ids of a wire fault are counted.
+        ("W-", order),
     ] {
-        text = replaced(&text, start, rest, instead);
+        text = replaced(&text, start, |letter| letter.is_ascii_digit(), instead);
     }
+    let folder = folder.to_string_lossy();
+    text = replaced(
+        &text,
+        &folder,
+        |letter| letter != ' ',
+        "/var/lib/till/orders.db",
+    );
     for name in ["unknown", "failing", "crowded", "starved", "slow"] {
-        text = text.replace(&format!("{name}.invalid"), "pay.example.com");
+        text = text.replace(&format!("{name}.invalid"), service);
     }
-    text = text.replace("ORDER-1001", "O-1001");
+    text = text.replace("ORDER-1001", order);
     text = text.replace("within 300 ms", "within 30000 ms");
-    with_fixed_times(&text)
+    with_fixed_times(text)
 }
 
 /// Replaces each `start` with the characters of `rest` after it.
-fn replaced(text: &str, start: &str, rest: &dyn Fn(char) -> bool, instead: &str) -> String {
+fn replaced(text: &str, start: &str, rest: fn(char) -> bool, instead: &str) -> String {
     let mut parts = text.split(start);
-    let mut made = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        made += instead;
-        made += part.trim_start_matches(rest);
-    }
-    made
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |made, part| {
+        made + instead + part.trim_start_matches(rest)
+    })
 }
 
 /// Replaces each time in UTC, such as 2026-11-21T14:05:06.789Z.
-fn with_fixed_times(text: &str) -> String {
+fn with_fixed_times(mut text: String) -> String {
     const TIME: &str = "2026-11-21T21:04:05.678Z";
-    let is_time = |part: &str| {
-        part.bytes()
-            .zip(TIME.bytes())
-            .all(|(byte, shape)| match shape {
-                b'0'..=b'9' => byte.is_ascii_digit(),
-                other => byte == other,
-            })
-    };
-    let mut text = text.to_owned();
+    let shape = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "0");
     for at in 0..text.len() {
-        let found = text.get(at..at + TIME.len()).is_some_and(is_time);
-        if found {
+        let part = text.get(at..at + TIME.len());
+        if part.is_some_and(|part| shape(part) == shape(TIME)) {
             text.replace_range(at..at + TIME.len(), TIME);
         }
     }

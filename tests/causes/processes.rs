@@ -17,17 +17,60 @@ use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
-use support::service::{Script, Service, respond, stall};
+use support::service::{Service, respond, stall};
 use support::shop::{Shop, order};
+use support::table;
 
-/// Prints the reply for the test that started this process.
-fn print_reply(reply: &Reply) {
+/// The variable with the name of what a process of its own does.
+const FAULT: &str = "PAYORDER_TEST_FAULT";
+
+type Fault = fn(&Client) -> Reply;
+
+const FAULTS: [(&str, Fault); 6] = table! {
+    "as nobody", |client| client.create(&order("A"));
+    "without descriptors", |client| {
+        limited(libc::RLIMIT_NOFILE, 3, || client.create(&order("A")))
+    };
+    "with a limit on files", |client| {
+        limited(libc::RLIMIT_FSIZE, 1000, || client.create(&order("A")))
+    };
+    "without memory", |client| {
+        let sizes = fs::read_to_string("/proc/self/statm").unwrap();
+        let pages: u64 = sizes.split(' ').next().unwrap().parse().unwrap();
+        // SAFETY: it reads a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+        let most = pages * page + (3 << 20);
+        limited(libc::RLIMIT_AS, most, || client.status(&query()))
+    };
+    "without memory for the journal", |client| {
+        client.create(&order("BEFORE")).done();
+        SQLITE_HAS_NO_MEMORY.store(true, Relaxed);
+        client.create(&order("A"))
+    };
+    "in a forked child", forked;
+};
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn in_a_process() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let name = std::env::var(FAULT).expect("what to do");
+    let (_, work) = FAULTS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("a fault");
+    replace_memory_of_sqlite();
+    let reply = work(&Client::new(&config));
     println!("\nREPLY {} {}", reply.code, reply.text());
 }
 
-/// Runs one of the tests below in a process of its own, and reads its reply.
-fn in_a_process(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply {
-    let mut command = process(&format!("processes::{name}"), config);
+/// Runs one of the faults in a process of its own, and reads its reply.
+fn provoked(name: &str, config: &Value, prepare: impl Fn(&mut Command)) -> Reply {
+    let mut command = process("processes::in_a_process", config);
+    // Other malloc arenas have memory that a limit does not count.
+    command.env(FAULT, name).env("MALLOC_ARENA_MAX", "1");
     prepare(&mut command);
     let output = passed(&command.output().unwrap());
     let line = output.lines().find_map(|line| line.strip_prefix("REPLY "));
@@ -35,70 +78,59 @@ fn in_a_process(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply 
     Reply::of(code.parse().expect("a number"), Some(text.to_owned()))
 }
 
-fn with_journal(cause: &'static str, result: i32, name: &'static str) -> Case {
-    Case::new(cause, result, name, move || {
-        let (shop, service) = (Shop::new(), Service::responding(created()));
-        in_a_process(name, &shop.config(&service.url()), |_| {})
-    })
-}
-
 pub fn cases() -> Vec<Case> {
-    let service_only = |cause, result, name: &'static str, reaction: Script| {
-        Case::new(cause, result, name, move || {
-            let service = Service::start([reaction.clone()]);
-            let config = with(&config(&service.url()), "maxResponseBytes", 16 << 20);
-            in_a_process(name, &config, |command| {
-                // Other malloc arenas have memory that the limit does not count.
-                command.env("MALLOC_ARENA_MAX", "1");
-            })
-        })
-    };
     let large = json!({"responseCode": "200", "padding": "x".repeat(12 << 20)}).to_string();
     let large = respond(http(200, &large));
-    vec![
-        with_journal("no_descriptors", 10, "calling_without_descriptors"),
-        service_only(
-            "no_descriptors",
-            6,
-            "calling_without_descriptors",
-            respond(created()),
-        ),
-        with_journal("journal_full", 10, "calling_with_a_limit_on_files"),
-        with_journal("no_resources", 10, "calling_without_memory_for_the_journal"),
-        service_only("no_resources", 201, "calling_without_memory", large),
-        Case::new(
-            "no_thread",
-            11,
-            "no thread can be started",
-            calling_without_threads,
-        ),
-        service_only("forked", 205, "forking_in_a_call", respond(created())),
-        Case::new(
-            "journal_read_only",
-            10,
-            "a folder without permissions",
-            || {
-                let (mut shop, service) = (Shop::new(), Service::responding(created()));
-                let folder = shop.folder.path().join("closed");
-                fs::create_dir(&folder).unwrap();
-                let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode));
-                mode(shop.folder.path(), 0o755).unwrap();
-                mode(&folder, 0o555).unwrap();
-                shop.path = folder.join("journal.db");
-                in_a_process(
-                    "calling_as_nobody",
-                    &shop.config(&service.url()),
-                    |command| {
-                        // Root has every permission.
-                        // SAFETY: the call only reads a number.
-                        if unsafe { libc::geteuid() } == 0 {
-                            command.uid(65534).gid(65534);
-                        }
-                    },
-                )
-            },
-        ),
-    ]
+    let created = respond(created());
+    let mut cases = Vec::new();
+    for (cause, result, fault, reaction, has_journal) in table! {
+        "no_descriptors", 10, "without descriptors", &created, true;
+        "no_descriptors", 6, "without descriptors", &created, false;
+        "journal_full", 10, "with a limit on files", &created, true;
+        "no_resources", 10, "without memory for the journal", &created, true;
+        "no_resources", 201, "without memory", &large, false;
+        "forked", 205, "in a forked child", &created, false;
+    } {
+        let reaction = reaction.clone();
+        cases.push(Case::new(cause, result, fault, move || {
+            let (shop, service) = (Shop::new(), Service::start([reaction.clone()]));
+            let config = match has_journal {
+                true => shop.config(&service.url()),
+                false => with(&config(&service.url()), "maxResponseBytes", 16 << 20),
+            };
+            provoked(fault, &config, |_| {})
+        }));
+    }
+    cases.push(Case::new(
+        "no_thread",
+        11,
+        "no thread can be started",
+        without_threads,
+    ));
+    cases.push(Case::new(
+        "journal_read_only",
+        10,
+        "a folder without permissions",
+        read_only,
+    ));
+    cases
+}
+
+fn read_only() -> Reply {
+    let (mut shop, service) = (Shop::new(), Service::responding(created()));
+    let folder = shop.folder.path().join("closed");
+    fs::create_dir(&folder).unwrap();
+    let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    mode(shop.folder.path(), 0o755);
+    mode(&folder, 0o555);
+    shop.path = folder.join("journal.db");
+    provoked("as nobody", &shop.config(&service.url()), |command| {
+        // Root has every permission.
+        // SAFETY: the call only reads a number.
+        if unsafe { libc::geteuid() } == 0 {
+            command.uid(65534).gid(65534);
+        }
+    })
 }
 
 /// Does `work` while the process may have no more than `most` of a resource.
@@ -121,50 +153,31 @@ fn limited<T>(resource: libc::__rlimit_resource_t, most: u64, work: impl FnOnce(
     done
 }
 
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn calling_as_nobody() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    print_reply(&Client::new(&config).create(&order("A")));
-}
-
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn calling_without_descriptors() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let client = Client::new(&config);
-    let create = || client.create(&order("A"));
-    print_reply(&limited(libc::RLIMIT_NOFILE, 3, create));
-}
-
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn calling_with_a_limit_on_files() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let client = Client::new(&config);
-    let create = || client.create(&order("A"));
-    print_reply(&limited(libc::RLIMIT_FSIZE, 1000, create));
-}
-
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn calling_without_memory() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let client = Client::new(&config);
-    let sizes = fs::read_to_string("/proc/self/statm").unwrap();
-    let pages: u64 = sizes.split(' ').next().unwrap().parse().unwrap();
-    // SAFETY: it reads a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
-    let status = || client.status(&query());
-    print_reply(&limited(libc::RLIMIT_AS, pages * page + (3 << 20), status));
+/// What the child of a fork in the middle of a call is told.
+fn forked(client: &Client) -> Reply {
+    static IS_CHILD: AtomicBool = AtomicBool::new(false);
+    Log::reacting(client, |event| {
+        if event["event"] != "attempt_started" || IS_CHILD.load(Relaxed) {
+            return;
+        }
+        // SAFETY: the child returns into the call, and leaves after it.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            IS_CHILD.store(true, Relaxed);
+            return;
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a child process of this test.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!(status, 0, "the child printed its reply");
+    });
+    let reply = client.create(&order("A"));
+    if IS_CHILD.load(Relaxed) {
+        println!("\nREPLY {} {}", reply.code, reply.text());
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(0) };
+    }
+    reply
 }
 
 /// SQLite's table of memory functions, as in sqlite3.h.
@@ -193,12 +206,7 @@ unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
     }
 }
 
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn calling_without_memory_for_the_journal() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+fn replace_memory_of_sqlite() {
     let mut memory = SqliteMemory {
         allocate: None,
         others: [0; 7],
@@ -210,10 +218,6 @@ fn calling_without_memory_for_the_journal() {
         memory.allocate = Some(allocate);
         assert_eq!(sqlite3_config(SQLITE_CONFIG_MALLOC, &memory), 0);
     }
-    let client = Client::new(&config);
-    client.create(&order("BEFORE")).done();
-    SQLITE_HAS_NO_MEMORY.store(true, Relaxed);
-    print_reply(&client.create(&order("A")));
 }
 
 thread_local! {
@@ -248,7 +252,7 @@ unsafe extern "C" fn pthread_create(
     }
 }
 
-fn calling_without_threads() -> Reply {
+fn without_threads() -> Reply {
     let service = Service::start([stall()]);
     let client = Client::new(&config(&service.url()));
     GETS_NO_THREAD.set(true);
@@ -262,36 +266,4 @@ fn calling_without_threads() -> Reply {
         (11, &json!("no_thread"))
     );
     reply
-}
-
-#[test]
-#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
-fn forking_in_a_call() {
-    static IS_CHILD: AtomicBool = AtomicBool::new(false);
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let client = Client::new(&config);
-    Log::reacting(&client, |event| {
-        if event["event"] != "attempt_started" || IS_CHILD.load(Relaxed) {
-            return;
-        }
-        // SAFETY: the child returns into the call, and leaves after it.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
-            IS_CHILD.store(true, Relaxed);
-            return;
-        }
-        let mut status = 0;
-        // SAFETY: `child` is a child process of this test.
-        unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!(status, 0, "the child printed its reply");
-    });
-    let reply = client.create(&order("A"));
-    if IS_CHILD.load(Relaxed) {
-        print_reply(&reply);
-        // SAFETY: it ends the child at once.
-        unsafe { libc::_exit(0) };
-    }
-    reply.done();
 }

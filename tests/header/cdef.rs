@@ -10,26 +10,18 @@ pub fn make() -> String {
          * preprocessor: LuaJIT, PHP, Python's cffi. Generated together with the header. */\n\n",
         env!("CARGO_PKG_VERSION")
     );
-    let outcomes = (0..).zip(lists::OUTCOMES);
-    let outcomes = outcomes.map(|(number, (name, _))| (format!("PAYORDER_OUTCOME_{name}"), number));
-    let results = lists::results();
-    let results = results.iter().map(|one| (one.name.to_owned(), one.number));
-    let version = [("PAYORDER_ABI_VERSION".to_owned(), 1)];
-    constants(&mut text, version.into_iter());
-    constants(&mut text, results);
-    constants(&mut text, outcomes);
+    let version = serde_json::json!({"name": "PAYORDER_ABI_VERSION", "number": 1});
+    for (key, list) in [
+        ("name", vec![version]),
+        ("name", lists::results()),
+        ("constant", lists::outcomes()),
+    ] {
+        let constant = |one| format!("    {} = {}", lists::text(one, key), one["number"]);
+        let constants: Vec<String> = list.iter().map(constant).collect();
+        text += &format!("enum {{\n{}\n}};\n\n", constants.join(",\n"));
+    }
     for declaration in declarations::all() {
-        text.push_str(&declaration.line());
-        text.push('\n');
+        text += &(declaration.line() + "\n");
     }
     text
-}
-
-fn constants(text: &mut String, constants: impl Iterator<Item = (String, i32)>) {
-    text.push_str("enum {\n");
-    let constants: Vec<String> = constants
-        .map(|(name, number)| format!("    {name} = {number}"))
-        .collect();
-    text.push_str(&constants.join(",\n"));
-    text.push_str("\n};\n\n");
 }

@@ -1,100 +1,61 @@
-//! The lists in the source, as data.
+//! The lists in the source, as the entries of the description for machines.
 
-use payorder_core::c_abi::{DefaultValue, SETTINGS};
-
-/// A result of the C ABI.
-pub struct ResultCode {
-    pub number: i32,
-    pub name: &'static str,
-    pub meaning: String,
-}
+use payorder_core::c_abi::{DefaultValue, SETTINGS, Setting};
+use serde_json::{Value, json};
 
 /// The outcomes, by number.
-pub const OUTCOMES: [(&str, &str); 4] = [
+const OUTCOMES: [(&str, &str); 4] = [
     ("DONE", "the service did what was asked"),
     ("NOT_SENT", "nothing of the request left this machine"),
     ("REJECTED", "the service answered and refused"),
     ("UNKNOWN", "the service may have acted"),
 ];
 
-pub struct Cause {
-    pub name: &'static str,
-    pub meaning: String,
-    pub results: Vec<i32>,
-    /// The variant of the action.
-    pub action: &'static str,
-    /// Likely reasons, for a person.
-    pub reasons: Vec<&'static str>,
-    /// What helps, for a person.
-    pub steps: Vec<&'static str>,
+/// A text of an entry.
+pub fn text<'a>(entry: &'a Value, key: &str) -> &'a str {
+    entry[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("no {key} in {entry}"))
 }
 
-pub struct Action {
-    pub name: &'static str,
-    pub variant: &'static str,
-    pub meaning: String,
-    pub outcomes: Vec<&'static str>,
+pub fn outcomes() -> Vec<Value> {
+    let outcomes = OUTCOMES.iter().enumerate();
+    let outcome = |(number, (name, meaning)): (usize, &(&str, &str))| {
+        json!({
+            "number": number,
+            "name": name.to_lowercase(),
+            "constant": format!("PAYORDER_OUTCOME_{name}"),
+            "meaning": meaning,
+        })
+    };
+    outcomes.map(outcome).collect()
 }
 
-/// A configuration key or an option.
-pub struct Setting {
-    /// Without the name of its object.
-    pub key: &'static str,
-    /// As the library knows it.
-    pub known: payorder_core::c_abi::Setting,
-    pub meaning: String,
-}
-
-pub struct Settings {
-    pub set: &'static str,
-    pub settings: Vec<Setting>,
-}
-
-/// A key of a JSON object.
-pub struct Key {
-    pub name: &'static str,
-    /// The type of the value, or of an array's elements.
-    pub kind: &'static str,
-    pub is_array: bool,
-    /// `always`, `nullable` or `sometimes`.
-    pub presence: &'static str,
-    pub meaning: String,
-}
-
-pub struct Object {
-    pub name: &'static str,
-    pub meaning: String,
-    pub keys: Vec<Key>,
-}
-
-/// A call, the sets of its options, and the object of its result.
-pub struct Call {
-    pub function: &'static str,
-    pub options: Vec<&'static str>,
-    pub result: &'static str,
-}
-
-pub struct Event {
-    pub name: &'static str,
-    pub meaning: String,
-    pub always: Vec<&'static str>,
-    pub sometimes: Vec<&'static str>,
+fn outcome_of(number: i32) -> String {
+    let place = match number {
+        0 => 0,
+        1..=99 => 1,
+        100..=199 => 2,
+        _ => 3,
+    };
+    OUTCOMES[place].0.to_lowercase()
 }
 
 macro_rules! text {
     ($($line:literal)+) => {
-        concat!($($line),+).trim().to_owned()
+        concat!($($line),+).trim()
     };
 }
 
 macro_rules! results {
     ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
-        pub fn results() -> Vec<ResultCode> {
-            vec![$(ResultCode {
-                number: $number,
-                name: stringify!($name),
-                meaning: text!($($meaning)+),
-            }),+]
+        pub fn results() -> Vec<Value> {
+            vec![$(json!({
+                "number": $number,
+                "name": stringify!($name),
+                "outcome": outcome_of($number),
+                "meaning": text!($($meaning)+),
+            })),+]
         }
     };
 }
@@ -106,14 +67,18 @@ macro_rules! causes {
         $name:ident $variant:ident [$($result:literal)+] $action:ident
             $(because $reason:literal)+ $(then $step:literal)+,
     )+) => {
-        pub fn causes() -> Vec<Cause> {
-            vec![$(Cause {
-                name: stringify!($name),
-                meaning: text!($($meaning)+),
-                results: vec![$($result),+],
-                action: stringify!($action),
-                reasons: vec![$($reason),+],
-                steps: vec![$($step),+],
+        pub fn causes() -> Vec<Value> {
+            vec![$({
+                let (name, action) = (stringify!($name), name_of_action(stringify!($action)));
+                json!({
+                    "name": name,
+                    "meaning": text!($($meaning)+),
+                    "results": [$($result),+],
+                    "action": action,
+                    "exceptions": exceptions(name, action, &[$($result),+]),
+                    "reasons": [$($reason),+],
+                    "steps": [$($step),+],
+                })
             }),+]
         }
     };
@@ -122,34 +87,52 @@ include!("../../core/src/causes.rs");
 
 macro_rules! actions {
     ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
-        pub fn actions() -> Vec<Action> {
-            vec![$(Action {
-                name: stringify!($name),
-                variant: stringify!($variant),
-                meaning: text!($($meaning)+),
-                outcomes: vec![$(stringify!($outcome)),+],
-            }),+]
+        pub fn actions() -> Vec<Value> {
+            vec![$(json!({
+                "name": stringify!($name),
+                "meaning": text!($($meaning)+),
+                "outcomes": [$(stringify!($outcome)),+],
+            })),+]
+        }
+
+        fn name_of_action(variant: &str) -> &'static str {
+            let names = [$((stringify!($variant), stringify!($name))),+];
+            let found = names.iter().find(|(known, _)| *known == variant);
+            found.expect("a cause's action is listed").1
         }
     };
 }
 include!("../../core/src/actions.rs");
 
-/// The list of the library itself.
-pub fn settings() -> Vec<Settings> {
-    let settings = |settings: &[(payorder_core::c_abi::Setting, &str)]| {
-        let setting = |(known, text): &(payorder_core::c_abi::Setting, &str)| Setting {
-            key: known.key.rsplit('.').next().unwrap_or_default(),
-            known: *known,
-            meaning: text.trim().to_owned(),
-        };
-        settings.iter().map(setting).collect()
-    };
-    let sets = SETTINGS.iter().map(|(set, all)| Settings {
-        set,
-        settings: settings(all),
-    });
-    sets.collect()
+/// When a cause has another action, as `Error::action` and the certificate check decide.
+fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
+    let about_an_order = results.iter().any(|result| *result >= 200)
+        && !["ask_status", "use_previous"].contains(&action);
+    let all = [
+        (about_an_order, AFTER_AN_ORDER, "ask_status"),
+        (
+            ["cancelled", "unauthorized"].contains(&cause),
+            "after payorder_wait_for_payment: the customer can still pay",
+            "ask_status",
+        ),
+        (
+            results.contains(&3) && action != "fix_configuration",
+            "after PAYORDER_INVALID_CONFIG",
+            "fix_configuration",
+        ),
+        (
+            ["certificate_expired", "certificate_not_yet_valid"].contains(&cause),
+            "if this machine's clock looks wrong",
+            "check_clock",
+        ),
+    ];
+    let applying = all.into_iter().filter(|(applies, ..)| *applies);
+    applying
+        .map(|(_, when, action)| json!({"when": when, "action": action}))
+        .collect()
 }
+
+pub const AFTER_AN_ORDER: &str = "after an unknown outcome of payorder_create_order";
 
 macro_rules! kind {
     ([$kind:ident]) => {
@@ -167,95 +150,188 @@ macro_rules! objects {
             $($(#[doc = $about:literal])+ $key:ident $kind:tt $presence:ident,)+
         }
     )+) => {
-        pub fn objects() -> Vec<Object> {
-            vec![$(Object {
-                name: stringify!($object),
-                meaning: text!($($meaning)+),
-                keys: vec![$({
-                    let (kind, is_array) = kind!($kind);
-                    Key {
-                        name: stringify!($key),
-                        kind,
-                        is_array,
-                        presence: stringify!($presence),
-                        meaning: text!($($about)+),
-                    }
-                }),+],
-            }),+]
+        /// The JSON objects, by name.
+        pub fn objects() -> Value {
+            let mut objects = json!({});
+            $(objects[stringify!($object)] = json!({
+                "meaning": text!($($meaning)+),
+                "keys": [$(key(
+                    stringify!($key),
+                    kind!($kind),
+                    stringify!($presence),
+                    text!($($about)+),
+                )),+],
+            });)+
+            objects
         }
     };
 }
 
 macro_rules! calls {
     ($($function:ident [$($set:ident)*] $result:ident,)+) => {
-        pub fn calls() -> Vec<Call> {
-            vec![$(Call {
-                function: stringify!($function),
-                options: vec![$(stringify!($set)),*],
-                result: stringify!($result),
-            }),+]
+        /// The calls, the sets of their options, and the objects of their results.
+        pub fn calls() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
+            vec![$((stringify!($function), vec![$(stringify!($set)),*], stringify!($result))),+]
         }
     };
 }
 include!("../../src/objects.rs");
+
+/// The keys of an object.
+pub fn keys_of<'a>(objects: &'a Value, name: &str) -> &'a [Value] {
+    let keys = objects[name]["keys"].as_array();
+    keys.unwrap_or_else(|| panic!("no object is called {name}"))
+}
+
+/// A key of a JSON object: its type (or that of an array's elements), whether it is an array, and
+/// when it is there.
+fn key(name: &str, (kind, is_array): (&str, bool), presence: &str, meaning: &str) -> Value {
+    let is_plain = ["string", "integer", "number", "boolean"].contains(&kind);
+    let mut member = json!({
+        "key": name,
+        "type": match (is_array, is_plain) {
+            (true, _) => "array",
+            (false, true) => kind,
+            (false, false) => "object",
+        },
+        "always": presence != "sometimes",
+        "nullable": presence == "nullable",
+        "meaning": meaning,
+    });
+    if let Some(values) = values(meaning) {
+        member["values"] = json!(values);
+    }
+    match kind {
+        // An object whose keys are not known in advance.
+        "counts" => member["values"] = json!("integer"),
+        kind if is_array => member["items"] = json!(kind),
+        kind if !is_plain => member["object"] = json!(kind),
+        _ => {}
+    }
+    member
+}
+
+/// The values of a key whose meaning is only a list of names, such as "paid, check or payable".
+fn values(meaning: &str) -> Option<Vec<&str>> {
+    let (list, last) = match meaning.strip_prefix("one of ") {
+        Some(list) => (list, None),
+        None => {
+            let (list, last) = meaning.rsplit_once(" or ")?;
+            (list, Some(last))
+        }
+    };
+    let names: Vec<&str> = list.split(", ").chain(last).collect();
+    let is_name = |name: &&str| {
+        let mut bytes = name.bytes();
+        bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    names.iter().all(is_name).then_some(names)
+}
 
 macro_rules! events {
     ($(
         $(#[doc = $meaning:literal])+
         $name:ident $variant:ident [$($always:ident)+] [$($sometimes:ident)+],
     )+) => {
-        pub fn events() -> Vec<Event> {
-            vec![$(Event {
-                name: stringify!($name),
-                meaning: text!($($meaning)+),
-                always: vec![$(stringify!($always)),+],
-                sometimes: vec![$(stringify!($sometimes)),+],
+        pub fn events() -> Vec<Value> {
+            vec![$({
+                let always = [$(event_key(stringify!($always), true)),+];
+                let sometimes = [$(event_key(stringify!($sometimes), false)),+];
+                let keys = [&always[..], &sometimes[..]].concat();
+                json!({
+                    "name": stringify!($name),
+                    "meaning": text!($($meaning)+),
+                    "keys": keys,
+                })
             }),+]
         }
     };
 }
 include!("../../core/src/client/events.rs");
 
-impl Setting {
-    /// The allowed values: "1 to 600000, default 30000".
-    pub fn range(&self) -> String {
-        let (least, most) = (self.known.least, self.known.most);
-        let allowed = match self.known.kind {
-            "integer" if most == i64::MAX as u64 => "a whole number".to_owned(),
-            "integer" => format!("{least} to {most}"),
-            "number" => format!("a number above {least}"),
-            "characters" => format!("a string of at most {most} characters"),
-            "boolean" => "true or false".to_owned(),
-            "strings" => "an array of strings".to_owned(),
-            "path" => "a path".to_owned(),
-            "string" if self.has_length() => format!("a string of {least} to {most} bytes"),
-            "string" if self.known.values.is_empty() => "a string".to_owned(),
-            "string" => {
-                let values = self.known.values.iter();
-                let values: Vec<String> = values.map(|value| format!("{value:?}")).collect();
-                values.join(", ")
-            }
-            _ => "an object".to_owned(),
-        };
-        match self.known.default {
-            DefaultValue::None => allowed,
-            DefaultValue::Required => format!("{allowed}, required"),
-            DefaultValue::Number(number) => format!("{allowed}, default {number}"),
-            DefaultValue::Boolean(boolean) => format!("{allowed}, default {boolean}"),
-            DefaultValue::Text(text) => format!("{allowed}, default {text:?}"),
-        }
-    }
-
-    /// Whether the length of its text is limited.
-    pub fn has_length(&self) -> bool {
-        self.known.kind == "string" && self.known.most < u64::MAX
-    }
+fn event_key(key: &str, always: bool) -> Value {
+    let kind = match key {
+        "attempt" | "result" | "httpStatus" | "elapsedMs" => "integer",
+        _ => "string",
+    };
+    json!({"key": key, "type": kind, "always": always})
 }
 
-/// The settings of a set.
-pub fn set(name: &str) -> Vec<Setting> {
-    let found = settings().into_iter().find(|set| set.set == name);
-    found
-        .unwrap_or_else(|| panic!("no set of settings is called {name}"))
-        .settings
+/// The configuration keys or the options of a set.
+pub fn set(name: &str) -> Vec<Value> {
+    let found = SETTINGS.iter().find(|(set, _)| *set == name);
+    let (_, all) = found.unwrap_or_else(|| panic!("no set of settings is called {name}"));
+    all.iter()
+        .map(|(known, meaning)| setting(known, meaning.trim()))
+        .collect()
+}
+
+/// The options of a call.
+pub fn options_of(sets: &[&str]) -> Vec<Value> {
+    sets.iter().flat_map(|name| set(name)).collect()
+}
+
+fn setting(known: &Setting, meaning: &str) -> Value {
+    let mut member = json!({
+        "key": known.key.rsplit('.').next(),
+        "type": match known.kind {
+            "characters" | "path" => "string",
+            "strings" => "array",
+            "tls" => "object",
+            other => other,
+        },
+        "required": matches!(known.default, DefaultValue::Required),
+        "range": range(known),
+        "meaning": meaning,
+    });
+    let limits = match known.kind {
+        "integer" => ["minimum", "maximum"],
+        "characters" => ["minCharacters", "maxCharacters"],
+        _ => ["minBytes", "maxBytes"],
+    };
+    match known.kind {
+        "number" => member["exclusiveMinimum"] = json!(known.least),
+        "string" if !known.values.is_empty() => member["values"] = json!(known.values),
+        _ if known.most < u64::MAX => {
+            let [least, most] = limits;
+            member[least] = json!(known.least);
+            member[most] = json!(known.most);
+        }
+        _ => {}
+    }
+    match known.default {
+        DefaultValue::None | DefaultValue::Required => {}
+        DefaultValue::Number(number) => member["default"] = json!(number),
+        DefaultValue::Boolean(boolean) => member["default"] = json!(boolean),
+        DefaultValue::Text(text) => member["default"] = json!(text),
+    }
+    member
+}
+
+/// The allowed values: "1 to 600000, default 30000".
+fn range(known: &Setting) -> String {
+    let (least, most) = (known.least, known.most);
+    let allowed = match known.kind {
+        "integer" if most == i64::MAX as u64 => "a whole number".to_owned(),
+        "integer" => format!("{least} to {most}"),
+        "number" => format!("a number above {least}"),
+        "characters" => format!("a string of at most {most} characters"),
+        "boolean" => "true or false".to_owned(),
+        "strings" => "an array of strings".to_owned(),
+        "path" => "a path".to_owned(),
+        "string" if most < u64::MAX => format!("a string of {least} to {most} bytes"),
+        "string" if known.values.is_empty() => "a string".to_owned(),
+        "string" => {
+            let values = known.values.iter().map(|value| format!("{value:?}"));
+            values.collect::<Vec<_>>().join(", ")
+        }
+        _ => "an object".to_owned(),
+    };
+    match known.default {
+        DefaultValue::None => allowed,
+        DefaultValue::Required => format!("{allowed}, required"),
+        DefaultValue::Number(number) => format!("{allowed}, default {number}"),
+        DefaultValue::Boolean(boolean) => format!("{allowed}, default {boolean}"),
+        DefaultValue::Text(text) => format!("{allowed}, default {text:?}"),
+    }
 }

@@ -1,8 +1,8 @@
 //! The C header: the manual, the constants and the declarations.
 
 use super::declarations::{self, Declaration, begins_item};
-use super::describe;
-use super::lists::{self, Setting};
+use super::lists::{self, text};
+use serde_json::Value;
 
 /// The longest line.
 pub const WIDTH: usize = 100;
@@ -17,11 +17,11 @@ pub fn make() -> String {
             "@ERROR@" => object(&mut header, "errorDetails"),
             "@ENTRY@" => object(&mut header, "entry"),
             "@EVENT@" => object(&mut header, "journalEvent"),
-            "@CONFIG@" => keys(&mut header, &lists::set("config")),
-            "@TLS@" => keys(&mut header, &lists::set("tls")),
+            "@CONFIG@" => keys(&mut header, "config"),
+            "@TLS@" => keys(&mut header, "tls"),
             "@NETWORK@" => {
-                keys(&mut header, &lists::set("network"));
-                keys(&mut header, &lists::set("cancelling"));
+                keys(&mut header, "network");
+                keys(&mut header, "cancelling");
             }
             "@EVENTS@" => events(&mut header),
             "@CAUSES@" => causes(&mut header),
@@ -51,24 +51,25 @@ pub fn make() -> String {
 }
 
 fn constants(header: &mut String) {
-    let mut outcome = 0;
+    let mut outcome = Value::Null;
     for result in lists::results() {
-        // A blank line before each range of numbers (an outcome).
-        if result.number / 100 != outcome || result.number == 1 {
+        // A blank line before each outcome.
+        if result["outcome"] != outcome && result["number"] != 0 {
             header.push('\n');
-            outcome = result.number / 100;
         }
-        constant(header, result.name, result.number, &result.meaning);
+        outcome = result["outcome"].clone();
+        constant(header, "name", &result);
     }
     header.push('\n');
-    for (number, (name, meaning)) in (0..).zip(lists::OUTCOMES) {
-        constant(header, &format!("PAYORDER_OUTCOME_{name}"), number, meaning);
+    for outcome in lists::outcomes() {
+        constant(header, "constant", &outcome);
     }
     header.push('\n');
 }
 
-fn constant(header: &mut String, name: &str, number: i32, meaning: &str) {
-    let define = format!("#define {name:<28} {number:<3} /* ");
+fn constant(header: &mut String, name: &str, entry: &Value) {
+    let (name, meaning) = (text(entry, name), text(entry, "meaning"));
+    let define = format!("#define {name:<28} {:<3} /* ", entry["number"].to_string());
     let line = format!("{define}{meaning} */");
     if line.len() <= WIDTH {
         header.extend([line.as_str(), "\n"]);
@@ -114,118 +115,95 @@ fn declare(header: &mut String, declaration: &Declaration) {
 fn options(function: &str) -> String {
     let mut text = String::new();
     let calls = lists::calls();
-    let Some(call) = calls
-        .iter()
-        .find(|call| call.function == function && !call.options.is_empty())
-    else {
+    let call = calls.iter().find(|(known, ..)| *known == function);
+    let Some((_, sets, _)) = call.filter(|(_, sets, _)| !sets.is_empty()) else {
         return text;
     };
-    let shared = |set: &&str| ["network", "cancelling"].contains(set);
-    let own: Vec<&str> = call
-        .options
-        .iter()
-        .copied()
-        .filter(|set| !shared(set))
-        .collect();
-    let others = match (call.options.contains(&"network"), own.is_empty()) {
+    let of_network = sets.contains(&"network");
+    let is_own = |set: &&str| !of_network || !["network", "cancelling"].contains(set);
+    // What is only the call's own comes first.
+    let mut own: Vec<&str> = sets.iter().copied().filter(is_own).collect();
+    own.sort_by_key(|set| *set == "cancelling");
+    let others = match (of_network, own.is_empty()) {
         (true, true) => "Options: those of every network call.",
         (true, false) => "Options: those of every network call, and:",
         (false, _) => "Options:",
     };
     wrap(&mut text, " * ", " * ", others);
-    for set in own {
-        option_items(&mut text, &lists::set(set));
-    }
-    if !call.options.contains(&"network") && call.options.contains(&"cancelling") {
-        option_items(&mut text, &lists::set("cancelling"));
+    for setting in lists::options_of(&own) {
+        wrap(&mut text, " * - ", " *   ", &setting_text(&setting));
     }
     text
 }
 
-fn option_items(text: &mut String, settings: &[Setting]) {
-    for setting in settings {
-        wrap(text, " * - ", " *   ", &setting_text(setting));
-    }
+fn setting_text(setting: &Value) -> String {
+    let [key, range, meaning] = ["key", "range", "meaning"].map(|part| text(setting, part));
+    format!("`{key}`: {range}: {meaning}")
 }
 
-fn setting_text(setting: &Setting) -> String {
-    format!(
-        "`{}`: {}: {}",
-        setting.key,
-        setting.range(),
-        setting.meaning
-    )
-}
-
-fn keys(header: &mut String, settings: &[Setting]) {
-    for setting in settings {
-        wrap(header, " *     ", " *         ", &setting_text(setting));
+fn keys(header: &mut String, set: &str) {
+    for setting in lists::set(set) {
+        wrap(header, " *     ", " *         ", &setting_text(&setting));
     }
 }
 
 fn object(header: &mut String, name: &str) {
     let objects = lists::objects();
-    let object = objects
-        .iter()
-        .find(|object| object.name == name)
-        .unwrap_or_else(|| panic!("no object is called {name}"));
-    let longest = longest(object.keys.iter().map(|key| key.name));
-    for key in &object.keys {
-        row(header, key.name, longest, &key.meaning);
-    }
+    let keys = lists::keys_of(&objects, name).iter();
+    let row = |key| (text(key, "key").to_owned(), text(key, "meaning").to_owned());
+    rows(header, keys.map(row).collect());
 }
 
 fn events(header: &mut String) {
     for event in lists::events() {
-        wrap(
-            header,
-            " *     ",
-            " *         ",
-            &format!("{}: {}", event.name, event.meaning),
-        );
-        let line = |keys: &[&str]| keys.join(", ");
-        let always = format!("always: {}", line(&event.always));
-        wrap(header, " *         ", " *             ", &always);
-        let sometimes = format!("if known: {}", line(&event.sometimes));
-        wrap(header, " *         ", " *             ", &sometimes);
+        let about = format!("{}: {}", text(&event, "name"), text(&event, "meaning"));
+        wrap(header, " *     ", " *         ", &about);
+        for (always, word) in [(true, "always"), (false, "if known")] {
+            let keys = event["keys"].as_array().expect("keys").iter();
+            let keys = keys.filter(|key| key["always"] == always);
+            let keys: Vec<&str> = keys.map(|key| text(key, "key")).collect();
+            let line = format!("{word}: {}", keys.join(", "));
+            wrap(header, " *         ", " *             ", &line);
+        }
     }
 }
 
 fn causes(header: &mut String) {
-    let causes = lists::causes();
-    let actions = lists::actions();
-    let longest = longest(causes.iter().map(|cause| cause.name));
-    for cause in &causes {
-        let action = actions.iter().find(|action| action.variant == cause.action);
-        let action = action.expect("a cause's action is listed").name;
+    let row = |cause: &Value| {
+        let action = text(cause, "action");
         // Nobody must read only "retry" after an order that may exist.
-        let action = match describe::is_about_an_order(cause) {
+        let action = match cause["exceptions"][0]["when"] == lists::AFTER_AN_ORDER {
             true => format!("ask_status for an order, else {action}"),
             false => action.to_owned(),
         };
-        let results: Vec<String> = cause.results.iter().map(i32::to_string).collect();
-        let text = format!("{} ({}; {action})", cause.meaning, results.join(", "));
-        row(header, cause.name, longest, &text);
-    }
+        let results = cause["results"].as_array().expect("results").iter();
+        let results: Vec<String> = results.map(Value::to_string).collect();
+        let meaning = text(cause, "meaning");
+        let about = format!("{meaning} ({}; {action})", results.join(", "));
+        (text(cause, "name").to_owned(), about)
+    };
+    rows(header, lists::causes().iter().map(row).collect());
 }
 
 fn actions(header: &mut String) {
-    let actions = lists::actions();
-    let longest = longest(actions.iter().map(|action| action.name));
-    for action in &actions {
-        row(header, action.name, longest, &action.meaning);
+    let row = |one: &Value| {
+        (
+            text(one, "name").to_owned(),
+            text(one, "meaning").to_owned(),
+        )
+    };
+    rows(header, lists::actions().iter().map(row).collect());
+}
+
+/// Names and their meanings, in two columns.
+fn rows(header: &mut String, rows: Vec<(String, String)>) {
+    let width = rows.iter().map(|(name, _)| name.len()).max();
+    let width = width.unwrap_or_default();
+    for (name, meaning) in rows {
+        let first = format!(" *     {name:<width$}  ");
+        let next = format!(" *     {:<width$}  ", "");
+        wrap(header, &first, &next, &meaning);
     }
-}
-
-fn longest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names.map(str::len).max().unwrap_or_default()
-}
-
-/// A name and its meaning, in two columns.
-fn row(header: &mut String, name: &str, width: usize, meaning: &str) {
-    let first = format!(" *     {name:<width$}  ");
-    let next = format!(" *     {:<width$}  ", "");
-    wrap(header, &first, &next, meaning);
 }
 
 /// Wraps words at [`WIDTH`] columns. `first` and `next` are the prefixes of the lines.
