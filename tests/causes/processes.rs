@@ -1,13 +1,11 @@
 //! Processes without resources, and forks. Each case runs in a process of its own.
 
-use std::cell::Cell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_longlong};
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::{fs, mem, ptr};
 
 use serde_json::{Value, json};
 
@@ -17,16 +15,23 @@ use support::built::process::{config_of_this_process, passed, process};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
-use support::service::{Service, respond, stall};
+use support::service::{Service, respond};
 use support::shop::{Shop, order};
 use support::table;
+
+unsafe extern "C" {
+    fn sqlite3_config(option: c_int, ...) -> c_int;
+    fn sqlite3_hard_heap_limit64(most: c_longlong) -> c_longlong;
+}
+
+const SQLITE_CONFIG_MEMSTATUS: c_int = 9;
 
 /// The variable with the name of what a process of its own does.
 const FAULT: &str = "PAYORDER_TEST_FAULT";
 
 type Fault = fn(&Client) -> Reply;
 
-const FAULTS: [(&str, Fault); 6] = table! {
+const FAULTS: [(&str, Fault); 7] = table! {
     "as nobody", |client| client.create(&order("A"));
     "without descriptors", |client| {
         limited(libc::RLIMIT_NOFILE, 3, || client.create(&order("A")))
@@ -44,9 +49,11 @@ const FAULTS: [(&str, Fault); 6] = table! {
     };
     "without memory for the journal", |client| {
         client.create(&order("BEFORE")).done();
-        SQLITE_HAS_NO_MEMORY.store(true, Relaxed);
+        // SAFETY: SQLite's function, which only sets a number.
+        unsafe { sqlite3_hard_heap_limit64(1) };
         client.create(&order("A"))
     };
+    "without threads", |client| limited(libc::RLIMIT_NPROC, 0, || without_threads(client));
     "in a forked child", forked;
 };
 
@@ -61,17 +68,22 @@ fn in_a_process() {
         .iter()
         .find(|(known, _)| *known == name)
         .expect("a fault");
-    replace_memory_of_sqlite();
+    // SAFETY: SQLite is not in use yet. It counts its memory, so that there can be a limit.
+    assert_eq!(unsafe { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) }, 0);
     let reply = work(&Client::new(&config));
     println!("\nREPLY {} {}", reply.code, reply.text());
 }
 
 /// Runs one of the faults in a process of its own, and reads its reply.
-fn provoked(name: &str, config: &Value, prepare: impl Fn(&mut Command)) -> Reply {
+fn provoked(name: &str, config: &Value, as_nobody: bool) -> Reply {
     let mut command = process("processes::in_a_process", config);
     // Other malloc arenas have memory that a limit does not count.
     command.env(FAULT, name).env("MALLOC_ARENA_MAX", "1");
-    prepare(&mut command);
+    // Root has every permission, and as many threads as it likes.
+    // SAFETY: the call only reads a number.
+    if as_nobody && unsafe { libc::geteuid() } == 0 {
+        command.uid(65534).gid(65534);
+    }
     let output = passed(&command.output().unwrap());
     let line = output.lines().find_map(|line| line.strip_prefix("REPLY "));
     let (code, text) = line.and_then(|line| line.split_once(' ')).expect("a reply");
@@ -90,47 +102,34 @@ pub fn cases() -> Vec<Case> {
         "no_resources", 10, "without memory for the journal", &created, true;
         "no_resources", 201, "without memory", &large, false;
         "forked", 205, "in a forked child", &created, false;
+        "no_thread", 11, "without threads", &created, false;
+        "journal_read_only", 10, "as nobody", &created, true;
     } {
         let reaction = reaction.clone();
         cases.push(Case::new(cause, result, fault, move || {
-            let (shop, service) = (Shop::new(), Service::start([reaction.clone()]));
+            let (mut shop, service) = (Shop::new(), Service::start([reaction.clone()]));
+            let as_nobody = ["as nobody", "without threads"].contains(&fault);
+            if as_nobody {
+                shop.path = closed_folder(&shop).join("journal.db");
+            }
             let config = match has_journal {
                 true => shop.config(&service.url()),
                 false => with(&config(&service.url()), "maxResponseBytes", 16 << 20),
             };
-            provoked(fault, &config, |_| {})
+            provoked(fault, &config, as_nobody)
         }));
     }
-    cases.push(Case::new(
-        "no_thread",
-        11,
-        "no thread can be started",
-        without_threads,
-    ));
-    cases.push(Case::new(
-        "journal_read_only",
-        10,
-        "a folder without permissions",
-        read_only,
-    ));
     cases
 }
 
-fn read_only() -> Reply {
-    let (mut shop, service) = (Shop::new(), Service::responding(created()));
+/// A folder in which nobody may write.
+fn closed_folder(shop: &Shop) -> PathBuf {
     let folder = shop.folder.path().join("closed");
     fs::create_dir(&folder).unwrap();
-    let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
-    mode(shop.folder.path(), 0o755);
-    mode(&folder, 0o555);
-    shop.path = folder.join("journal.db");
-    provoked("as nobody", &shop.config(&service.url()), |command| {
-        // Root has every permission.
-        // SAFETY: the call only reads a number.
-        if unsafe { libc::geteuid() } == 0 {
-            command.uid(65534).gid(65534);
-        }
-    })
+    for (path, mode) in [(shop.folder.path(), 0o755), (&folder, 0o555)] {
+        fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    }
+    folder
 }
 
 /// Does `work` while the process may have no more than `most` of a resource.
@@ -180,90 +179,11 @@ fn forked(client: &Client) -> Reply {
     reply
 }
 
-/// SQLite's table of memory functions, as in sqlite3.h.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct SqliteMemory {
-    allocate: Option<unsafe extern "C" fn(c_int) -> *mut c_void>,
-    others: [usize; 7],
-}
-
-unsafe extern "C" {
-    fn sqlite3_config(option: c_int, ...) -> c_int;
-}
-const SQLITE_CONFIG_MALLOC: c_int = 4;
-const SQLITE_CONFIG_GETMALLOC: c_int = 5;
-
-static SQLITE_HAS_NO_MEMORY: AtomicBool = AtomicBool::new(false);
-static SQLITE_MEMORY: OnceLock<SqliteMemory> = OnceLock::new();
-
-unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
-    let usual = SQLITE_MEMORY.get().and_then(|memory| memory.allocate);
-    match usual {
-        // SAFETY: SQLite's own function, with SQLite's argument.
-        Some(usual) if !SQLITE_HAS_NO_MEMORY.load(Relaxed) => unsafe { usual(size) },
-        _ => ptr::null_mut(),
-    }
-}
-
-fn replace_memory_of_sqlite() {
-    let mut memory = SqliteMemory {
-        allocate: None,
-        others: [0; 7],
-    };
-    // SAFETY: SQLite is not in use yet; the table has the layout of sqlite3.h.
-    unsafe {
-        assert_eq!(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &mut memory), 0);
-        SQLITE_MEMORY.get_or_init(|| memory);
-        memory.allocate = Some(allocate);
-        assert_eq!(sqlite3_config(SQLITE_CONFIG_MALLOC, &memory), 0);
-    }
-}
-
-thread_local! {
-    static GETS_NO_THREAD: Cell<bool> = const { Cell::new(false) };
-}
-
-type StartThread = unsafe extern "C" fn(
-    *mut libc::pthread_t,
-    *const libc::pthread_attr_t,
-    extern "C" fn(*mut c_void) -> *mut c_void,
-    *mut c_void,
-) -> c_int;
-
-/// Replaces the system's function of this name.
-///
-/// # Safety
-/// The same as for the system's function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn pthread_create(
-    thread: *mut libc::pthread_t,
-    attributes: *const libc::pthread_attr_t,
-    start: extern "C" fn(*mut c_void) -> *mut c_void,
-    argument: *mut c_void,
-) -> c_int {
-    if GETS_NO_THREAD.get() {
-        return libc::EAGAIN;
-    }
-    // SAFETY: the system's function has this type, and gets the same arguments.
-    unsafe {
-        let system = libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr());
-        mem::transmute::<*mut c_void, StartThread>(system)(thread, attributes, start, argument)
-    }
-}
-
-fn without_threads() -> Reply {
-    let service = Service::start([stall()]);
-    let client = Client::new(&config(&service.url()));
-    GETS_NO_THREAD.set(true);
+fn without_threads(client: &Client) -> Reply {
     let reply = client.statuses(&json!([query()]), &json!({}), |_, _| true);
     let order = order("A").to_string();
     let never = |_: Reply| panic!("done ran");
     let started = abi::start(client.key(), "create_order", Some(&order), None, never);
-    GETS_NO_THREAD.set(false);
-    assert_eq!(
-        (started.code, &started.error()["cause"]),
-        (11, &json!("no_thread"))
-    );
+    assert_eq!(started.is(11).error()["cause"], "no_thread");
     reply
 }

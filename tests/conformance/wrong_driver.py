@@ -1,6 +1,6 @@
 """A Python driver with one planted mistake, which the judge must find.
 
-wrong_driver.py MISTAKE
+wrong_driver.py MISTAKE LIBRARY
 """
 
 import json
@@ -18,46 +18,22 @@ if MISTAKE == "takes any library":
     # Without the variable that names the library of another ABI.
     os.environ["PAYORDER_LIBRARY"] = sys.argv[2]
 driver = runpy.run_path(str(BINDINGS / "conformance.py"), run_name="driver")
+names = driver["main"].__globals__
 payorder = driver["payorder"]
 create_order = payorder.Client.create_order
-get_status = payorder.Client.get_status
-names = driver["main"].__globals__
-failure, status, run = names["failure"], names["status"], names["run"]
+failure, item, run, status = (
+    names[name] for name in ("failure", "item", "run", "status")
+)
 
 
-def sends_twice(client, *arguments, **fields):
-    create_order(client, *arguments, **fields)
-    return create_order(client, *arguments, **fields)
+def sends_twice(client, **fields):
+    create_order(client, **fields)
+    return create_order(client, **fields)
 
 
-def changed(change):
-    """Create Order with changed texts."""
-
-    def create(client, **fields):
-        texts = {name: change(text) for name, text in fields.items()}
-        return create_order(client, **texts)
-
-    return create
-
-
-def loses_blanks(text):
-    return text.rstrip() if isinstance(text, str) else text
-
-
-def mixes_encodings(text):
-    return text.encode().decode("latin-1") if isinstance(text, str) else text
-
-
-def amount_as_float(client, amount, **fields):
-    return create_order(client, amount=f"{float(amount):.2f}", **fields)
-
-
-def null_as_text(value):
-    return {key: "null" if one is None else one for key, one in status(value).items()}
-
-
-def text_as_null(value):
-    return {key: None if one == "null" else one for key, one in status(value).items()}
+def loses_blanks(client, **fields):
+    order_id = fields.pop("order_id").rstrip()
+    return create_order(client, order_id=order_id, **fields)
 
 
 def swallows_the_outcome(client, **fields):
@@ -67,24 +43,12 @@ def swallows_the_outcome(client, **fields):
         return payorder.Checkout('{"responseCode":"200","data":{"url":""}}')
 
 
-def loses_the_query(error):
-    return {**failure(error), "statusQuery": None}
-
-
-def says_not_sent(error):
-    return {**failure(error), "outcome": "not_sent", "caught": "not_sent"}
-
-
-def says_another_class(error):
-    return {**failure(error), "class": "PayorderError"}
-
-
-def says_another_cause(error):
-    return {**failure(error), "cause": "connection_reset"}
-
-
 def ignores_cancellations(client, *, cancellation=None, **fields):
     return create_order(client, **fields)
+
+
+def null_as_text(value):
+    return {key: "null" if one is None else one for key, one in status(value).items()}
 
 
 def collects_the_log(step):
@@ -112,47 +76,40 @@ def ends_early(step):
     return run(step)
 
 
-item = names["item"]
-if MISTAKE == "sends twice":
-    payorder.Client.create_order = sends_twice
-elif MISTAKE == "loses trailing blanks":
-    payorder.Client.create_order = changed(loses_blanks)
-elif MISTAKE == "mixes encodings":
-    payorder.Client.create_order = changed(mixes_encodings)
-elif MISTAKE == "sends the amount as a float":
-    payorder.Client.create_order = amount_as_float
-elif MISTAKE == "makes null a text":
-    names["status"] = null_as_text
-elif MISTAKE == "makes the text null nothing":
-    names["status"] = text_as_null
-elif MISTAKE == "swallows the outcome":
-    payorder.Client.create_order = swallows_the_outcome
-elif MISTAKE == "loses the status query":
-    names["failure"] = loses_the_query
-elif MISTAKE == "says not sent":
-    names["failure"] = says_not_sent
-elif MISTAKE == "says another class":
-    names["failure"] = says_another_class
-elif MISTAKE == "says another cause":
-    names["failure"] = says_another_cause
-elif MISTAKE == "has one class for two outcomes":
-    names["CLASSES"]["rejected"] = "NotSentError"
-elif MISTAKE == "forgets to free":
-    names["leaked"] = []
-    payorder.Client.close = lambda client: names["leaked"].append(client)
-elif MISTAKE == "ignores cancellations":
-    payorder.Client.create_order = ignores_cancellations
-elif MISTAKE == "loses the log function":
-    names["run"] = collects_the_log
-elif MISTAKE == "calls back in another thread":
-    names["item"] = runs_in_another_thread
-elif MISTAKE == "writes another encoding":
-    names["json"] = type("", (), {"loads": json.loads, "dumps": None})
-    names["json"].dumps = lambda value: json.dumps(value, ensure_ascii=False)
-    names["print"] = writes_latin_1
-elif MISTAKE == "ends early":
-    names["run"] = ends_early
-elif MISTAKE not in ("none", "takes any library"):
-    sys.exit(f"{MISTAKE} is not a mistake of this driver")
+class OtherJson:
+    loads = staticmethod(json.loads)
+    dumps = staticmethod(lambda value: json.dumps(value, ensure_ascii=False))
 
+
+def fails_with(**other):
+    return {"failure": lambda error: {**failure(error), **other}}
+
+
+leaked = []
+# What a mistake replaces: functions of the package's client, and names of the driver.
+CLIENT = {
+    "sends twice": {"create_order": sends_twice},
+    "loses trailing blanks": {"create_order": loses_blanks},
+    "swallows the outcome": {"create_order": swallows_the_outcome},
+    "forgets to free": {"close": lambda client: leaked.append(client)},
+    "ignores cancellations": {"create_order": ignores_cancellations},
+}
+DRIVER = {
+    "makes null a text": {"status": null_as_text},
+    "loses the status query": fails_with(statusQuery=None),
+    "says not sent": fails_with(outcome="not_sent", caught="not_sent"),
+    "says another class": fails_with(**{"class": "PayorderError"}),
+    "has one class for two outcomes": {
+        "CLASSES": {**names["CLASSES"], "rejected": "NotSentError"}
+    },
+    "loses the log function": {"run": collects_the_log},
+    "calls back in another thread": {"item": runs_in_another_thread},
+    "writes another encoding": {"json": OtherJson, "print": writes_latin_1},
+    "ends early": {"run": ends_early},
+    "takes any library": {},
+    "none": {},
+}
+for name, function in CLIENT.get(MISTAKE, {}).items():
+    setattr(payorder.Client, name, function)
+names.update({} if MISTAKE in CLIENT else DRIVER[MISTAKE])
 driver["main"]()
