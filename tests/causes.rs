@@ -62,27 +62,27 @@ fn every_cause_is_provoked_or_listed_with_a_reason() {
                     let Some(case) = cases.get(place) else {
                         break;
                     };
-                    let reply = case.provoke();
-                    let problems = case.problems(&listed, &reply);
-                    examples.add(&case.pair().0, place, reply.error());
-                    wrong.lock().unwrap().extend(problems);
+                    let reply = (case.provoke)();
+                    examples.add(&case.pair.0, place, reply.error());
+                    let problem = case.problem(&listed, &reply);
+                    wrong.lock().unwrap().extend(problem);
                 }
             });
         }
     });
     let mut wrong = wrong.into_inner().unwrap();
 
-    let provoked: BTreeSet<_> = cases.iter().map(Case::pair).collect();
-    let not_provoked: BTreeSet<_> = NOT_PROVOKED
-        .iter()
-        .map(|(cause, result, _)| (cause.to_string(), *result))
-        .collect();
-    let all = provoked.union(&not_provoked).cloned().collect();
-    for pair in listed.pairs().symmetric_difference(&all) {
-        wrong.push(format!("{pair:?} is only listed, or only provoked"));
+    let provoked: BTreeSet<_> = cases.iter().map(|case| case.pair.clone()).collect();
+    let not_provoked = NOT_PROVOKED.map(|(cause, result, _)| (cause.to_owned(), result));
+    for pair in &not_provoked {
+        if provoked.contains(pair) {
+            wrong.push(format!("{pair:?} can be provoked, so do not list it"));
+        }
     }
-    for pair in provoked.intersection(&not_provoked) {
-        wrong.push(format!("{pair:?} can be provoked, so do not list it"));
+    let all = provoked.iter().cloned().chain(not_provoked).collect();
+    let listed: BTreeSet<_> = listed.pairs().cloned().collect();
+    for pair in listed.symmetric_difference(&all) {
+        wrong.push(format!("{pair:?} is only listed, or only provoked"));
     }
     wrong.extend(examples.problems());
     println!("{} cases of {} causes", cases.len(), provoked.len());

@@ -152,7 +152,7 @@ fn limited<T>(resource: libc::__rlimit_resource_t, most: u64, work: impl FnOnce(
     done
 }
 
-/// What the child of a fork in the middle of a call is told.
+/// What the child of a fork in the middle of a call gets.
 fn forked(client: &Client) -> Reply {
     static IS_CHILD: AtomicBool = AtomicBool::new(false);
     Log::reacting(client, |event| {

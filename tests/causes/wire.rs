@@ -77,7 +77,7 @@ fn answer(status: u16, body: &str) -> Row {
 fn success(data: &str) -> Row {
     let body = format!(r#"{{"responseCode":"200","data":{data}}}"#);
     let row = answer(200, &body).with("checkoutHosts", json!(["pay.example.com"]));
-    row.create_only()
+    row.create_only(true)
 }
 
 fn rows() -> Vec<(&'static str, i32, Row)> {
@@ -135,7 +135,7 @@ fn rows() -> Vec<(&'static str, i32, Row)> {
         "unauthorized", 101, answer(200, r#"{"responseCode":"403"}"#);
         "rate_limited", 102, answer(429, "");
         "rate_limited", 102, answer(200, r#"{"responseCode":"429"}"#);
-        "refusal_unclear", 202, answer(403, "<html>").create_only();
+        "refusal_unclear", 202, answer(403, "<html>").create_only(true);
         "checkout_url_missing", 202, success("null");
         "checkout_url_missing", 202, success("{}");
         "checkout_url_missing", 202, success(r#"{"url":""}"#);

@@ -10,7 +10,7 @@ use support::service::{Service, respond, stall};
 const UNUSABLE: &str = "checkout_url_unusable";
 const MISSING: &str = "checkout_url_missing";
 
-/// Checks what becomes of each `data` (as JSON): a checkout, or a bad response with this cause.
+/// Checks the outcome of each `data` (as JSON): a checkout, or a bad response with this cause.
 fn check<'a>(
     key: &str,
     value: Value,

@@ -1,8 +1,10 @@
 //! A program without a JSON library can build any JSON and read any value. The test of causes has
 //! what every function refuses: NULL, texts that are not UTF-8, not JSON, or too long.
 
+#[cfg(unix)]
 use std::cell::RefCell;
 use std::ptr;
+#[cfg(unix)]
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -351,16 +353,9 @@ fn worked() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// On other systems, the elapsed time.
-#[cfg(not(unix))]
-fn worked() -> Duration {
-    static BEGAN: std::sync::LazyLock<std::time::Instant> =
-        std::sync::LazyLock::new(std::time::Instant::now);
-    BEGAN.elapsed()
-}
-
 /// The shortest time of several runs over a list or an object. The callback reads a value of each
 /// entry, with the library.
+#[cfg(unix)]
 fn time_to_read(count: usize, brackets: [char; 2]) -> Duration {
     let key = |number| match brackets {
         ['{', _] => format!("\"{number}\":"),
@@ -386,6 +381,7 @@ fn time_to_read(count: usize, brackets: [char; 2]) -> Duration {
     (0..3).map(|_| run()).min().expect("a run")
 }
 
+#[cfg(unix)]
 #[test]
 fn the_time_to_read_ten_thousand_entries_grows_linearly() {
     for brackets in [['[', ']'], ['{', '}']] {

@@ -1,8 +1,8 @@
 //! The log has each attempt and the end of each call, and nothing about the customer. The
-//! conformance suite has the events of a success, and callbacks that throw, cancel or close.
+//! conformance suite has the events of a success, and callbacks that throw, cancel or close;
+//! `tests/programs/misuse.c` callbacks that make calls.
 
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicBool, Ordering};
 use support::abi::{self, Client};
 use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
@@ -136,25 +136,4 @@ fn each_client_has_a_log_of_its_own_and_a_call_keeps_the_one_that_it_started_wit
     one.create(&order()).done();
     assert_eq!(log.texts().len(), 3, "the next call starts without it");
     assert_eq!(log_of_two.texts().len(), 0);
-}
-
-#[test]
-fn a_callback_may_make_calls_and_clients() {
-    static INSIDE: AtomicBool = AtomicBool::new(false);
-    let service = Service::start([respond(completed(""))]);
-    let config = config(&service.url());
-    let client = Client::new(&config);
-    let key = client.key();
-    let log = Log::reacting(&client, move |_| {
-        if !INSIDE.swap(true, Ordering::SeqCst) {
-            abi::get_status(key, "{\"orderId\":\"INNER\"}", None).is(0);
-            Client::new(&config).status(&query()).done();
-            INSIDE.store(false, Ordering::SeqCst);
-        }
-    });
-    client.status(&query()).done();
-    let events = log.events();
-    let inner = events.iter().filter(|event| event["orderId"] == "INNER");
-    // Three events within each of the three events of the outer call.
-    assert_eq!(inner.count(), 9);
 }

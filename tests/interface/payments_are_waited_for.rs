@@ -161,29 +161,6 @@ fn a_temporary_failure_does_not_end_the_wait() {
 }
 
 #[test]
-fn a_refused_credential_ends_the_wait_at_once() {
-    let in_the_body = |code: &str| respond(http(200, &json!({"responseCode": code}).to_string()));
-    for refusal in [
-        failing(401),
-        failing(403),
-        in_the_body("401"),
-        in_the_body("403"),
-    ] {
-        let service = Service::start([in_state("Pending"), refusal, paid()]);
-        let client = Client::new(&config(&service.url()));
-        let reply = client.wait(&query(), &eagerly());
-        reply.is(101);
-        let error = reply.error();
-        assert_eq!(error["operation"], "wait_for_payment");
-        assert_eq!(error["attempts"], 2);
-        assert_eq!(error["statusQuery"], query());
-        assert_eq!(error["action"], "ask_status", "the customer can pay");
-        assert_eq!(error["status"]["data"]["transactionStatus"], "Pending");
-        assert_eq!(service.request_count(), 2);
-    }
-}
-
-#[test]
 fn retry_after_pauses_the_wait() {
     let later = |seconds| respond(http_with(429, &[("Retry-After", seconds)], ""));
     let service = Service::start([later("1"), paid()]);
@@ -287,22 +264,6 @@ fn cancelling_ends_a_wait_in_every_phase() {
     assert_eq!(reply.error().get("status"), None, "no status was seen");
     service.set_script([paid()]);
     is_final(&client.wait(&query(), &eagerly()), 1);
-}
-
-#[test]
-fn the_log_callback_can_cancel_its_wait() {
-    for (attempt, code) in [(1, CANCELLED), (2, CANCELLED_IN_FLIGHT)] {
-        let service = Service::start([in_state("Pending")]);
-        let client = Client::new(&config(&service.url()));
-        let key = client.key();
-        Log::reacting(&client, move |event| {
-            if event["event"] == "attempt_started" && event["attempt"] == attempt {
-                assert_eq!(abi::cancel(key), 0);
-            }
-        });
-        client.wait(&query(), &eagerly()).is(code);
-        assert_eq!(service.request_count(), attempt - 1, "it was not sent");
-    }
 }
 
 #[test]

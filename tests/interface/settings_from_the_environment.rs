@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use support::abi::{self, Reply, c};
+use support::built::process::again;
 use support::orders::order;
 use support::responses::created;
 use support::service::Service;
@@ -45,10 +46,7 @@ fn in_a_process() {
 
 /// The result and the text of a client with these variables, and of its Create Order.
 fn made(variables: &[(&str, &str)], config: Option<&Value>) -> (i32, String) {
-    let program = std::env::current_exe().expect("this program");
-    let mut command = Command::new(program);
-    let name = "settings_from_the_environment::in_a_process";
-    command.args([name, "--exact", "--ignored", "--nocapture"]);
+    let mut command = again("settings_from_the_environment::in_a_process");
     for (variable, _) in std::env::vars().filter(|(name, _)| name.starts_with("PAYORDER_")) {
         command.env_remove(variable);
     }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use support::abi::{self, Client, Reply, Token};
+#[cfg(unix)]
+use support::built::process::{again, passed};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::service::{Service, respond, respond_after, stall};
@@ -210,15 +212,7 @@ fn ending_the_thread_in_done() {
 #[cfg(unix)]
 #[test]
 fn a_thread_that_the_host_ends_in_done_does_not_end_the_process() {
-    let program = std::env::current_exe().expect("this program");
-    let name = "started_calls::ending_the_thread_in_done";
-    let output = std::process::Command::new(program)
-        .args([name, "--exact", "--ignored", "--nocapture"])
-        .output()
-        .expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success() && text.contains("STILL HERE"),
-        "{output:?}"
-    );
+    let output = again("started_calls::ending_the_thread_in_done").output();
+    let text = passed(&output.expect("it runs"));
+    assert!(text.contains("STILL HERE"), "{text}");
 }

@@ -16,7 +16,7 @@ fn both() -> Service {
     Service::start([respond(created()), respond(completed("ORDER-1001"))])
 }
 
-/// The headers with credentials, and the like.
+/// The headers with credentials, and similar ones.
 fn secret(request: &Request) -> String {
     let names = "access-token x-client-key x-client-id x-secret-key authorization cookie";
     let mut headers = request.headers();
