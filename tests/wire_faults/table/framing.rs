@@ -107,6 +107,8 @@ fn chunks() -> Vec<Row> {
     let endless = |begins: &str, goes_on: &str| [Request, begun(begins), Flood(goes_on.into())];
     let mut rows = table! { "", BOTH;
         "chunks without a fault", sent(&format!("{first}{second}0\r\n\r\n")), OK;
+        "chunks of an encoding in capitals",
+            closed("TRANSFER-ENCODING:  CHUNKED \r\n", &format!("{first}{second}0\r\n\r\n")), OK;
         "chunks with a trailer", sent(&format!("{first}{second}0\r\nX: y\r\n\r\n")), OK;
         "a chunk with a long extension", sized(&format!("{length:x};name=a-long-value")), OK;
         "chunks with extensions of 1000 bytes",
