@@ -83,7 +83,7 @@ const REFUSED: &str = r#"
     baseUrl "http://127.0.0.1.example.com"
     baseUrl "http://128.0.0.1"
     baseUrl "http://[::2]"
-    baseUrl "https://user:pw@pay.example.com"
+    baseUrl "https://MARK:MARKPW@pay.example.com"
     baseUrl "http://localhost@evil.example/"
     baseUrl "https://@pay.example.com"
     baseUrl "https://pay.example.com/a?b"
@@ -106,6 +106,8 @@ const REFUSED: &str = r#"
     proxy "http://"
     proxy "ftp://a.example"
     proxy "http://a b"
+    proxy "ftp://MARK:MARKPW@a.example"
+    proxy "MARK x"
     proxy "http://MARK:MARKPW@"
     returnUrlField ""
     returnUrlField "amount"
@@ -204,10 +206,15 @@ fn a_credential_is_visible_ascii_of_up_to_4096_bytes() {
         }
         checked.refuse(key, "MARK".repeat(1024) + "x");
     }
-    // Another key is invalid.
+    // Another key is invalid, and the text is not JSON.
     let token = with(&config(URL), "accessToken", "MARK-TOKEN-7");
     let token = with(&token, "timeoutMs", "0").to_string();
     checked.refuse_text(&token, "timeoutMs");
+    let broken = Client::try_from_text(&token.replace("\",", "\"")).err();
+    let broken = broken.expect("a refusal");
+    checked
+        .0
+        .holds("not JSON", !broken.text().contains("MARK"), broken.text());
     checked.0.end();
 }
 

