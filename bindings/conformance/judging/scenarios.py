@@ -178,7 +178,7 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
         excepts,
         given.get("service", _SUCCESS),
         tuple(_step(step, where) for step in steps),
-        given.get("received", []),
+        given.get("received"),
         given.get("library", ""),
     )
 
