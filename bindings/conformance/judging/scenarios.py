@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 FOLDER = Path(__file__).resolve().parents[1] / "scenarios"
 
@@ -167,7 +167,11 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
     config = given.get("config", {})
     if config is not None and "library" not in given:
         steps.append({"op": "open", "config": config})
+    cancellations: Set[str] = set()
     for step in given.get("steps", ()):
+        if step.get("cancellation", None) not in (None, *cancellations):
+            cancellations.add(step["cancellation"])
+            steps.append({"op": "cancellation", "cancellation": step["cancellation"]})
         for number in range(step.get("repeat", 1)):
             steps.append(_filled_in(step, {"n": number}))
     return Scenario(
