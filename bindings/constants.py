@@ -22,8 +22,9 @@ The description has three more entries for languages with exceptions or names of
 and an action for each result, for errors that a program's own tests make, and `duplicateCauses` for
 a duplicate by the state of the journal's entry. `getters` has the plain values of each class of
 results: `name`, `key`, `kind` (text, whole, number, time, instant, result or flag), whether it is
-`always` there, and its `meaning`. `settings` has the same of the classes ClientConfig and Order; `group`
-is tls for the keys in that object, and there are also texts.
+`always` there, and its `meaning`. `settings` has the same of the classes ClientConfig and Order, and of
+the options of calls; `group` is tls for the keys in that object, and there are also texts, fields and
+numbers that are not whole (rate).
 """
 
 import difflib
@@ -115,6 +116,22 @@ KINDS = {
     "deadline": "instant",
     "updatedAt": "instant",
 }
+#: The options of a call, and those of which it has all.
+OPTIONS_OF = {
+    "CallOptions": ("get_status", None),
+    "OrderOptions": ("create_order", "CallOptions"),
+    "WaitOptions": ("wait_for_payment", "CallOptions"),
+    "BatchOptions": ("get_statuses", "CallOptions"),
+    "RecoverOptions": ("recover", "BatchOptions"),
+}
+#: What a program must know of an option, in addition.
+REMARKS = {
+    "final": "; the customer may still be able to pay: this stops the wait, and not the order",
+    "accessToken": ", for Create Order",
+    "clientKey": ", for Get Status",
+    "clientId": ", for Get Status",
+    "secretKey": ", for Get Status",
+}
 OPTIONS = (
     "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 )
@@ -178,6 +195,7 @@ def getters(abi):
 
 
 TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}
+TYPES.update(object="fields", number="rate")
 
 
 def capitalized(text):
@@ -202,11 +220,25 @@ def getter(one):
 
 def settings(abi):
     """What a program sets. The rest of these classes is written by hand."""
-    config = [setting(one) for one in abi["config"] if one["type"] in TYPES]
+    config = [setting(one) for one in abi["config"] if one["key"] != "tls"]
     (tls,) = (one["keys"] for one in abi["config"] if one["key"] == "tls")
     config += [setting(one, "tls") for one in tls]
     order = [setting(one) for one in abi["objects"]["order"]["keys"]]
+    functions = {one["name"][len("payorder_") :]: one for one in abi["functions"]}
+    of = {
+        name: [one for one in functions[function]["options"] if one["key"] != "cancellation"]
+        for name, (function, _) in OPTIONS_OF.items()
+    }
+    options = {
+        name: [
+            setting({**one, "meaning": one["meaning"] + REMARKS.get(one["key"], "")})
+            for one in of[name]
+            if one not in of.get(parent, ())
+        ]
+        for name, (_, parent) in OPTIONS_OF.items()
+    }
     return {
+        **options,
         "ClientConfig": config[1:],  # without baseUrl, which is required
         "Order": [one for one in order if one["key"] not in ("amount", "payMode")],
     }
@@ -219,10 +251,11 @@ def setting(one, group=""):
     if group:
         made["name"] = group + name[0].upper() + name[1:]
     meaning = made["meaning"].replace("Milliseconds for", "For").rstrip(".")
-    meaning = meaning.replace("how many milliseconds", "how long")
+    meaning = re.sub("[Hh]ow many milliseconds", lambda found: f"{found[0][0]}ow long", meaning)
+    meaning = meaning.replace("Milliseconds until", "The time until")
     unit = " ms" if made["kind"] == "time" else ""
     limits = re.sub(r"(\d+)(?=,|$)", rf"\1{unit}", one.get("range", ""))
-    limits = re.sub("^(a string|a path|an array of strings)$|a string, ", "", limits)
+    limits = re.sub("^(a string|a path|an object|an array of strings)$|a string, ", "", limits)
     made["meaning"] = f"{meaning} ({limits})." if limits else f"{meaning}."
     return made
 

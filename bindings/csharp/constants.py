@@ -130,6 +130,8 @@ PROPERTIES = {
     "instant": ("DateTimeOffset", 'InstantOf("{}")', ""),
     "flag": ("bool", 'IsTrue("{}")', " ?? false"),
     "texts": ("IEnumerable<string>", None, None),
+    "fields": ("IEnumerable<KeyValuePair<string, string>>", None, None),
+    "rate": ("double", None, None),
 }
 
 
@@ -149,6 +151,15 @@ def properties(name, getters):
     return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
 
 
+OPTIONS = {
+    "CallOptions": ("class CallOptions", "one call, instead of the client's"),
+    "OrderOptions": ("sealed class OrderOptions : CallOptions", "CreateOrder"),
+    "WaitOptions": ("sealed class WaitOptions : CallOptions", "WaitForPayment"),
+    "BatchOptions": ("class BatchOptions : CallOptions", "GetStatuses and Journal.Resolve"),
+    "RecoverOptions": ("sealed class RecoverOptions : BatchOptions", "Recover"),
+}
+
+
 def settings(name, setters):
     """The other part of a class with settings, and the functions that write them as JSON."""
     lines, added = "", {}
@@ -162,6 +173,14 @@ def settings(name, setters):
             f"        public {kind} {property_name} {{ get; set; }}{initial}\n\n"
         )
         added.setdefault(one["group"], []).append(f'.Add("{one["key"]}", {property_name})')
+    if name in OPTIONS:
+        kind, about = OPTIONS[name]
+        base = "base.Write()" if ":" in kind else "new JsonWriter()"
+        way = "override" if ":" in kind else "virtual"
+        return (
+            f"    /// <summary>Settings of {about}.</summary>\n    public {kind}\n    {{\n{lines}"
+            f"        internal {way} JsonWriter Write() => {base}{''.join(added[''])};\n    }}\n"
+        )
     for group, calls in added.items():
         lines += (
             f"        private JsonWriter Write{group.title()}(JsonWriter json)\n        {{\n"

@@ -115,11 +115,21 @@ abstract class {name}Keys{parent} {{
 SETTERS = """\
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
-/** The plain settings of {{@link {name}}}. */
-abstract class {name}Keys extends Settings<{name}> {{
+/** {about} */
+{kind} extends {parent} {{
 {setters}}}
 """
+OPTIONS = {
+    "CallOptions": "getStatus",
+    "OrderOptions": "createOrder",
+    "WaitOptions": "waitForPayment",
+    "BatchOptions": "getStatuses and Journal.resolve",
+    "RecoverOptions": "recover",
+}
+#: Names that Java has taken.
+SETTER_NAMES = {"wait": "waitFor", "final": "finalStatuses"}
 
 #: The type of a value that is always there, of one that may be null, and how each is read.
 GETTERS = {
@@ -131,6 +141,8 @@ GETTERS = {
     "result": ("Result", "Result", "resultOf", "resultOf"),
     "flag": ("boolean", "Boolean", "isTrue", "isTrue"),
     "texts": (None, "List<String>", None, None),
+    "fields": (None, "Map<String, String>", None, None),
+    "rate": (None, "Double", None, None),
 }
 
 BASES = {
@@ -227,13 +239,30 @@ def settings(name, setters):
             call = f'setTls("{one["key"]}", value)'
         text += (
             f"    /** {one['meaning']} */\n"
-            f"    public {name} {one['name']}({GETTERS[one['kind']][1]} value) {{\n"
+            f"    public {name} {SETTER_NAMES.get(one['name'], one['name'])}"
+            f"({GETTERS[one['kind']][1]} value) {{\n"
             f"        return {call};\n    }}\n\n"
         )
     if name == "ClientConfig":
         text += f"    abstract {name} setTls(String key, Object value);\n"
-    text = HEAD + SETTERS.format(name=name, setters=text.rstrip() + "\n")
-    return f"{FOLDER}{name}Keys.java", text
+    values = {"setters": text.rstrip() + "\n"}
+    if name in OPTIONS:
+        values["about"] = f"Settings of {OPTIONS[name]}."
+        values["kind"], values["parent"] = f"public final class {name}", f"Options<{name}>"
+        return f"{FOLDER}{name}.java", HEAD + SETTERS.format(**values)
+    values["about"] = f"The plain settings of {{@link {name}}}."
+    values["kind"], values["parent"] = f"abstract class {name}Keys", f"Settings<{name}>"
+    return f"{FOLDER}{name}Keys.java", HEAD + SETTERS.format(**values)
+
+
+def all_options(abi):
+    """Options has what all calls have, and RecoverOptions all of BatchOptions."""
+    for name, setters in abi["settings"].items():
+        if name == "CallOptions":
+            setters = []
+        if name == "RecoverOptions":
+            setters = abi["settings"]["BatchOptions"] + setters
+        yield name, setters
 
 
 def files(abi):
@@ -248,7 +277,7 @@ def files(abi):
     return {
         **dict(made),
         **dict(keys(*one) for one in abi["getters"].items()),
-        **dict(settings(*one) for one in abi["settings"].items()),
+        **dict(settings(*one) for one in all_options(abi)),
         f"{FOLDER}Constants.java": constants(abi),
         f"{FOLDER}Result.java": result(abi, names),
     }
