@@ -116,37 +116,23 @@ impl Declaration {
         &kept[..last.map_or(0, |last| last + 1)]
     }
 
-    /// The first paragraphs, before parameters and sections.
-    pub fn summary(&self) -> String {
-        let own = self.comment.iter().take_while(|item| !begins_item(item));
-        let own: Vec<&str> = own
-            .map(String::as_str)
-            .filter(|item| !item.is_empty())
-            .collect();
-        own.join(" ")
-    }
-
-    /// The results named in the section on failures.
-    pub fn failures(&self) -> Vec<String> {
-        let after = self
-            .comment
-            .iter()
-            .skip_while(|item| !item.starts_with("Failures:"));
-        let words = after.flat_map(|item| item.split([' ', ',', ':', '.', ';', '(', ')']));
-        let mut names: Vec<String> = Vec::new();
-        for word in words.filter(|word| word.starts_with("PAYORDER_")) {
-            if !names.iter().any(|name| name == word) {
-                names.push(word.to_owned());
-            }
-        }
-        names
-    }
-
     /// The first paragraphs and the items between them.
     pub fn description(&self) -> Vec<String> {
         let is_part = |item: &String| begins_item(item) && !item.starts_with('-');
         let own = self.comment.iter().take_while(|item| !is_part(item));
         own.filter(|item| !item.is_empty()).cloned().collect()
+    }
+
+    /// The results that the section on failures names.
+    pub fn failures(&self) -> Vec<String> {
+        let cases = self.failure_cases().into_iter();
+        let mut names: Vec<String> = Vec::new();
+        for name in cases.flat_map(|(results, _)| results) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// The items of the section on failures: the results, and when they are returned.

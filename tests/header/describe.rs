@@ -93,11 +93,17 @@ fn causes() -> Value {
 fn function(declaration: &Declaration) -> Value {
     let name = declaration.name();
     let parameters: Vec<Value> = declaration.parameters().iter().map(parameter).collect();
+    let description = declaration.description();
+    let paragraphs: Vec<&str> = description
+        .iter()
+        .filter(|item| !item.starts_with('-'))
+        .map(String::as_str)
+        .collect();
     let mut function = json!({
         "name": name,
         "declaration": declaration.line(),
-        "meaning": declaration.summary(),
-        "description": declaration.description(),
+        "meaning": paragraphs.join(" "),
+        "description": description,
         "parameters": parameters,
         "returns": {"type": declaration.returns(), "meaning": declaration.section("@return")},
         "ownership": declaration.section("Ownership:"),

@@ -43,7 +43,7 @@ fn every_comment_has_all_its_parts_in_this_order() {
         expected.extend(SECTIONS.map(str::to_owned));
         expected.extend(REFERENCES.map(str::to_owned));
         assert_eq!(parts(&function), expected, "{name}");
-        let summary = function.summary();
+        let summary = function.description().swap_remove(0);
         assert!(
             summary.len() > 20 && summary.ends_with('.'),
             "{name}: {summary:?}"

@@ -206,19 +206,6 @@ fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
     );
 }
 
-/// The longest times do not overflow, on systems with 32 bits either.
-#[test]
-fn a_wait_may_have_the_longest_times() {
-    let service = Service::start([paid()]);
-    let mut config = config(&service.url());
-    for key in ["timeoutMs", "connectTimeoutMs", "maxIdleMs"] {
-        config[key] = json!(600_000);
-    }
-    let times = json!({"waitMs": 86_400_000, "intervalMs": 600_000, "maxIntervalMs": 600_000,
-        "timeoutMs": 600_000});
-    is_final(&Client::new(&config).wait(&query(), &times), 1);
-}
-
 /// Cancels a wait when `ready` returns.
 fn cancelled(client: &Client, ready: impl FnOnce()) -> Reply {
     thread::scope(|scope| {
