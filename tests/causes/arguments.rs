@@ -136,16 +136,12 @@ fn arguments() -> impl Iterator<Item = Argument> {
 }
 
 /// What no parameter takes that is read as JSON.
-const NOT_JSON: [&str; 10] = [
+const NOT_JSON: [&str; 6] = [
     "",
     "x",
-    "{",
     "{} {}",
-    "{}//",
     "{\"a\":\"1\",}",
     "{'a':'1'}",
-    "{a:\"1\"}",
-    "{\"a\":01}",
     "{\"a\":\"\u{1}\"}",
 ];
 

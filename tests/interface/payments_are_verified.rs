@@ -52,14 +52,11 @@ fn an_amount_is_compared_to_its_last_digit_and_a_number_by_its_text() {
         "1", &longer, false;
         "100.1", "100.10", true;
         "9007199254740992", "9007199254740993", false;
-        "99999999999999999999.99", "99999999999999999999.99", true;
         "1.1", "1.10000000000000008", false;
         "100", "1e2", false;
         "100", r#""100\u0000""#, false;
         "100", r#""""#, false;
         "100", "null", false;
-        "100", "true", false;
-        "100", "[100]", false;
     } {
         rows.same(
             &format!("{expected:.40} and {actual:.40}"),

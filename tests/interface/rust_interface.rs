@@ -13,6 +13,7 @@ use payorder_core::{
 };
 use support::responses::{completed, created, http};
 use support::service::{Service, close, reset, respond};
+use support::table;
 use support::tls::{Authority, Folder, serving};
 use support::unreachable::refusing_url;
 
@@ -152,11 +153,8 @@ fn no_source_error_shows_a_credential() {
     through_proxy.proxy = ProxyChoice::Url(proxy);
     errors.push(failed(through_proxy));
     for shown in errors.iter().map(shown) {
-        let secret = SECRETS
-            .iter()
-            .chain([&PASSWORD])
-            .find(|secret| shown.contains(**secret));
-        assert_eq!(secret, None, "{shown}");
+        let mut secrets = SECRETS.iter().chain([&PASSWORD]);
+        assert!(!secrets.any(|secret| shown.contains(secret)), "{shown}");
     }
 }
 
@@ -189,9 +187,8 @@ fn many_queries_are_read_one_by_one_as_they_are_sent() {
         results += u64::from(result.is_ok());
         results < 10
     };
-    let summary = client(&service)
-        .get_statuses(endless, &options, each)
-        .unwrap();
+    let client = client(&service);
+    let summary = client.get_statuses(endless, &options, each).unwrap();
     assert!(summary.stopped);
     assert_eq!(summary.transaction_status["Completed"], results);
     let taken = *taken.lock().unwrap();
@@ -202,19 +199,15 @@ fn many_queries_are_read_one_by_one_as_they_are_sent() {
 fn log_events_come_as_values_and_a_panic_of_the_log_changes_nothing() {
     let service = Service::responding(created());
     let client = client(&service);
-    let create = || {
-        client
-            .create_order(&order(), &CallOptions::default())
-            .unwrap()
-    };
+    let options = CallOptions::default();
+    let create = || client.create_order(&order(), &options).unwrap();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&seen);
     client.set_log(Some(Box::new(move |event| {
         assert_eq!(event.operation, Operation::CreateOrder);
         assert_eq!(event.subject, Some(&query()));
-        log.lock()
-            .unwrap()
-            .push((event.step, event.attempt, event.result));
+        let step = (event.step, event.attempt, event.result);
+        log.lock().unwrap().push(step);
         panic!("a bug in the program");
     })));
     create();
@@ -233,22 +226,13 @@ fn log_events_come_as_values_and_a_panic_of_the_log_changes_nothing() {
 fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
     let service = Service::responding(completed(""));
     let client = client(&service);
-    for (made, query, field) in [
-        (
-            StatusQuery::by_order(" "),
-            StatusQuery::Order(" ".into()),
-            "orderId",
-        ),
-        (
-            StatusQuery::by_transaction(""),
-            StatusQuery::Transaction("".into()),
-            "transactionId",
-        ),
-    ] {
-        let asked = client.get_status(&query, &CallOptions::default()).err();
-        let waited = client
-            .wait_for_payment(&query, &WaitOptions::default())
-            .err();
+    for (made, query, field) in table! {
+        StatusQuery::by_order(" "), StatusQuery::Order(" ".into()), "orderId";
+        StatusQuery::by_transaction(""), StatusQuery::Transaction("".into()), "transactionId";
+    } {
+        let (call, wait) = (CallOptions::default(), WaitOptions::default());
+        let asked = client.get_status(&query, &call).err();
+        let waited = client.wait_for_payment(&query, &wait).err();
         let mut in_many = None;
         let each = |_: usize, result: Result<_, Error>| {
             in_many = result.err();
@@ -258,16 +242,11 @@ fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
         many.expect("many statuses");
         for error in [made.err(), asked, waited, in_many] {
             let error = error.expect("a blank identifier is refused");
-            assert_eq!(
-                (error.code(), error.action()),
-                (Code::InvalidRequest, Action::FixRequest)
-            );
-            let violations = error.all_violations();
-            assert_eq!(violations.len(), 1, "{violations:?}");
-            assert_eq!(
-                (&*violations[0].field, violations[0].rule),
-                (field, Rule::Blank)
-            );
+            assert_eq!(error.code(), Code::InvalidRequest);
+            assert_eq!(error.action(), Action::FixRequest);
+            let violations = error.all_violations().iter();
+            let violations: Vec<_> = violations.map(|one| (&*one.field, one.rule)).collect();
+            assert_eq!(violations, [(field, Rule::Blank)]);
         }
     }
     assert_eq!(service.connections(), 0);

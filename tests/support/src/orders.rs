@@ -20,25 +20,6 @@ pub const FIELDS: [&str; 11] = [
     "currencyCode",
 ];
 
-/// The `data` fields of Get Status, in the interface's order.
-pub const STATUS_FIELDS: [&str; 15] = [
-    "merchantRefId",
-    "orderId",
-    "transactionId",
-    "amount",
-    "customerName",
-    "customerMobile",
-    "customerEmail",
-    "transactionStatus",
-    "transactionDate",
-    "refundStatus",
-    "refundType",
-    "merchantName",
-    "settlementStatus",
-    "settlementDate",
-    "payMode",
-];
-
 pub fn order() -> Value {
     order_named("ORDER-1001")
 }
