@@ -145,6 +145,59 @@ GETTERS = {
     "rate": (None, "Double", None, None),
 }
 
+FUNCTIONS = """\
+import com.sun.jna.Callback;
+import com.sun.jna.IntegerType;
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+
+/**
+ * The functions of the library. Texts for it are byte arrays. Texts of the library are pointers,
+ * because they must be freed there.
+ */
+interface Functions extends Library {{
+{functions}
+    /** payorder_log_fn. */
+    interface LogFunction extends Callback {{
+        void invoke(Pointer event, Pointer userData);
+    }}
+
+    /** payorder_idle_fn. */
+    interface IdleFunction extends Callback {{
+        int invoke(Pointer userData);
+    }}
+
+    /** payorder_status_fn. */
+    interface StatusFunction extends Callback {{
+        int invoke(Size index, int result, Pointer json, Pointer userData);
+    }}
+
+    /** size_t. */
+    final class Size extends IntegerType {{
+        private static final long serialVersionUID = 1;
+
+        public Size() {{
+            super(Native.SIZE_T_SIZE, true);
+        }}
+    }}
+}}
+"""
+#: How JNA passes a type of C. Functions with others are not called.
+JNA = {
+    "const char *": "byte[]",
+    "char **": "PointerByReference",
+    "payorder_client **": "PointerByReference",
+    "payorder_client *": "Pointer",
+    "char *": "Pointer",
+    "void *": "Pointer",
+    "payorder_log_fn": "LogFunction",
+    "payorder_idle_fn": "IdleFunction",
+    "payorder_status_fn": "StatusFunction",
+}
+RETURNED = {"const char *": "Pointer", "size_t": "Size", "void": "void"}
+
 BASES = {
     "NotSent": "Nothing of the request was sent. Fix the problem and call again, unless you cancelled"
     " the call.",
@@ -265,6 +318,16 @@ def all_options(abi):
         yield name, setters
 
 
+def functions(abi):
+    lines = ""
+    for one in abi["functions"]:
+        if all(parameter["type"] in JNA for parameter in one["parameters"]):
+            given = (f"{JNA[given['type']]} {given['name']}" for given in one["parameters"])
+            result = RETURNED.get(one["returns"]["type"], "int")
+            lines += f"    {result} {one['name']}({', '.join(given)});\n\n"
+    return HEAD + FUNCTIONS.format(functions=lines.rstrip("\n") + "\n")
+
+
 def files(abi):
     made = [exception(*base) for base in BASES.items()]
     made.append(exception("UnusableText", UNUSABLE, kind="final class"))
@@ -278,6 +341,7 @@ def files(abi):
         **dict(made),
         **dict(keys(*one) for one in abi["getters"].items()),
         **dict(settings(*one) for one in all_options(abi)),
+        f"{FOLDER}Functions.java": functions(abi),
         f"{FOLDER}Constants.java": constants(abi),
         f"{FOLDER}Result.java": result(abi, names),
     }
