@@ -26,9 +26,7 @@ from payorder_tools.command.exits import (
     USAGE as USAGE,
 )
 
-from .program import LIBRARY, PYTHONPATH
-from .sandbox import CREDENTIALS, Sandbox
-from .service import PATIENCE
+from .support import CREDENTIALS, LIBRARY, PATIENCE, PYTHONPATH, Sandbox
 
 ORDER = [
     "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao",

@@ -14,9 +14,7 @@ from payorder_tools.certify.kills import FILE_CHANGED, POINTS, plan
 from payorder_tools.certify.reports.summary import kills_by_point
 from payorder_tools.certify.run import Exam
 
-from .program import LIBRARY, PYTHONPATH
-from .sandbox import program
-from .service import WANTS_ALL
+from .support import LIBRARY, PYTHONPATH, WANTS_ALL, program
 
 _TILL = Path(__file__).with_name("certify_till.py")
 _SEED = 7

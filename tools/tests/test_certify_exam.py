@@ -16,9 +16,7 @@ from typing import Callable, Dict, List
 from payorder_tools.certify.run import Exam, version_line
 
 from .commands import NOT_PAID
-from .program import LIBRARY, PYTHONPATH
-from .sandbox import program as sandbox_program
-from .service import PATIENCE
+from .support import LIBRARY, PATIENCE, PYTHONPATH, program
 
 #: A till that passes.
 TILL = Path(__file__).with_name("certify_till.py")
@@ -38,7 +36,7 @@ subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])
 
 class Exams(unittest.TestCase):
     def setUp(self) -> None:
-        sandbox_program()  # Skips the test without one.
+        program()  # Skips the test without one.
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name).resolve()

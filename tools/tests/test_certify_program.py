@@ -22,7 +22,7 @@ from payorder_tools.certify.protocol import (
 )
 from payorder_tools.certify.run import resolve
 
-from .service import PATIENCE
+from .support import PATIENCE
 
 BASE = "http://127.0.0.1:4000"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Set, Tuple
 
 from .commands import environment
-from .service import PATIENCE
+from .support import PATIENCE
 
 #: Completes the words after the script, and prints one completion on each line.
 BASH = """

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import email.utils
 import json
-import socket
 import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from payorder_tools.certify import certificates
 from payorder_tools.certify.front import TlsFront
 
 from .commands import DONE, NOT_SENT, VARIABLES, run
-from .sandbox import Sandbox
-from .service import raw_service
+from .support import Sandbox, Service
 
 
 class Doctors(unittest.TestCase):
@@ -56,20 +54,15 @@ class Doctors(unittest.TestCase):
             self.assertEqual("authority.pem" in found["roots"]["words"], trusted)
 
     def test_a_wrong_clock_is_found_and_no_credential_is_sent(self) -> None:
-        heads: List[bytes] = []
-
-        def script(connection: socket.socket) -> None:
-            heads.append(connection.recv(65536))
-            date = email.utils.formatdate(time.time() + 3600, usegmt=True)
-            connection.sendall(f"HTTP/1.1 200 OK\r\nDate: {date}\r\n\r\n".encode())
-
-        with raw_service(script) as address:
-            clock = self.findings(f"http://{address}")["clock"]
+        date = email.utils.formatdate(time.time() + 3600, usegmt=True)
+        answers = {"/": [{"text": "", "headers": {"Date": date}}]}
+        with Service(**answers) as service:
+            clock = self.findings(service.url)["clock"]
         self.assertEqual(clock["result"], "failed")
         self.assertRegex(clock["words"], r"3(59|60)\d s behind the service")
-        self.assertIn(f"Host: {address}\r\n".encode(), heads[0])
+        self.assertEqual(service.requests[0].headers["host"], service.address)
         for credential in VARIABLES.values():
-            self.assertNotIn(credential.encode(), b"".join(heads))
+            self.assertNotIn(credential, str(service.requests))
 
 
 if __name__ == "__main__":

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Callable, Optional
 
 from .commands import INTERRUPTED, ORDER, UNKNOWN, command, environment
-from .many_statuses import known
-from .sandbox import Sandbox
-from .service import PATIENCE, Request, Service
+from .support import HELD, PATIENCE, Sandbox, Service
 
 CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
 #: `create_order` takes a second longer than the library.
@@ -49,10 +47,10 @@ class Interrupts(unittest.TestCase):
         *arguments: str,
         until: str = "",
         status: int = INTERRUPTED,
-        after: Optional[threading.Event] = None,
+        after: Optional[Callable[[], bool]] = None,
     ) -> "tuple[str, str]":
-        """Runs the command and presses Ctrl-C, soon after it wrote `until`, after the event, or
-        after a request. Checks its exit status, and returns both outputs."""
+        """Runs the command and presses Ctrl-C, soon after it wrote `until`, or
+        after requests arrived. Checks its exit status, and returns both outputs."""
         with subprocess.Popen(
             command(*arguments),
             env=self.variables,
@@ -70,7 +68,7 @@ class Interrupts(unittest.TestCase):
                 assert line, written
                 written += line
             if after is not None:
-                assert after.wait(PATIENCE), "the event did not occur"
+                assert after(), "the requests did not arrive"
             time.sleep(0.2)
             began = time.monotonic()
             running.send_signal(signal.SIGINT)
@@ -81,15 +79,7 @@ class Interrupts(unittest.TestCase):
         return written + output, complaint
 
     def test_a_call_ends_at_once_and_an_order_in_flight_may_exist(self) -> None:
-        arrived, end = threading.Event(), threading.Event()
-
-        def silent(_: Request) -> Dict[str, Any]:
-            arrived.set()
-            end.wait(PATIENCE)
-            return {}
-
-        with Service(silent) as service:
-            self.addCleanup(end.set)
+        with Service(create=[HELD], status=[HELD]) as service:
             self.variables["PAYORDER_BASE_URL"] = service.url
             for line, status, words in (
                 ([*CREATE, "--journal", "j"], UNKNOWN, "payorder status ORD-1"),
@@ -100,7 +90,7 @@ class Interrupts(unittest.TestCase):
                 (["status", "O", "--json"], INTERRUPTED, "payorder: interrupted"),
                 ("journal resolve --journal j".split(), INTERRUPTED, "for the rest"),
             ):
-                arrived.clear()
+                arrived = functools.partial(service.received, len(service.requests) + 1)
                 output, complaint = self.interrupted(
                     *line, after=arrived, status=status
                 )
@@ -128,16 +118,10 @@ class Interrupts(unittest.TestCase):
     def test_a_report_that_was_not_completed_is_named(self) -> None:
         rows = "".join(f"O-{number},100.00\n" for number in range(20_000))
         (self.folder / "orders.csv").write_text("orderId,amount\n" + rows)
-        busy = threading.Event()
-
-        def answer(request: Request) -> Dict[str, Any]:
-            if b'"O-199"' in request.body:
-                busy.set()
-            return known(request)
-
         line = "reconcile orders.csv --report report.csv --rate 400".split()
-        with Service(answer) as service:
+        with Service() as service:
             self.variables["PAYORDER_BASE_URL"] = service.url
+            busy = functools.partial(service.received, 200)
             output, complaint = self.interrupted(*line, after=busy)
         self.assertEqual(output, "")
         self.assertRegex(complaint, "the unfinished report .* has .*--resume")

@@ -18,8 +18,7 @@ from payorder_tools.command.evidence_page import page, verified_page
 from payorder_tools.command.evidence_record import Changed, lines
 from payorder_tools.command.expectation import service_name
 
-from .sandbox import Sandbox
-from .service import WIRE_ORDER
+from .support import WIRE_ORDER, Sandbox
 
 #: The end of a record.
 END = {"madeBy": f"payorder {__version__}", "madeAt": "2026-11-24T10:00:00.000Z"}

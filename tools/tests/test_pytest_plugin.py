@@ -10,9 +10,7 @@ import unittest
 from pathlib import Path
 from typing import List
 
-from .program import LIBRARY, PYTHONPATH
-from .sandbox import program
-from .service import ORDER
+from .support import LIBRARY, ORDER, PYTHONPATH, program
 
 TESTS = f"""
 import payorder

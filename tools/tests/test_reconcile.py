@@ -11,8 +11,7 @@ import unittest
 from typing import Dict, List, Tuple
 
 from .commands import DONE, USAGE, VARIABLES, environment, run
-from .many_statuses import Forgetting, known
-from .service import PATIENCE, WANTS_ALL, Service
+from .support import PATIENCE, WANTS_ALL, Forgetting, Service
 
 #: The command, which prints its peak memory at the end.
 MEASURED = """
@@ -26,9 +25,8 @@ sys.exit(ended)
 
 class Files(unittest.TestCase):
     def setUp(self) -> None:
-        self.service = Service(known)
-        self.service.__enter__()
-        self.addCleanup(self.service.__exit__, None, None, None)
+        self.service = Service()
+        self.addCleanup(self.service.stop)
         self.variables = {"PAYORDER_BASE_URL": self.service.url, **VARIABLES}
 
     def reconcile(

@@ -30,8 +30,7 @@ from typing import List, NamedTuple
 from .commands import BASH, environment, on_a_terminal
 from payorder_tools.testing import SandboxError
 
-from .sandbox import Sandbox
-from .service import PATIENCE, Answer, Service, closed_port
+from .support import PATIENCE, Sandbox, Service, closed_address
 
 FOLDER = Path(__file__).resolve().parent / "sessions"
 #: Dates, times, durations and hashes.
@@ -65,7 +64,8 @@ class Session:
 
     def result(self) -> str:
         try:
-            return self.run()
+            with closed_address() as self.nobody:
+                return self.run()
         except SandboxError as error:
             return f"## {self.name}\n{error}"
 
@@ -74,10 +74,9 @@ class Session:
         shown = [f"## {self.name}"]
         with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
             self.folder, self.sandbox = os.path.realpath(folder), sandbox
-            self.nobody = closed_port()
             self.variables = {
                 **environment(sandbox),
-                "NOBODY": f"http://127.0.0.1:{self.nobody}",
+                "NOBODY": f"http://{self.nobody}",
                 "TESTS": str(FOLDER.parent),
                 "TZ": "UTC",
             }
@@ -95,10 +94,10 @@ class Session:
     def prepare(self, what: str, about: str = "") -> None:
         if what == "answers":
             answers = [
-                Answer(json.dumps(body), status)
+                {"json": body, "http": status}
                 for body, status in json.loads(f"[{about}]")
             ]
-            service = Service(*answers).__enter__()
+            service = Service(create=answers, status=answers)
             self.variables["PAYORDER_BASE_URL"] = service.url
         else:
             getattr(self.sandbox, what)(*filter(None, [about]))
@@ -129,7 +128,7 @@ class Session:
         for what, name in (
             (self.sandbox.url.split("//")[1], "sandbox"),
             (service, "service"),
-            (f"127.0.0.1:{self.nobody}", "nobody"),
+            (self.nobody, "nobody"),
             (self.folder, "FOLDER"),
         ):
             text = text.replace(what, name)

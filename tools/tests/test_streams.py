@@ -19,8 +19,7 @@ from .commands import (
     USAGE,
     environment,
 )
-from .sandbox import Sandbox
-from .service import PATIENCE, WANTS_ALL
+from .support import PATIENCE, WANTS_ALL, Sandbox
 
 #: What is done to stdout and to stderr, for bash.
 STDOUT = ("", ">&-", ">/dev/full", "> >(exit)")

@@ -14,9 +14,7 @@ from unittest import mock
 import payorder
 from payorder_tools.testing import FaultRule, Sandbox, SandboxError
 
-from .program import run
-from .sandbox import program
-from .service import ORDER, PATIENCE, WIRE_ORDER
+from .support import ORDER, PATIENCE, WIRE_ORDER, program, run
 
 
 def setUpModule() -> None:

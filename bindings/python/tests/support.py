@@ -35,6 +35,7 @@ LIBRARY = Path(library._name)
 
 sys.path.append(str(CONFORMANCE))
 from judging import service  # noqa: E402
+from judging.service import closed_address as closed_address  # noqa: E402
 from judging.responses import FOUND  # noqa: E402
 
 ORDER: Dict[str, Any] = {
@@ -111,16 +112,28 @@ def served(
         yield found, client
 
 
+class Forgetting(List[Any]):
+    """Stores no request, for tests of the memory."""
+
+    def append(self, request: Any) -> None:
+        pass
+
+
+def program() -> Path:
+    """The sandbox's program. Skips the test if there is none."""
+    try:
+        return find_program()
+    except testing.SandboxError as error:
+        if WANTS_ALL:
+            raise
+        raise unittest.SkipTest(str(error)) from None
+
+
 class Sandbox(testing.Sandbox):
-    """The project's sandbox; `url` is its address. Without its program, the test is skipped."""
+    """The project's sandbox; `url` is its address."""
 
     def __init__(self) -> None:
-        try:
-            find_program()
-        except testing.SandboxError as error:
-            if WANTS_ALL:
-                raise
-            raise unittest.SkipTest(str(error)) from None
+        program()
         super().__init__()
         self.url = self.base_url
 

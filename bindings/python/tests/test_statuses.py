@@ -17,6 +17,7 @@ from .support import (
     STATUS,
     WANTS_ALL,
     CountedTestCase,
+    Forgetting,
     eventually,
     order,
     served,
@@ -27,13 +28,6 @@ Asking = payorder.Statuses[str]
 
 def numbers() -> Iterator[str]:
     return (f"ORD-{number}" for number in itertools.count())
-
-
-class Forgetting(List[Any]):
-    """Stores no request."""
-
-    def append(self, request: Any) -> None:
-        pass
 
 
 class Results(CountedTestCase):
