@@ -46,7 +46,15 @@ fn a_date_that_does_not_exist_or_is_only_similar_is_not_guessed() {
     let mut rows = Rows::new();
     for (date, iso) in table! {
         "02/29/2000 12:59:59 AM", json!("2000-02-29T00:59:59");
+        "01/01/0001 01:00:00 AM", json!("0001-01-01T01:00:00");
+        "01/01/0000 01:00:00 AM", json!(null);
         "02/29/2100 10:00:00 AM", json!(null);
+        "13/01/2026 10:00:00 AM", json!(null);
+        "10/00/2026 10:00:00 AM", json!(null);
+        "11/21/2026 13:05:06 PM", json!(null);
+        "11/21/2026 02:05:60 PM", json!(null);
+        "11/21/2026 02:05:06 pm", json!(null);
+        "1é/21/2026 02:05:06 PM", json!(null);
         "04/31/2026 10:00:00 AM", json!(null);
         "11/21/2026 00:05:06 AM", json!(null);
         "11/21/2026 02:60:06 PM", json!(null);

@@ -134,6 +134,13 @@ const VALUES: &str = r#"
     amount "abc" decimal
     amount "-5" decimal
     amount "1e3" decimal
+    amount "1." decimal
+    amount ".5" decimal
+    amount "+1" decimal
+    amount " 1" decimal
+    amount "1,5" decimal
+    amount "1.2.3" decimal
+    amount "\u0661" decimal
     amount "1\u200b" decimal
     amount "1\u0000" decimal
     amount "0" minimum
@@ -180,7 +187,6 @@ const VALUES: &str = r#"
     redirectionURL "mypos://a\\b" url
 "#;
 
-/// `core/src/gateway/amount.rs` has more amounts.
 #[test]
 fn amounts_modes_and_return_urls_have_their_rules() {
     let mut till = Till::open();
