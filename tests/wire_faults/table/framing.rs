@@ -122,6 +122,17 @@ fn chunks() -> Vec<Row> {
             sent(&format!("{first}{second}0\r\n")), OK;
         "no chunk", sent(""), UNUSABLE;
         "only the last chunk", sent("0\r\n\r\n"), BAD;
+        "a chunk size with zeros, a tab and an extension",
+            sized(&format!("{}{length:x}\t;a=\"b c\"", "0".repeat(30))), OK;
+        "a chunk size after a space", sized(&format!(" {length:x}")), UNUSABLE;
+        "a chunk size with a sign", sized(&format!("+{length:x}")), UNUSABLE;
+        "a chunk size with a prefix", sized(&format!("0x{length:x}")), UNUSABLE;
+        "a chunk size that ends in another letter", sized(&format!("{length:x}g")), UNUSABLE;
+        "a line feed in a chunk extension", sized(&format!("{length:x};x\ny")), UNUSABLE;
+        "a line feed alone after a chunk size",
+            sent(&format!("{length:x}\n{body}\r\n0\r\n\r\n")), UNUSABLE;
+        "a line feed alone after a chunk",
+            sent(&format!("{length:x}\r\n{body}\n0\r\n\r\n")), UNUSABLE;
         "a chunk size that is not a number", sized("zz"), UNUSABLE;
         "a negative chunk size", sized("-5"), UNUSABLE;
         "a chunk without a size", sized(""), UNUSABLE;
