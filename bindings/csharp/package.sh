@@ -62,14 +62,4 @@ install_package() {
 hide() { mkdir hidden && mv "$inside" bin/*.deps.json hidden; }
 restore() { mv hidden/libpayorder.so "$inside" && mv hidden/* bin; }
 
-sample() {
-    local program
-    case $1 in
-    sale) program=Sale ;;
-    lost_answer) program=LostAnswer ;;
-    reconciliation) program=Reconciliation ;;
-    restart | restart_again) program=Restart ;;
-    esac
-    shift
-    command=("${DOTNET:-dotnet}" bin/$program.dll "$@")
-}
+sample() { command=("${DOTNET:-dotnet}" "bin/$(title "$1").dll" "${@:2}"); }

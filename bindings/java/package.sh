@@ -80,13 +80,5 @@ PYTHON
 restore() { mv whole.jar payorder.jar; }
 
 sample() {
-    local class
-    case $1 in
-    sale) class=Sale ;;
-    lost_answer) class=LostAnswer ;;
-    reconciliation) class=Reconciliation ;;
-    restart | restart_again) class=Restart ;;
-    esac
-    shift
-    command=(java -XX:TieredStopAtLevel=1 -cp classes:payorder.jar:jna.jar $class "$@")
+    command=(java -XX:TieredStopAtLevel=1 -cp classes:payorder.jar:jna.jar "$(title "$1")" "${@:2}")
 }

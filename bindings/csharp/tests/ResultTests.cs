@@ -20,10 +20,6 @@ namespace Payorder.Tests
                 var waited = client.WaitForPaymentAsync(order.OrderId,
                     new WaitOptions { Wait = TimeSpan.FromTicks(1) }).Result;
                 Check.True(waited.TimedOut);
-                var limited = Check.Throws<RateLimitedException>(
-                    () => client.CreateOrder(Sandbox.Order("sandbox:rate-limit")));
-                Check.Equal(TimeSpan.FromSeconds(1), limited.RetryAfter);
-                Check.True(limited.Message.Contains("the service says: "), limited.Message);
             }
         }
 
@@ -31,9 +27,6 @@ namespace Payorder.Tests
         {
             using (var client = Sandbox.Client())
             {
-                Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
-                    Sandbox.Order(), new OrderOptions { Timeout = TimeSpan.Zero }));
-                Check.Throws<InvalidArgumentException>(() => client.CreateOrder("not JSON"));
                 Check.Throws<ArgumentNullException>(() => client.CreateOrder((Order)null));
                 Check.Throws<ArgumentNullException>(() => client.GetStatus(null));
                 var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
