@@ -1,5 +1,6 @@
 //! Parses the declarations of `src`: names, types, and the parts of the comments.
 
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
@@ -33,14 +34,6 @@ pub struct Declaration {
     pub comment: Vec<String>,
     /// The text in the header.
     pub text: String,
-}
-
-/// A parameter of a function or a callback.
-pub struct Parameter {
-    pub name: String,
-    pub kind: String,
-    pub out: bool,
-    pub meaning: String,
 }
 
 impl Declaration {
@@ -82,27 +75,30 @@ impl Declaration {
         }
     }
 
-    pub fn parameters(&self) -> Vec<Parameter> {
+    /// The parameters of a function or a callback, as the description has them.
+    pub fn parameters(&self) -> Vec<Value> {
         let line = self.line();
         let list = line.rsplit('(').next().unwrap_or_default();
         let list = list.split(')').next().unwrap_or_default();
-        let documented = self.comment.iter().filter_map(|item| {
-            let (direction, rest) = item.strip_prefix("@param[")?.split_once("] ")?;
-            let (name, meaning) = rest.split_once(' ').unwrap_or((rest, ""));
-            Some((name, direction == "out", meaning))
-        });
-        let documented: Vec<_> = documented.collect();
-        list.split(", ")
-            .filter(|parameter| *parameter != "void")
+        let parameters = list.split(", ").filter(|parameter| *parameter != "void");
+        parameters
             .map(|parameter| {
                 let name = last_word(parameter);
-                let about = documented.iter().find(|(known, ..)| *known == name);
-                Parameter {
-                    name: name.to_owned(),
-                    kind: parameter.trim_end_matches(name).trim().to_owned(),
-                    out: about.is_some_and(|(_, out, _)| *out),
-                    meaning: about.map_or("", |(.., meaning)| meaning).to_owned(),
-                }
+                let kind = parameter.trim_end_matches(name).trim();
+                let about = self.comment.iter().find_map(|item| {
+                    let (direction, rest) = item.strip_prefix("@param[")?.split_once("] ")?;
+                    let (known, meaning) = rest.split_once(' ').unwrap_or((rest, ""));
+                    (known == name).then_some((direction, meaning))
+                });
+                let (direction, meaning) = about.unwrap_or(("in", ""));
+                json!({
+                    "name": name,
+                    "type": kind,
+                    "direction": direction,
+                    "ownership": ownership(kind, direction, meaning),
+                    "nullable": is_pointer(kind) && meaning.contains("or NULL"),
+                    "meaning": meaning,
+                })
             })
             .collect()
     }
@@ -170,31 +166,20 @@ impl Declaration {
     }
 }
 
-impl Parameter {
-    pub fn is_pointer(&self) -> bool {
-        self.kind.ends_with('*') || self.kind.ends_with("_fn")
-    }
+pub fn is_pointer(kind: &str) -> bool {
+    kind.ends_with('*') || kind.ends_with("_fn")
+}
 
-    /// Whether NULL may be passed. `None` if the comment does not say, or says both.
-    pub fn nullable(&self) -> Option<bool> {
-        let (may, must_not) = (
-            self.meaning.contains("or NULL"),
-            self.meaning.contains("not NULL"),
-        );
-        (may != must_not).then_some(may)
-    }
-
-    /// Who owns the memory.
-    pub fn ownership(&self) -> &'static str {
-        match self.kind.as_str() {
-            "char **" => "payorder_string_free",
-            "payorder_client **" => "payorder_client_free",
-            _ if !self.is_pointer() => "value",
-            _ if self.out => "caller",
-            _ if self.meaning.contains("is freed") => "freed",
-            _ if self.meaning.contains("is kept") => "kept",
-            _ => "borrowed",
-        }
+/// Who owns the memory of a parameter.
+fn ownership(kind: &str, direction: &str, meaning: &str) -> &'static str {
+    match kind {
+        "char **" => "payorder_string_free",
+        "payorder_client **" => "payorder_client_free",
+        _ if !is_pointer(kind) => "value",
+        _ if direction == "out" => "caller",
+        _ if meaning.contains("is freed") => "freed",
+        _ if meaning.contains("is kept") => "kept",
+        _ => "borrowed",
     }
 }
 

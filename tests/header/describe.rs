@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::declarations::{self, Declaration, Parameter};
+use super::declarations::{self, Declaration};
 use super::lists;
 
 /// The text of include/payorder-abi.json: a line for each entry, so that a diff shows what changed.
@@ -92,7 +92,6 @@ fn causes() -> Value {
 
 fn function(declaration: &Declaration) -> Value {
     let name = declaration.name();
-    let parameters: Vec<Value> = declaration.parameters().iter().map(parameter).collect();
     let description = declaration.description();
     let paragraphs: Vec<&str> = description
         .iter()
@@ -104,7 +103,7 @@ fn function(declaration: &Declaration) -> Value {
         "declaration": declaration.line(),
         "meaning": paragraphs.join(" "),
         "description": description,
-        "parameters": parameters,
+        "parameters": declaration.parameters(),
         "returns": {"type": declaration.returns(), "meaning": declaration.section("@return")},
         "ownership": declaration.section("Ownership:"),
         "threads": declaration.section("Threads:"),
@@ -129,15 +128,4 @@ fn function(declaration: &Declaration) -> Value {
         }
     }
     function
-}
-
-fn parameter(parameter: &Parameter) -> Value {
-    json!({
-        "name": parameter.name,
-        "type": parameter.kind,
-        "direction": if parameter.out { "out" } else { "in" },
-        "ownership": parameter.ownership(),
-        "nullable": parameter.is_pointer() && parameter.nullable() == Some(true),
-        "meaning": parameter.meaning,
-    })
 }

@@ -1,7 +1,7 @@
 //! The form of the header: it is the manual, and every comment has the same parts in the same
 //! order.
 
-use super::declarations::{self, Declaration, EXAMPLES, REFERENCES, SECTIONS};
+use super::declarations::{self, Declaration, EXAMPLES, REFERENCES, SECTIONS, is_pointer};
 use super::{describe, lists, manual};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -33,10 +33,10 @@ fn every_comment_has_all_its_parts_in_this_order() {
     for function in functions {
         let name = function.name();
         let parameters = function.parameters();
-        let mut expected: Vec<String> = parameters
+        let names = parameters
             .iter()
-            .map(|parameter| format!("@param {}", parameter.name))
-            .collect();
+            .map(|parameter| lists::text(parameter, "name"));
+        let mut expected: Vec<String> = names.map(|name| format!("@param {name}")).collect();
         if function.returns() != "void" {
             expected.push("@return".to_owned());
         }
@@ -48,19 +48,15 @@ fn every_comment_has_all_its_parts_in_this_order() {
             assert!(text.ends_with(['.', ':']), "{name}: {section} {text:?}");
         }
         for parameter in parameters {
-            let row = format!("{name}: {}: {}", parameter.name, parameter.meaning);
-            assert!(!parameter.meaning.is_empty(), "{row}");
-            if parameter.is_pointer() {
-                assert!(
-                    parameter.nullable().is_some(),
-                    "says `or NULL` or `not NULL`: {row}"
-                );
-            }
-            assert_eq!(
-                parameter.out,
-                parameter.name.starts_with("out_") || parameter.name == "buffer",
-                "{row}"
-            );
+            let row = format!("{name}: {parameter}");
+            let [known, kind, meaning] =
+                ["name", "type", "meaning"].map(|part| lists::text(&parameter, part));
+            assert!(!meaning.is_empty(), "{row}");
+            let says = ["or NULL", "not NULL"].map(|words| meaning.contains(words));
+            let is_clear = !is_pointer(kind) || says[0] != says[1];
+            assert!(is_clear, "says `or NULL` or `not NULL`: {row}");
+            let is_out = known.starts_with("out_") || known == "buffer";
+            assert_eq!(parameter["direction"] == "out", is_out, "{row}");
         }
     }
 }
@@ -77,7 +73,7 @@ fn every_function_names_its_results_others_and_its_first_version_and_has_an_exam
         let name = function.name();
         let ownership = function.section("Ownership:").unwrap_or_default();
         for parameter in function.parameters() {
-            let free = parameter.ownership();
+            let free = lists::text(&parameter, "ownership");
             let is_named = !free.starts_with("payorder_") || ownership.contains(free);
             assert!(is_named, "{name}: {ownership}");
         }

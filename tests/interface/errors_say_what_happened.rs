@@ -6,7 +6,7 @@ use support::abi::{self, Client, Reply};
 use support::orders::{config, order, query, with};
 use support::responses::{created, http};
 use support::rows::Rows;
-use support::service::{Service, Step, close, reset, respond, respond_then_close, stall};
+use support::service::{Service, Step, close, respond, respond_then_close, stall};
 use support::table;
 use support::unreachable::refusing_url;
 
@@ -26,7 +26,6 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     let another = r#"{"responseCode":"200","data":{"orderId":"OTHER"}}"#;
     for (row, reaction) in table! {
         "closed", close();
-        "reset", reset();
         "silence", stall();
         "half a response", respond_then_close(created()[..40].to_vec());
         "not HTTP", respond_then_close(b"what?\r\n\r\n".to_vec());

@@ -46,7 +46,6 @@ fn an_amount_is_compared_to_its_last_digit_and_a_number_by_its_text() {
     let mut rows = Rows::new();
     for (expected, actual, same) in table! {
         "100.00", r#""0100.0""#, true;
-        "100.00", r#""1.00""#, false;
         &nines, &almost, false;
         "1", &long, true;
         "1", &longer, false;
