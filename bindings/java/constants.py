@@ -107,8 +107,7 @@ import java.time.Instant;
 
 /** The plain values of {{@link {name}}}. */
 abstract class {name}Keys{parent} {{
-{serial}    abstract {source};
-
+{state}
 {getters}}}
 """
 
@@ -130,6 +129,37 @@ OPTIONS = {
 }
 #: Names that Java has taken.
 SETTER_NAMES = {"wait": "waitFor", "final": "finalStatuses"}
+
+#: Where the values come from. A status has an empty text for what is missing.
+STATE = {
+    "": """\
+    final JsonValue json;
+
+    {name}Keys(JsonValue json) {{
+        this.json = json;
+    }}
+
+    /** All of it as JSON text. */
+    public String getRaw() {{
+        return json.getRaw();
+    }}
+
+    @Override
+    public String toString() {{
+        return getRaw();
+    }}
+""",
+    "Status": "    abstract String textOf(String key);\n",
+    "PayorderException": """\
+    private static final long serialVersionUID = 1;
+
+    {name}Keys(String message) {{
+        super(message);
+    }}
+
+    abstract JsonValue fields();
+""",
+}
 
 #: The type of a value that is always there, of one that may be null, and how each is read.
 GETTERS = {
@@ -257,10 +287,7 @@ def exception(name, meaning, parent="Payorder", kind="class"):
 
 
 def keys(name, getters):
-    # A status has an empty text for what is missing.
-    source, call = "JsonValue fields()", "fields()."
-    if name == "Status":
-        source, call = "String textOf(String key)", ""
+    call = {"Status": "", "PayorderException": "fields()."}.get(name, "json.")
     text = ""
     for one in getters:
         always, perhaps, read, read_perhaps = GETTERS[one["kind"]]
@@ -273,13 +300,8 @@ def keys(name, getters):
             f'        return {call}{read}("{one["key"]}");\n    }}\n\n'
         )
     values = {"name": name if name != "Sale" else "Recovered.Sale", "getters": text.rstrip() + "\n"}
-    values.update(source=source, parent="", serial="")
-    if name == "PayorderException":
-        values["parent"] = " extends RuntimeException"
-        values["serial"] = (
-            "    private static final long serialVersionUID = 1;\n\n"
-            f"    {name}Keys(String message) {{\n        super(message);\n    }}\n\n"
-        )
+    values["parent"] = " extends RuntimeException" if name == "PayorderException" else ""
+    values["state"] = STATE.get(name, STATE[""]).format(name=name)
     text = HEAD + KEYS.format(**values)
     return f"{FOLDER}{name}Keys.java", text.replace("class Recovered.Sale", "class Sale")
 

@@ -6,10 +6,8 @@ import java.util.List;
 
 /** One sending of one order. What is not known is null. */
 public final class JournalEntry extends JournalEntryKeys {
-    private final JsonValue json;
-
     JournalEntry(JsonValue json) {
-        this.json = json;
+        super(json);
     }
 
     /** For tests without a service: from the keys of {@link #getRaw} that the test needs. */
@@ -28,11 +26,6 @@ public final class JournalEntry extends JournalEntryKeys {
     /** What is known about the order. */
     public State getState() {
         return json.nameOf("state", State.class);
-    }
-
-    @Override
-    public String toString() {
-        return getRaw();
     }
 
     /** What is known about the order of an entry. */
@@ -56,15 +49,5 @@ public final class JournalEntry extends JournalEntryKeys {
     /** What to give to getStatus. */
     public StatusQuery getStatusQuery() {
         return StatusQuery.byOrder(getOrderId());
-    }
-
-    /** The entry as JSON text. */
-    public String getRaw() {
-        return json.getRaw();
-    }
-
-    @Override
-    JsonValue fields() {
-        return json;
     }
 }

@@ -89,10 +89,8 @@ public final class Recovered {
 
     /** What is known of one open sale. What is not known is null. */
     public static final class Sale extends SaleKeys {
-        private final JsonValue json;
-
         Sale(JsonValue json) {
-            this.json = json;
+            super(json);
         }
 
         /** What is known of it, and so what to do. */
@@ -113,21 +111,6 @@ public final class Recovered {
         /** What to give to getStatus. */
         public StatusQuery getStatusQuery() {
             return StatusQuery.byOrder(getOrderId());
-        }
-
-        /** The sale as JSON text. */
-        public String getRaw() {
-            return json.getRaw();
-        }
-
-        @Override
-        JsonValue fields() {
-            return json;
-        }
-
-        @Override
-        public String toString() {
-            return getRaw();
         }
     }
 }

@@ -6,11 +6,10 @@ import java.util.Map;
 
 /** How many queries had which result. */
 public final class Summary extends SummaryKeys {
-    private final JsonValue json;
     private final Map<String, Long> transactionStatus = new LinkedHashMap<>();
 
     Summary(JsonValue json) {
-        this.json = json;
+        super(json);
         JsonValue counts = json.get("transactionStatus");
         if (counts != null) {
             for (String key : counts.getKeys()) {
@@ -33,20 +32,5 @@ public final class Summary extends SummaryKeys {
     /** How many statuses had each transactionStatus. */
     public Map<String, Long> getTransactionStatus() {
         return Collections.unmodifiableMap(transactionStatus);
-    }
-
-    /** The complete summary as JSON text. */
-    public String getRaw() {
-        return json.getRaw();
-    }
-
-    @Override
-    JsonValue fields() {
-        return json;
-    }
-
-    @Override
-    public String toString() {
-        return getRaw();
     }
 }

@@ -2,15 +2,8 @@ package org.payorder;
 
 /** A field that breaks a rule of the service's interface. */
 public final class Violation extends ViolationKeys {
-    private final JsonValue json;
-
     Violation(JsonValue json) {
-        this.json = json;
-    }
-
-    @Override
-    JsonValue fields() {
-        return json;
+        super(json);
     }
 
     /** The message. It has no value of the field. */

@@ -4,8 +4,6 @@ import java.util.function.Function;
 
 /** The result of waiting for a payment. */
 public final class Waited extends WaitedKeys {
-    private final String raw;
-    private final JsonValue json;
     private final Status status;
     private final PayorderException error;
 
@@ -18,8 +16,7 @@ public final class Waited extends WaitedKeys {
     }
 
     private Waited(String raw, Function<JsonValue, PayorderException> read) {
-        this.raw = raw;
-        json = JsonValue.parse(raw);
+        super(JsonValue.parse(raw));
         JsonValue last = json.present("status");
         status = last == null ? null : new Status(last.getRaw());
         JsonValue failure = json.present("error");
@@ -42,11 +39,6 @@ public final class Waited extends WaitedKeys {
     }
 
     @Override
-    JsonValue fields() {
-        return json;
-    }
-
-    @Override
     public String toString() {
         return "Waited{final=" + isFinal() + ", status=" + status + ", error=" + error + "}";
     }
@@ -59,10 +51,5 @@ public final class Waited extends WaitedKeys {
     /** The error of the last query, or null if it succeeded. */
     public @Nullable PayorderException getError() {
         return error;
-    }
-
-    /** The complete result as JSON text. */
-    public String getRaw() {
-        return raw;
     }
 }
