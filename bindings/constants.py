@@ -87,6 +87,11 @@ RESULTS = {
     "FailedCheck": "reason",
     "PayorderException": "errorDetails",
     "Waited": "waited",
+    "Verification": "verdict",
+    "Checkout": "checkout",
+    "Resolved": "resolved",
+    "Recovered": "recovered",
+    "ReturnUrl": "returned",
 }
 #: The keys of log events, which the description has without a meaning.
 EVENT = {

@@ -58,11 +58,14 @@ namespace Payorder
     }
 
     /// <summary>The result of Journal.Resolve.</summary>
-    public sealed class Resolved
+    public sealed partial class Resolved
     {
+        private readonly JsonValue _fields;
+
         internal Resolved(string raw)
         {
             var json = JsonValue.Parse(raw);
+            _fields = json;
             Raw = raw;
             Summary = Summary.Of(json);
             Entries = Journal.EntriesOf(json);

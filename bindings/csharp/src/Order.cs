@@ -43,15 +43,16 @@ namespace Payorder
     }
 
     /// <summary>A created order: send the customer to <see cref="Url"/>.</summary>
-    public sealed class Checkout
+    public sealed partial class Checkout
     {
+        private readonly JsonValue _fields;
+
         internal Checkout(string raw)
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
+            _fields = json;
             Url = json["data"]?.TextOf("url") ?? throw new FormatException("no checkout URL");
-            ResponseCode = json.TextOf("responseCode");
-            ResponseMessage = json.TextOf("responseMessage");
         }
 
         /// <summary>A checkout from the service's response, for tests without a service.</summary>
@@ -62,12 +63,6 @@ namespace Payorder
 
         /// <summary>Where the customer pays.</summary>
         public string Url { get; }
-
-        /// <summary>The service's own code.</summary>
-        public string? ResponseCode { get; }
-
-        /// <summary>The service's own text.</summary>
-        public string? ResponseMessage { get; }
 
         /// <summary>The complete response as JSON text.</summary>
         public string Raw { get; }

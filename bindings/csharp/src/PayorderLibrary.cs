@@ -111,13 +111,15 @@ namespace Payorder
     }
 
     /// <summary>Whether an order is paid.</summary>
-    public sealed class Verification
+    public sealed partial class Verification
     {
+        private readonly JsonValue _fields;
+
         internal Verification(string raw)
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
-            Paid = json.IsTrue("paid");
+            _fields = json;
             Reasons = json["reasons"]!.Items.Select(one => new FailedCheck(one)).ToArray();
             Unverifiable = json["unverifiable"]!.Items.Select(one => one.Text!).ToArray();
         }
@@ -128,9 +130,6 @@ namespace Payorder
             return "Verification { Paid = " + Paid + ", Reasons = ["
                 + string.Join(", ", Reasons) + "] }";
         }
-
-        /// <summary>Whether every check passed.</summary>
-        public bool Paid { get; }
 
         /// <summary>The checks that failed.</summary>
         public IReadOnlyList<FailedCheck> Reasons { get; }
@@ -176,21 +175,20 @@ namespace Payorder
     }
 
     /// <summary>The transaction that a return URL names. It does not prove a payment.</summary>
-    public sealed class ReturnUrl
+    public sealed partial class ReturnUrl
     {
+        private readonly JsonValue _fields;
+
         internal ReturnUrl(string raw)
         {
             Raw = raw;
             var json = JsonValue.Parse(raw);
-            TransactionId = json.TextOf("transactionId") ?? "";
+            _fields = json;
             StatusQuery = StatusQuery.FromJson(json["statusQuery"]!.Raw);
         }
 
         /// <summary>The transaction.</summary>
         public override string ToString() => "ReturnUrl { TransactionId = " + TransactionId + " }";
-
-        /// <summary>The service's identifier of the transaction.</summary>
-        public string TransactionId { get; }
 
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery { get; }

@@ -72,14 +72,16 @@ namespace Payorder
     }
 
     /// <summary>The result of PayorderClient.Recover.</summary>
-    public sealed class Recovered
+    public sealed partial class Recovered
     {
+        private readonly JsonValue _fields;
+
         internal Recovered(string raw)
         {
             var json = JsonValue.Parse(raw);
+            _fields = json;
             Raw = raw;
             Summary = Summary.Of(json);
-            OtherServices = (int)(json.NumberOf("otherServices") ?? 0);
             Sales = json.ItemsOf("sales").Select(one => new RecoveredSale(one)).ToArray();
         }
 
@@ -99,9 +101,6 @@ namespace Payorder
 
         /// <summary>How many queries had which result.</summary>
         public Summary Summary { get; }
-
-        /// <summary>How many open entries the journal has of other services.</summary>
-        public int OtherServices { get; }
 
         /// <summary>The verdicts.</summary>
         public IReadOnlyList<RecoveredSale> Sales { get; }

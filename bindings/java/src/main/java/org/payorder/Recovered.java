@@ -4,17 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The result of {@link PayorderClient#recover}. */
-public final class Recovered {
-    private final String raw;
+public final class Recovered extends RecoveredKeys {
     private final Summary summary;
-    private final int otherServices;
     private final List<Sale> sales = new ArrayList<>();
 
     Recovered(String raw) {
-        this.raw = raw;
-        JsonValue json = JsonValue.parse(raw);
+        super(JsonValue.parse(raw));
         summary = Summary.of(json);
-        otherServices = json.countOf("otherServices");
         for (JsonValue sale : json.itemsOf("sales")) {
             sales.add(new Sale(sale));
         }
@@ -32,7 +28,7 @@ public final class Recovered {
 
     @Override
     public String toString() {
-        return "Recovered{sales=" + sales + ", otherServices=" + otherServices + "}";
+        return "Recovered{sales=" + sales + ", otherServices=" + getOtherServices() + "}";
     }
 
     /** How many queries had which result. */
@@ -40,19 +36,9 @@ public final class Recovered {
         return summary;
     }
 
-    /** How many open entries the journal has of other services. */
-    public int getOtherServices() {
-        return otherServices;
-    }
-
     /** The verdicts. */
     public List<Sale> getSales() {
         return sales;
-    }
-
-    /** The complete result as JSON text. */
-    public String getRaw() {
-        return raw;
     }
 
     /** What is known of an open sale, and what to do. */

@@ -3,14 +3,12 @@ package org.payorder;
 import java.util.List;
 
 /** The result of {@link Journal#resolve}. */
-public final class Resolved {
-    private final String raw;
+public final class Resolved extends ResolvedKeys {
     private final Summary summary;
     private final List<JournalEntry> entries;
 
     Resolved(String raw) {
-        this.raw = raw;
-        JsonValue json = JsonValue.parse(raw);
+        super(JsonValue.parse(raw));
         summary = Summary.of(json);
         entries = JournalEntry.listOf(json);
     }
@@ -36,10 +34,5 @@ public final class Resolved {
     /** The entries that are still unresolved. */
     public List<JournalEntry> getEntries() {
         return entries;
-    }
-
-    /** The complete result as JSON text. */
-    public String getRaw() {
-        return raw;
     }
 }

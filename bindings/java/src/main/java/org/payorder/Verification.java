@@ -5,16 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /** Whether an order is paid. */
-public final class Verification {
-    private final String raw;
-    private final boolean paid;
+public final class Verification extends VerificationKeys {
     private final List<FailedCheck> reasons = new ArrayList<>();
     private final List<String> unverifiable = new ArrayList<>();
 
     Verification(String raw) {
-        this.raw = raw;
-        JsonValue json = JsonValue.parse(raw);
-        paid = json.isTrue("paid");
+        super(JsonValue.parse(raw));
         for (JsonValue one : json.get("reasons").getItems()) {
             reasons.add(new FailedCheck(one));
         }
@@ -25,12 +21,7 @@ public final class Verification {
 
     @Override
     public String toString() {
-        return "Verification{paid=" + paid + ", reasons=" + reasons + "}";
-    }
-
-    /** Whether every check passed. */
-    public boolean isPaid() {
-        return paid;
+        return "Verification{paid=" + isPaid() + ", reasons=" + reasons + "}";
     }
 
     /** The checks that failed. */
@@ -41,10 +32,5 @@ public final class Verification {
     /** The fields that no response confirms. */
     public List<String> getUnverifiable() {
         return Collections.unmodifiableList(unverifiable);
-    }
-
-    /** The complete result as JSON text. */
-    public String getRaw() {
-        return raw;
     }
 }
