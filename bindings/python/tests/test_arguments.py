@@ -36,14 +36,19 @@ from .support import (
     served,
 )
 
-build = payorder.build_create_order
+#: Functions that take anything here.
+build: Any = payorder.build_create_order
+verify: Any = payorder.verify_payment
+new: Any = payorder.Client
+from_env: Any = payorder.Client.from_env
+NAN = float("nan")
 EXPECTED = {"orderId": "ORD-1", "amount": "100.00"}
 #: Nothing listens there.
 NOWHERE = "http://127.0.0.1:9"
 
 #: What no time limit can be.
 NO_TIME: Tuple[Any, ...] = (
-    *(float("nan"), float("inf"), float("-inf"), -1, -0.5, 1e300, 10**400, 86_401),
+    *(NAN, float("inf"), float("-inf"), -1, -0.5, 1e300, 10**400, 86_401),
     *(True, False, "30", Decimal(30), b"30", [30]),
 )
 
@@ -51,10 +56,9 @@ NO_TIME: Tuple[Any, ...] = (
 class Refused(CountedTestCase):
     """A wrong argument is an error of Python, with the argument's name. Nothing is sent."""
 
-    def check(self, kind: Type[Exception], words: str, call: Any, *given: Any) -> None:
-        options = given[-1] if given and isinstance(given[-1], Options) else {}
-        with self.subTest(words, given=given), self.assertRaisesRegex(kind, words):
-            call(*given[: len(given) - bool(options)], **options)
+    def check(self, kind: Type[Exception], words: str, call: Callable[[], Any]) -> None:
+        with self.subTest(words), self.assertRaisesRegex(kind, words):
+            call()
 
     def test_what_is_not_an_amount(self) -> None:
         for amount, kind, words in (
@@ -69,69 +73,75 @@ class Refused(CountedTestCase):
             (Decimal("0E-999999"), ValueError, "exponent"),
         ):
             wrong: Dict[str, Any] = {"amount": amount}
-            self.check(kind, words, build, Options({**ORDER, **wrong}))
-            self.check(kind, words, build, {**WIRE_ORDER, **wrong})
-            expected = {**EXPECTED, **wrong}
-            self.check(kind, words, payorder.verify_payment, expected, "{}")
+            self.check(kind, words, lambda: build(**{**ORDER, **wrong}))
+            self.check(kind, words, lambda: build({**WIRE_ORDER, **wrong}))
+            self.check(kind, words, lambda: verify({**EXPECTED, **wrong}, "{}"))
         # `json.loads` made it a float.
         status = {**STATUS, "data": {**STATUS["data"], "amount": 100.0}}
-        verify = payorder.verify_payment
-        self.check(TypeError, "float.*JSON text", verify, EXPECTED, status)
+        self.check(TypeError, "float.*JSON text", lambda: verify(EXPECTED, status))
         self.assertTrue(verify(EXPECTED, json.dumps(status)))
 
     def test_what_is_not_an_order_a_query_or_an_option(self) -> None:
+        client: Any
         with served() as (service, client):
-            create, status = client.create_order, client.get_status
-            many, list_entries = client.get_statuses, client.journal.list
-            for words, call, *given in (
-                ("create_order.*'amout'", create, Options(amout="1")),
-                ("get_status.*'resend'", status, "O", Options(resend=True)),
-                ("get_statuses.*'rate'", many, ["O"], Options(rate=1)),
-                ("list.*'state_'", list_entries, Options(state_="open")),
-                ("not as both", create, WIRE_ORDER, Options(amount="2")),
-                ("not as both", status, EXPECTED, Options(order_id="ORD-1")),
-                ("not as both", build, WIRE_ORDER, Options(order_id="ORD-1")),
-                ("under two names", create, {**WIRE_ORDER, "order_id": "ORD-2"}),
-                ("mapping, not str", create, "ORD-1"),
-                ("an order id, a mapping.*not int", status, 7),
-                ("iterable", many, 7),
+            create, status, many = (
+                client.create_order,
+                client.get_status,
+                client.get_statuses,
+            )
+            for words, call in (
+                ("create_order.*'amout'", lambda: create(amout="1")),
+                ("get_status.*'resend'", lambda: status("O", resend=True)),
+                ("get_statuses.*'rate'", lambda: many(["O"], rate=1)),
+                ("list.*'state_'", lambda: client.journal.list(state_="open")),
+                ("not as both", lambda: create(WIRE_ORDER, amount="2")),
+                ("not as both", lambda: status(EXPECTED, order_id="ORD-1")),
+                ("not as both", lambda: build(WIRE_ORDER, order_id="ORD-1")),
+                ("two names", lambda: create({**WIRE_ORDER, "order_id": "ORD-2"})),
+                ("mapping, not str", lambda: create("ORD-1")),
+                ("an order id, a mapping.*not int", lambda: status(7)),
+                ("iterable", lambda: many(7)),
                 # Iterating over these would give letters or keys.
-                ("put it into a list", many, "O-1"),
-                ("put it into a list", many, b"O-1"),
-                ("put it into a list", many, {"orderId": "O-1"}),
-                ("must be a payorder.Canc", status, "O", Options(cancellation="t")),
+                ("put it into a list", lambda: many("O-1")),
+                ("put it into a list", lambda: many(b"O-1")),
+                ("put it into a list", lambda: many({"orderId": "O-1"})),
+                ("must be a payorder.Canc", lambda: status("O", cancellation="t")),
             ):
-                self.check(TypeError, words, call, *given)
+                self.check(TypeError, words, call)
         self.assertEqual(service.requests, [])
 
     def test_what_is_not_a_setting(self) -> None:
-        unknown = Options(time_out=5)
-        self.check(TypeError, "'time_out'", payorder.Client, NOWHERE, unknown)
-        self.check(TypeError, "from_env.*'time_out'", payorder.Client.from_env, unknown)
+        for call in (new, from_env):
+            self.check(TypeError, "'time_out'", lambda: call(NOWHERE, time_out=5))
+        wrong: Any = "token"
+        self.check(TypeError, "client must be", lambda: aio.AsyncClient(wrong))
         with payorder.Client(NOWHERE) as client:
-            self.check(TypeError, "client must be", aio.AsyncClient, "token")
             for limit in (0, -1, True, 1.5):
-                wrong = Options(max_calls=limit)
-                kind = payorder.InvalidConfigError
-                self.check(kind, "max_calls must be", aio.AsyncClient, client, wrong)
+                wrong = limit
+                self.check(
+                    payorder.InvalidConfigError,
+                    "max_calls must be",
+                    lambda: aio.AsyncClient(client, max_calls=wrong),
+                )
 
     def test_what_is_not_a_text(self) -> None:
-        parse, verify = payorder.parse_return_url, payorder.verify_payment
-        half = "https://shop.example.com/?txn=\udc00"
-        check = functools.partial(self.check, ValueError)
-        # A NUL would cut a C string short.
-        check("url.*NUL", parse, "https://shop.example.com/?txn=T\0&txn=U")
-        check("status.*NUL", verify, EXPECTED, json.dumps(STATUS) + "\0")
-        check("url.*surrogate", parse, half)
+        url = "https://shop.example.com/?txn="
+        parse = payorder.parse_return_url
         named = {**ORDER, "customer_name": "Asha \ud83d"}
-        check("^customer_name(?!.*Asha).*surrogate", build, Options(named))
-        noted = Options(ORDER, extra_fields={"note": "\udc00"})
-        check("extra_fields.*surrogate", build, noted)
-        retries = Options(create_retries=float("nan"))
-        check("^create_retries: .*float", payorder.Client, NOWHERE, retries)
+        noted = {"note": "\udc00"}
+        for words, call in (
+            # A NUL would cut a C string short.
+            ("url.*NUL", lambda: parse(f"{url}T\0&txn=U")),
+            ("status.*NUL", lambda: verify(EXPECTED, json.dumps(STATUS) + "\0")),
+            ("url.*surrogate", lambda: parse(f"{url}\udc00")),
+            ("^customer_name(?!.*Asha).*surrogate", lambda: build(**named)),
+            ("extra_fields.*surrogate", lambda: build(ORDER, extra_fields=noted)),
+            ("^create_retries: .*float", lambda: new(NOWHERE, create_retries=NAN)),
+        ):
+            self.check(ValueError, words, call)
         for value in (object(), b"bytes", {1, 2}):
             order = {**ORDER, "product_info": value}
-            self.check(TypeError, "^product_info: .*", build, order)
+            self.check(TypeError, "^product_info: .*", lambda: build(order))
         body = json.loads(build(**{**ORDER, "product_info": "a\0b"}))
         self.assertEqual(body["productInfo"], "a\0b")
 
@@ -154,15 +164,11 @@ class Refused(CountedTestCase):
         for name in ("timeout", "connect_timeout", "max_idle"):
             zero = () if name == "max_idle" else (0, 0.0, 0.0004)
             for value in (*NO_TIME, *zero, 601, 600.001):
-                kind, words = payorder.InvalidConfigError, rf"\b{name} must be a number"
-                self.check(
-                    kind, words, payorder.Client, NOWHERE, Options({name: value})
-                )
-        payorder.Client(NOWHERE, max_idle=0).close()
-
-
-class Options(Dict[str, Any]):
-    """The keyword arguments of a call."""
+                words = rf"\b{name} must be a number"
+                given = {name: value}
+                refused = payorder.InvalidConfigError
+                self.check(refused, words, lambda: new(NOWHERE, **given))
+        new(NOWHERE, max_idle=0).close()
 
 
 def timed(

@@ -85,31 +85,78 @@ class Readme(CountedTestCase):
                     self.assertEqual(bool(paid), not data, paid)
 
 
+#: The lines with `# refused` must be refused, and no others.
+PROGRAM = """
+import payorder
+from payorder import aio
+
+async def sell(client: payorder.Client, shop: aio.AsyncClient, order: payorder.OrderFields) -> None:
+    client.create_order(**order, timeout=20)
+    client.create_order({"orderId": "ORD-1"}, resend=True)
+    client.create_order(amount="1.00", order_id="ORD-1")  # refused
+    payorder.build_create_order(amount="1.00")  # refused
+    await shop.create_order(**order)
+    await shop.create_order(order_id="ORD-1")  # refused
+    await shop.get_status("ORD-1", timeout=5)
+    await shop.get_status("ORD-1", timeout="5")  # refused
+    shop.journal.list(state="unknwon")  # refused
+    (await shop.journal.settle(1, note="paid in cash")).order_id
+    shop.set_credentials(token="T")  # refused
+    results = [result.query.upper() async for result in shop.get_statuses(["ORD-1"])]
+    client.create_order(**order, client_key="k")  # refused
+    order["pay_mode"] = "upi"
+    order["pay_mode"] = "cash"  # refused
+    client.journal.list(state="unresolved")
+    client.journal.list(state="unknwon")  # refused
+    payorder.Client.from_env(timeout=5, journal="orders.db")
+    payorder.Client.from_env(time_out=5)  # refused
+    aio.AsyncClient.from_env(time_out=5)  # refused
+    use(client)
+
+def use(client: payorder.PaymentClient) -> payorder.Status:
+    return client.get_status("ORD-1")
+"""
+
+
 @unittest.skipUnless(importlib.util.find_spec("mypy"), "needs mypy")
 class Types(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def errors(self, files: Path) -> str:
+        """What a type checker says of the programs in a folder."""
+        mypy = [sys.executable, "-m", "mypy", "--config-file="]
+        cache = f"--cache-dir={self.folder}/cache"
+        checked = subprocess.run(
+            [*mypy, cache, "--strict", str(files)],
+            env={**os.environ, "MYPYPATH": f"{PYTHONPATH}{os.pathsep}{files}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
+        return checked.stdout if checked.returncode else ""
+
     def test_the_programs_pass_mypy(self) -> None:
         texts = {README: ["\n".join(programs(README))]}
         # These programs do not depend on each other, but one may import another.
         texts.update((document, programs(document)) for document in DOCUMENTS + GUIDES)
-        with tempfile.TemporaryDirectory() as folder:
-            for number, (document, given) in enumerate(texts.items()):
-                files = Path(folder, str(number))
-                files.mkdir()
-                for index, text in enumerate(given):
-                    named = re.match(r"# (\w+\.py)\n", text)
-                    file = files / (named[1] if named else f"program_{index}.py")
-                    if "import payorder" in text or "from payorder" in text:
-                        file.write_text(text, encoding="utf-8")
-                if list(files.iterdir()):
-                    self.check(files, Path(folder, "cache"), document)
+        for number, (document, given) in enumerate(texts.items()):
+            files = self.folder / str(number)
+            files.mkdir()
+            for index, text in enumerate(given):
+                named = re.match(r"# (\w+\.py)\n", text)
+                file = files / (named[1] if named else f"program_{index}.py")
+                if "import payorder" in text or "from payorder" in text:
+                    file.write_text(text, encoding="utf-8")
+            if list(files.iterdir()):
+                self.assertEqual(self.errors(files), "", document)
 
-    def check(self, files: Path, cache: Path, document: Path) -> None:
-        mypy = [sys.executable, "-m", "mypy", "--config-file=", f"--cache-dir={cache}"]
-        checked = subprocess.run(
-            [*mypy, "--strict", str(files)],
-            env={**os.environ, "MYPYPATH": f"{PYTHONPATH}{os.pathsep}{files}"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        found = f"{document}: {checked.stdout.decode()}"
-        self.assertEqual(checked.returncode, 0, found)
+    def test_a_missing_field_and_a_misspelt_name_are_refused(self) -> None:
+        (self.folder / "shop.py").write_text(PROGRAM, encoding="utf-8")
+        errors = self.errors(self.folder)
+        refused = {int(line) for line in re.findall(r":(\d+): error", errors)}
+        lines = enumerate(PROGRAM.splitlines(), 1)
+        expected = {number for number, line in lines if line.endswith("# refused")}
+        self.assertEqual(refused, expected, errors)
