@@ -43,25 +43,40 @@ class Finding(unittest.TestCase):
         self.assertEqual(ended.stderr, "")
         return ended.stdout.strip()
 
+    def refused(self, folder: Path, variable: Any = None) -> str:
+        """The last message of a program whose import fails."""
+        ended = run("import payorder", folder=folder, library_variable=variable)
+        self.assertEqual(ended.returncode, 1)
+        found = ended.stderr.partition("ImportError: payorder found no shared library")
+        self.assertTrue(found[1], ended.stderr)
+        return found[2]
+
     def test_the_variable_wins_over_the_library_in_the_package(self) -> None:
         package = self.copy_package(self.folder)
+        # An installed package does not look outside itself.
+        self.assertNotIn("target", self.refused(self.folder))
         self.copy_library(package / NAME, 0)
         self.assertEqual(self.shown(self.folder), str(package / NAME))
         self.assertEqual(self.shown(self.folder, str(LIBRARY)), str(LIBRARY.absolute()))
-
-    def test_a_variable_without_a_file_is_an_error(self) -> None:
-        package = self.copy_package(self.folder)
-        self.copy_library(package / NAME, 0)
-        ended = run(SHOW, folder=self.folder, library_variable="/no/such/library.so")
-        self.assertIn(
-            f"{Path('/no/such/library.so').absolute()}: no such file", ended.stderr
-        )
-        self.assertNotIn(str(package / NAME), ended.stderr)
+        nothing = str(Path("/no/such/library.so").absolute())
+        message = self.refused(self.folder, nothing)
+        self.assertIn(f"{nothing}: no such file", message)
+        self.assertNotIn(str(package / NAME), message)
 
     def test_in_a_checkout_the_newest_build_is_used(self) -> None:
         package = self.folder / "bindings" / "python"
         self.copy_package(package)
         (self.folder / "Cargo.toml").touch()
+        message = self.refused(package)
+        for words in (
+            "PAYORDER_LIBRARY: not set",
+            f"{package / 'payorder' / NAME}: no such file",
+            f"{self.folder / 'target' / 'release' / NAME}: no such file",
+            f"{self.folder / 'target' / 'debug' / NAME}: no such file",
+            "cargo build --release --lib",
+            "set PAYORDER_LIBRARY",
+        ):
+            self.assertIn(words, message)
         builds = [
             self.folder / "target" / build / NAME
             for build in ("release", "debug", "debug/deps")
@@ -71,38 +86,13 @@ class Finding(unittest.TestCase):
                 self.copy_library(build, 0 if build == newest else 100)
             self.assertEqual(self.shown(package), str(newest))
 
-    def test_a_missing_library_is_reported_with_the_places_and_a_remedy(self) -> None:
-        package = self.folder / "bindings" / "python"
-        self.copy_package(package)
-        (self.folder / "Cargo.toml").touch()
-        ended = run("import payorder", folder=package, library_variable=None)
-        self.assertEqual(ended.returncode, 1)
-        self.assertIn("ImportError: payorder found no shared library", ended.stderr)
-        for place in (
-            "PAYORDER_LIBRARY: not set",
-            f"{package / 'payorder' / NAME}: no such file",
-            f"{self.folder / 'target' / 'release' / NAME}: no such file",
-            f"{self.folder / 'target' / 'debug' / NAME}: no such file",
-            "cargo build --release --lib",
-            "set PAYORDER_LIBRARY",
-        ):
-            self.assertIn(place, ended.stderr)
-
-    def test_an_installed_package_does_not_look_outside_itself(self) -> None:
-        self.copy_package(self.folder)
-        ended = run("import payorder", folder=self.folder, library_variable=None)
-        self.assertIn("ImportError", ended.stderr)
-        self.assertNotIn("target", ended.stderr)
-
     def test_a_library_that_cannot_be_loaded_is_reported_with_the_reason(self) -> None:
         broken = self.folder / "broken.so"
         broken.write_text("not a library")
-        self.assertIn(f"{broken}: ", run(SHOW, library_variable=str(broken)).stderr)
+        self.assertIn(f"{broken}: ", self.refused(PACKAGE_FOLDER, str(broken)))
         other = Path(_ctypes.__file__).absolute()
-        self.assertIn(
-            f"{other}: not a payorder library",
-            run(SHOW, library_variable=str(other)).stderr,
-        )
+        message = self.refused(PACKAGE_FOLDER, str(other))
+        self.assertIn(f"{other}: not a payorder library", message)
 
 
 class Versions(unittest.TestCase):

@@ -70,8 +70,6 @@ class Readme(CountedTestCase):
             "100 asked, {'Completed': 100}",
             "1 known, 0 still unresolved",
             "Completed True",
-            "Completed in the test",
-            "True without a service",
             "ORD-1 matched ",
             "ORD-2 amount_differs amount is 100.00",
         ):
