@@ -116,6 +116,7 @@ CONVERTED = {
 }
 KINDS = {
     "entry": "number",
+    "after": "number",
     "result": "result",
     "startedAt": "instant",
     "deadline": "instant",
@@ -128,6 +129,7 @@ OPTIONS_OF = {
     "WaitOptions": ("wait_for_payment", "CallOptions"),
     "BatchOptions": ("get_statuses", "CallOptions"),
     "RecoverOptions": ("recover", "BatchOptions"),
+    "ListOptions": ("journal_list", None),
 }
 #: What a program must know of an option, in addition.
 REMARKS = {
@@ -231,7 +233,11 @@ def settings(abi):
     order = [setting(one) for one in abi["objects"]["order"]["keys"]]
     functions = {one["name"][len("payorder_") :]: one for one in abi["functions"]}
     of = {
-        name: [one for one in functions[function]["options"] if one["key"] != "cancellation"]
+        name: [
+            one
+            for one in functions[function]["options"]
+            if one["key"] not in ("cancellation", "state")
+        ]
         for name, (function, _) in OPTIONS_OF.items()
     }
     options = {

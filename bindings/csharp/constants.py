@@ -47,7 +47,7 @@ def text(abi):
         ),
         exceptions(abi),
         *(properties(*one) for one in abi["getters"].items()),
-        *(settings(*one) for one in abi["settings"].items()),
+        *(settings(*one) for one in abi["settings"].items() if one[0] != "ListOptions"),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
     ]
@@ -135,9 +135,18 @@ PROPERTIES = {
 }
 
 
+OWN = """\
+        private readonly JsonValue _fields;
+
+        /// <summary>All of it as JSON text.</summary>
+        public string Raw => _fields.Raw;
+
+"""
+
+
 def properties(name, getters):
     """The other part of a class. What a status lacks is an empty text."""
-    lines = ""
+    lines = "" if name in ("Status", "PayorderException") else OWN
     for one in getters:
         kind, read, missing = PROPERTIES[one["kind"]]
         always = (one["always"] and missing) or name == "Status"

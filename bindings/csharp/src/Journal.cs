@@ -30,13 +30,10 @@ namespace Payorder
     /// <summary>One sending of one order. What is not known is null.</summary>
     public sealed partial class JournalEntry
     {
-        private readonly JsonValue _fields;
-
         internal JournalEntry(JsonValue json)
         {
             _fields = json;
             State = json.TextOf("state") ?? "";
-            Raw = json.Raw;
         }
 
         /// <summary>
@@ -50,9 +47,6 @@ namespace Payorder
         /// <summary>What is known about the order: one of <see cref="States"/>.</summary>
         public string State { get; }
 
-        /// <summary>The entry as JSON text.</summary>
-        public string Raw { get; }
-
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
     }
@@ -60,13 +54,10 @@ namespace Payorder
     /// <summary>The result of Journal.Resolve.</summary>
     public sealed partial class Resolved
     {
-        private readonly JsonValue _fields;
-
         internal Resolved(string raw)
         {
             var json = JsonValue.Parse(raw);
             _fields = json;
-            Raw = raw;
             Summary = Summary.Of(json);
             Entries = Journal.EntriesOf(json);
         }
@@ -84,9 +75,6 @@ namespace Payorder
 
         /// <summary>The entries that are still unresolved.</summary>
         public IReadOnlyList<JournalEntry> Entries { get; }
-
-        /// <summary>The complete result as JSON text.</summary>
-        public string Raw { get; }
     }
 
     /// <summary>The record of each order that a client sends.</summary>

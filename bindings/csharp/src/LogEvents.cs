@@ -8,16 +8,10 @@ namespace Payorder
     /// <summary>An event of a call, without a credential and personal data.</summary>
     public sealed partial class LogEvent
     {
-        private readonly JsonValue _fields;
-
         internal LogEvent(string raw)
         {
-            Raw = raw;
             _fields = JsonValue.Parse(raw);
         }
-
-        /// <summary>The event as JSON text.</summary>
-        public string Raw { get; }
 
         /// <summary>The event as JSON text.</summary>
         public override string ToString() => Raw;

@@ -45,11 +45,8 @@ namespace Payorder
     /// <summary>A created order: send the customer to <see cref="Url"/>.</summary>
     public sealed partial class Checkout
     {
-        private readonly JsonValue _fields;
-
         internal Checkout(string raw)
         {
-            Raw = raw;
             var json = JsonValue.Parse(raw);
             _fields = json;
             Url = json["data"]?.TextOf("url") ?? throw new FormatException("no checkout URL");
@@ -63,9 +60,6 @@ namespace Payorder
 
         /// <summary>Where the customer pays.</summary>
         public string Url { get; }
-
-        /// <summary>The complete response as JSON text.</summary>
-        public string Raw { get; }
     }
 
     /// <summary>

@@ -8,8 +8,6 @@ namespace Payorder
     /// <summary>A field that breaks a rule of the service's interface.</summary>
     public sealed partial class Violation
     {
-        private readonly JsonValue _fields;
-
         internal Violation(JsonValue json)
         {
             _fields = json;
@@ -17,7 +15,6 @@ namespace Payorder
 
         /// <summary>The message. It has no value of the field.</summary>
         public override string ToString() => Message;
-
     }
 
     /// <summary>

@@ -113,11 +113,8 @@ namespace Payorder
     /// <summary>Whether an order is paid.</summary>
     public sealed partial class Verification
     {
-        private readonly JsonValue _fields;
-
         internal Verification(string raw)
         {
-            Raw = raw;
             var json = JsonValue.Parse(raw);
             _fields = json;
             Reasons = json["reasons"]!.Items.Select(one => new FailedCheck(one)).ToArray();
@@ -136,9 +133,6 @@ namespace Payorder
 
         /// <summary>The fields that no response confirms.</summary>
         public IReadOnlyList<string> Unverifiable { get; }
-
-        /// <summary>The complete result as JSON text.</summary>
-        public string Raw { get; }
     }
 
     /// <summary>What is compared: values of FailedCheck.Check.</summary>
@@ -163,8 +157,6 @@ namespace Payorder
     /// <summary>A check that failed.</summary>
     public sealed partial class FailedCheck
     {
-        private readonly JsonValue _fields;
-
         internal FailedCheck(JsonValue json)
         {
             _fields = json;
@@ -177,11 +169,8 @@ namespace Payorder
     /// <summary>The transaction that a return URL names. It does not prove a payment.</summary>
     public sealed partial class ReturnUrl
     {
-        private readonly JsonValue _fields;
-
         internal ReturnUrl(string raw)
         {
-            Raw = raw;
             var json = JsonValue.Parse(raw);
             _fields = json;
             StatusQuery = StatusQuery.FromJson(json["statusQuery"]!.Raw);
@@ -192,8 +181,5 @@ namespace Payorder
 
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery { get; }
-
-        /// <summary>The complete result as JSON text.</summary>
-        public string Raw { get; }
     }
 }

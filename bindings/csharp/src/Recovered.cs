@@ -44,15 +44,12 @@ namespace Payorder
     /// <summary>What is known of one open sale. What is not known is null.</summary>
     public sealed partial class RecoveredSale
     {
-        private readonly JsonValue _fields;
-
         internal RecoveredSale(JsonValue json)
         {
             _fields = json;
             Verdict = json.TextOf("verdict") ?? "";
             Reasons = json["reasons"]?.Items.Select(one => new FailedCheck(one)).ToArray()
                 ?? new FailedCheck[0];
-            Raw = json.Raw;
         }
 
         /// <summary>The sale as JSON text.</summary>
@@ -64,9 +61,6 @@ namespace Payorder
         /// <summary>Why it is "check".</summary>
         public IReadOnlyList<FailedCheck> Reasons { get; }
 
-        /// <summary>The sale as JSON text.</summary>
-        public string Raw { get; }
-
         /// <summary>What to give to GetStatus.</summary>
         public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
     }
@@ -74,13 +68,10 @@ namespace Payorder
     /// <summary>The result of PayorderClient.Recover.</summary>
     public sealed partial class Recovered
     {
-        private readonly JsonValue _fields;
-
         internal Recovered(string raw)
         {
             var json = JsonValue.Parse(raw);
             _fields = json;
-            Raw = raw;
             Summary = Summary.Of(json);
             Sales = json.ItemsOf("sales").Select(one => new RecoveredSale(one)).ToArray();
         }
@@ -104,8 +95,5 @@ namespace Payorder
 
         /// <summary>The verdicts.</summary>
         public IReadOnlyList<RecoveredSale> Sales { get; }
-
-        /// <summary>The complete result as JSON text.</summary>
-        public string Raw { get; }
     }
 }

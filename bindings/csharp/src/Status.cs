@@ -60,8 +60,6 @@ namespace Payorder
     /// <summary>The result of waiting for a payment.</summary>
     public sealed partial class Waited
     {
-        private readonly JsonValue _fields;
-
         internal Waited(string raw)
             : this(raw, error => ExceptionOf.Result(
                 (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}"))
@@ -70,7 +68,6 @@ namespace Payorder
 
         private Waited(string raw, Func<JsonValue, PayorderException> read)
         {
-            Raw = raw;
             var json = JsonValue.Parse(raw);
             _fields = json;
             var status = json.Present("status");
@@ -105,9 +102,6 @@ namespace Payorder
 
         /// <summary>The error of the last query, or null if it succeeded.</summary>
         public PayorderException? Error { get; }
-
-        /// <summary>The complete result as JSON text.</summary>
-        public string Raw { get; }
     }
 
     /// <summary>The result of one of many queries: a status, or an error.</summary>
@@ -152,8 +146,6 @@ namespace Payorder
     /// <summary>How many queries had which result.</summary>
     public sealed partial class Summary
     {
-        private readonly JsonValue _fields;
-
         internal Summary(JsonValue json)
         {
             _fields = json;
@@ -161,7 +153,6 @@ namespace Payorder
             TransactionStatus = counts == null
                 ? new Dictionary<string, long>()
                 : counts.Keys.ToDictionary(key => key, key => counts.NumberOf(key) ?? 0);
-            Raw = json.Raw;
         }
 
         /// <summary>
@@ -178,8 +169,5 @@ namespace Payorder
 
         /// <summary>How many statuses had each transactionStatus.</summary>
         public IReadOnlyDictionary<string, long> TransactionStatus { get; }
-
-        /// <summary>The summary as JSON text.</summary>
-        public string Raw { get; }
     }
 }
