@@ -15,6 +15,16 @@ leave() {
     rm -rf "$work"
 }
 
+# begin_test TOOL...: exits with 77 if a tool is missing, and starts a sandbox.
+begin_test() {
+    local tool
+    for tool in "$@" curl gcc python3; do command -v "$tool" >/dev/null || exit 77; done
+    : "${PAYORDER_LIBRARY:?run bindings/test}"
+    PAYORDER_LIBRARY=$(realpath "$PAYORDER_LIBRARY")
+    export PAYORDER_LIBRARY
+    start_sandbox
+}
+
 # start_sandbox: sets the settings of the samples. $work/sandbox.txt, which is SANDBOX_OUTPUT for
 # tests, has a line for each request.
 start_sandbox() {

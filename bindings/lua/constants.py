@@ -1,6 +1,7 @@
-"""Writes payorder/constants.lua: results, outcomes, causes and actions."""
+"""Writes payorder/constants.lua: results, outcomes, causes, actions and the C functions."""
 
 import json
+from pathlib import Path
 
 FILE = "payorder/constants.lua"
 COMMITTED = False
@@ -29,4 +30,7 @@ def text(abi):
             for key, (cause, action) in usual.items()
         ],
     )
-    return written + "}\n"
+    header = Path(__file__).parents[2] / "include" / "payorder.cdef"
+    # From the first type on: the results are above.
+    declared = "typedef" + header.read_text(encoding="utf-8").split("\ntypedef", 1)[1]
+    return f"{written}  C = [[\n{declared}]],\n}}\n"

@@ -1,4 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
+samples=(luajit .lua)
 tools=(luajit)
 install_tools=(luarocks)
 
@@ -22,13 +23,4 @@ install_package() {
     rm -r payorder-lua-*
     export LUA_PATH="$PWD/?.lua;$PWD/tree/share/lua/5.1/?.lua"
     inside=$(echo tree/share/lua/5.1/payorder/native/*/*)
-}
-
-sample() {
-    local name=${1%_again}
-    shift
-    case $name in
-    sale) command=(luajit sale.lua "$1" $amount) ;;
-    *) command=(luajit "$name.lua" "$@") ;;
-    esac
 }

@@ -16,41 +16,8 @@ local payorder = {
 
 -- ---- The library ----
 
-ffi.cdef([[
-const char *payorder_version(void);
-uint32_t payorder_abi_version(void);
-const char *payorder_result_name(int32_t result);
-size_t payorder_live_clients(void);
-size_t payorder_live_strings(void);
-size_t payorder_live_calls(void);
-int32_t payorder_cancellation_new(char **out);
-int32_t payorder_cancellation_cancel(const char *token);
-int32_t payorder_cancellation_free(const char *token);
-int32_t payorder_client_new(const char *config, void **client, char **out);
-int32_t payorder_client_from_env(const char *config, void **client, char **out);
-int32_t payorder_client_free(void *client);
-int32_t payorder_client_cancel(void *client);
-int32_t payorder_client_stop(void *client);
-int32_t payorder_client_set_credentials(void *client, const char *, char **out);
-int32_t payorder_set_idle(int32_t (*idle)(void *), void *data);
-int32_t payorder_recover(void *client, const char *, const char *, char **out);
-int32_t payorder_client_set_log(void *client, void (*log)(const char *, void *), void *data);
-int32_t payorder_create_order(void *client, const char *, const char *, char **out);
-int32_t payorder_get_status(void *client, const char *, const char *, char **out);
-int32_t payorder_wait_for_payment(void *client, const char *, const char *, char **out);
-int32_t payorder_get_statuses(void *client, const char *, const char *,
-    int32_t (*each)(size_t, int32_t, const char *, void *), void *data, char **out);
-int32_t payorder_journal_list(void *client, const char *, char **out);
-int32_t payorder_journal_resolve(void *client, const char *, char **out);
-int32_t payorder_journal_settle(void *client, const char *, char **out);
-int32_t payorder_journal_prune(void *client, const char *, char **out);
-int32_t payorder_build_create_order(const char *, const char *, char **out);
-int32_t payorder_build_get_status(const char *, char **out);
-int32_t payorder_parse_return_url(const char *, char **out);
-int32_t payorder_verify_payment(const char *, const char *, char **out);
-int32_t payorder_json_get(const char *, const char *, char **out);
-void payorder_string_free(char *);
-]])
+-- Fails if the program has declared them too.
+pcall(ffi.cdef, constants.C)
 
 local function exists(path)
   local file = io.open(path, "rb")
@@ -368,7 +335,7 @@ local function open(create, config)
   settings.log = nil
   local text, problem = encode(settings, "the configuration", nil)
   if not text then return nil, problem end
-  local handle = ffi.new("void *[1]")
+  local handle = ffi.new("payorder_client *[1]")
   local result, raw = call(create, text, handle)
   if result ~= 0 then return nil, failure(raw) end
   local state = { calls = 0, old = {} }
@@ -408,7 +375,7 @@ function payorder.set_idle(wanted)
   if missing then return nil, failure(problem) end
   C.payorder_set_idle(nil, nil)
   if idle then idle:free() end
-  idle = wanted and ffi.cast("int32_t (*)(void *)", function()
+  idle = wanted and ffi.cast("payorder_idle_fn", function()
     local ok, said = pcall(wanted)
     if not ok then io.stderr:write("payorder: the idle function failed: ", tostring(said), "\n") end
     return (not ok or said == "cancel") and 1 or 0
@@ -420,7 +387,7 @@ end
 function Client:set_log(log)
   local state = self.state
   state.old[#state.old + 1] = state.log
-  state.log = log and ffi.cast("void (*)(const char *, void *)", function(event)
+  state.log = log and ffi.cast("payorder_log_fn", function(event)
     local ok, problem = pcall(function() log(json.decode(ffi.string(event))) end)
     if not ok then state.thrown = state.thrown or { problem } end
   end)
@@ -479,13 +446,12 @@ function Client:get_statuses(queries, each, options)
     })
     ended = said == "stop"
   end
-  local callback = ffi.cast("int32_t (*)(size_t, int32_t, const char *, void *)",
-    function(index, result, raw)
-      if ended then return 0 end
-      local ok, raised = pcall(pass, tonumber(index), result, raw)
-      if not ok then ended, thrown = true, { raised } end
-      return ended and 0 or 1
-    end)
+  local callback = ffi.cast("payorder_status_fn", function(index, result, raw)
+    if ended then return 0 end
+    local ok, raised = pcall(pass, tonumber(index), result, raw)
+    if not ok then ended, thrown = true, { raised } end
+    return ended and 0 or 1
+  end)
   local raw, failed = make(self, "get_statuses", options, function(given)
     return { text, given, callback, ffi.cast("void *", 0) }
   end)

@@ -1,4 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
+samples=(node .mjs)
 tools=(node npm)
 
 make_package() {
@@ -12,13 +13,4 @@ install_package() {
     npm install --no-audit --no-fund --silent "$artefacts"/payorder-*.tgz
     cp node_modules/payorder/samples/*.mjs .
     inside=$(echo node_modules/payorder/native/*/*)
-}
-
-sample() {
-    local name=${1%_again}
-    shift
-    case $name in
-    sale) command=(node sale.mjs "$1" $amount) ;;
-    *) command=(node "$name.mjs" "$@") ;;
-    esac
 }

@@ -1,4 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
+samples=(perl .pl)
 tools=(perl make)
 
 make_package() {
@@ -25,13 +26,4 @@ install_package() {
     rm -r Payorder-*
     export PERL5LIB=$PWD/installed/lib/perl5
     inside=$(echo installed/lib/perl5/Payorder/native/*/*)
-}
-
-sample() {
-    local name=${1%_again}
-    shift
-    case $name in
-    sale) command=(perl sale.pl "$1" $amount) ;;
-    *) command=(perl "$name.pl" "$@") ;;
-    esac
 }

@@ -1,4 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
+samples=(php .php)
 tools=(php)
 install_tools=(composer)
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1 COMPOSER_NO_INTERACTION=1
@@ -20,16 +21,4 @@ install_package() {
     cp vendor/payorder/payorder/samples/*.php .
     inside=$(echo vendor/payorder/payorder/native/*/*)
     sed -i "s|'/../autoload.php'|'/vendor/autoload.php'|" ./*.php
-}
-
-sample() {
-    local name=$1
-    shift
-    case $name in
-    sale) command=(php sale.php "$1" $amount "Two coffees") ;;
-    lost_answer) command=(php lost_answer.php "$1" $amount sandbox:drop-after-commit) ;;
-    restart) command=(php restart.php "$1" sell "$2" $amount sandbox:stall) ;;
-    restart_again) command=(php restart.php "$1" ask) ;;
-    *) command=(php "$name.php" "$@") ;;
-    esac
 }

@@ -1,4 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
+samples=(ruby .rb)
 tools=(ruby gem)
 
 make_package() {
@@ -12,13 +13,4 @@ install_package() {
     gem install --local --no-document "$artefacts"/payorder-*.gem
     cp gems/gems/payorder-*/samples/*.rb .
     inside=$(echo gems/gems/payorder-*/native/*/*)
-}
-
-sample() {
-    local name=${1%_again}
-    shift
-    case $name in
-    sale) command=(ruby sale.rb "$1" $amount) ;;
-    *) command=(ruby "$name.rb" "$@") ;;
-    esac
 }

@@ -7,7 +7,6 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
 use Test::More;
-use Time::HiRes qw(time sleep);
 use Payorder;
 use Payorder::Testing;
 
@@ -132,22 +131,6 @@ subtest 'a result that Perl cannot parse keeps its checkout URL' => sub {
     my $order = new_order('sandbox:drop-after-commit');
     my $error = fails( 'Payorder::ConnectionLostError', sub { $client->create_order($order) } );
     is $error->result, 201;
-};
-
-subtest 'many statuses' => sub {
-    my @orders = map { new_order() } 1 .. 5;
-    $client->create_order($_) for @orders;
-    my @ids = map { $_->{order_id} } @orders;
-    my @many = (@ids) x 400;
-    my $calls = 0;
-    my $lived = eval {
-        $client->get_statuses( \@many, sub { $calls++; die { mine => 1 } }, concurrency => 1 );
-        1;
-    };
-    ok !$lived && $@->{mine}, 'an exception comes out unchanged';
-    is $calls, 1, 'and ends the calls of the function';
-    my $summary = $client->get_statuses( \@many, sub {'stop'}, concurrency => 1 );
-    ok $summary->stopped && $summary->asked < 20;
 };
 
 subtest 'an idle function cancels a call' => sub {

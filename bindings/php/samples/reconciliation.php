@@ -13,17 +13,10 @@ require __DIR__ . '/till.php';
 
 use Payorder\{Client, Library, PayorderException, StatusResult};
 
-if ($argc !== 2 || ($file = fopen($argv[1], 'r')) === false) {
-    fwrite(STDERR, "usage: php reconciliation.php ORDERS.CSV\n");
-    exit(1);
-}
 $orders = [];
+$file = fopen($argv[1], 'r');
 while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
-    if (count($row) !== 2) {
-        fwrite(STDERR, "a row needs an order id and an amount\n");
-        exit(1);
-    }
-    $orders[] = ['orderId' => (string) $row[0], 'amount' => (string) $row[1]];
+    $orders[] = ['orderId' => $row[0], 'amount' => $row[1]];
 }
 $client = Client::fromEnv();
 
