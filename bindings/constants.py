@@ -16,15 +16,16 @@ repository: the package's scripts write them before they compile.
 Lists that a package writes by hand, with a text for each value, must have every value that the
 description has (`BY_HAND`).
 
-The description has three more entries for languages with exceptions or names of their own:
-`errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`, and
-`wireNames`, the names in messages that a language writes in its own way. `usualCauses` has a cause
-and an action for each result, for errors that a program's own tests make, and `duplicateCauses` for
-a duplicate by the state of the journal's entry. `getters` has the plain values of each class of
-results: `name`, `key`, `kind` (text, whole, number, time, instant, result or flag), whether it is
-`always` there, and its `meaning`. `settings` has the same of the classes ClientConfig and Order, and of
-the options of calls; `group` is tls for the keys in that object, and there are also texts, fields and
-numbers that are not whole (rate).
+The description has more entries for the packages:
+
+- `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`;
+- `wireNames`, the names in messages that a language writes in its own way;
+- `usualCauses`, a cause and an action for each result, for errors that a program's own tests make,
+  and `duplicateCauses`, for a duplicate by the state of the journal's entry;
+- `getters`, the plain values of each class of results: `name`, `key`, `kind` (text, whole, number,
+  time, instant, result or flag), whether it is `always` there, and its `meaning`;
+- `settings`, the same of the configuration, of an order and of the options of calls. `group` is tls
+  for the keys in that object; there are also texts, fields and numbers that are not whole (rate).
 """
 
 import difflib
@@ -139,9 +140,7 @@ REMARKS = {
     "clientId": ", for Get Status",
     "secretKey": ", for Get Status",
 }
-OPTIONS = (
-    "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
-)
+OPTIONS = "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 
 
 def error_classes(abi):
@@ -194,7 +193,8 @@ def getters(abi):
         kind: [
             getter(one)
             for one in abi["objects"][name]["keys"]
-            if one["type"] in ("string", "integer", "boolean") and one["key"] not in CONVERTED.get(kind, ())
+            if one["type"] in ("string", "integer", "boolean")
+            and one["key"] not in CONVERTED.get(kind, ())
         ]
         for kind, name in RESULTS.items()
     }
@@ -290,9 +290,7 @@ def forgotten(abi):
     """The values that a list by hand does not have."""
     for file, name, key, form in BY_HAND:
         text = (FOLDER / file).read_text(encoding="utf-8")
-        (values,) = (
-            one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key
-        )
+        (values,) = (one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key)
         for value in values:
             if form.format(value, upper=value.upper()) not in text:
                 yield f"bindings/{file} has no {value}, a {key} of {name}"
@@ -334,9 +332,7 @@ def main(arguments):
         if check:
             stale += 1
             lines = current.splitlines(True), text.splitlines(True)
-            sys.stdout.writelines(
-                difflib.unified_diff(*lines, str(path), "what the library has")
-            )
+            sys.stdout.writelines(difflib.unified_diff(*lines, str(path), "what the library has"))
         else:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())

@@ -1,5 +1,5 @@
-"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, and the plain
-properties of results."""
+"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, and the
+plain properties of settings and results."""
 
 import json
 
@@ -30,10 +30,7 @@ def text(abi):
         enum(
             "PayorderOutcome",
             "What happened to the request.",
-            [
-                (pascal(one["name"]), one["number"], one["meaning"])
-                for one in abi["outcomes"]
-            ],
+            [(pascal(one["name"]), one["number"], one["meaning"]) for one in abi["outcomes"]],
         ),
         names(
             "Causes",
@@ -98,8 +95,7 @@ def exceptions(abi):
         summary = documented(meaning).replace("        ///", "    ///")
         constructor = f"internal {name}(ErrorFields error) : base(error) {{ }}"
         text += (
-            f"{summary}    public {kind} {name} : {base}\n    {{\n"
-            f"        {constructor}\n    }}\n\n"
+            f"{summary}    public {kind} {name} : {base}\n    {{\n        {constructor}\n    }}\n\n"
         )
     return text + (
         "    internal static class Exceptions\n    {\n"
@@ -110,7 +106,7 @@ def exceptions(abi):
         "                : (PayorderException)new OutcomeUnknownException(error);\n"
         "        }\n\n"
         "        /// <summary>A usual cause and its action, for errors of tests.</summary>\n"
-        "        /// <param name=\"state\">Of the journal's entry, for a duplicate.</param>\n"
+        '        /// <param name="state">Of the journal\'s entry, for a duplicate.</param>\n'
         "        internal static void Usual(\n"
         "            int result, string? state, out string cause, out string action)\n"
         f"        {{\n            switch (state)\n            {{\n{duplicates}            }}\n"

@@ -1,5 +1,5 @@
-"""Writes Constants.java (outcomes, causes and actions), Result.java, the exceptions, and the getters
-of results: the class Status extends the class StatusKeys, and so on."""
+"""Writes Constants.java (outcomes, causes, actions), Result.java, Functions.java, the exceptions,
+the options, and the getters of results: the class Status extends StatusKeys, and so on."""
 
 FOLDER = "src/main/java/org/payorder/"
 COMMITTED = False

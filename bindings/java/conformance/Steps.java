@@ -59,7 +59,7 @@ final class Steps {
                 }
             }
         }
-        throw new IllegalArgumentException(target.getClass() + " cannot take " + name + " " + value);
+        throw new IllegalArgumentException("no setter " + name + " takes " + value);
     }
 
     /** A value as a setter takes it; null if it takes no such value. */

@@ -38,8 +38,10 @@ final class JsonWriter {
         }
         if (value instanceof Map) {
             JsonWriter members = new JsonWriter();
-            ((Map<?, ?>) value)
-                    .forEach((name, text) -> members.addJson((String) name, quote((String) text, "" + name)));
+            for (Map.Entry<?, ?> member : ((Map<?, ?>) value).entrySet()) {
+                String name = (String) member.getKey();
+                members.addJson(name, quote((String) member.getValue(), name));
+            }
             return members.toString();
         }
         // A number or a boolean, which Java writes as JSON does.
