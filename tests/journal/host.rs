@@ -1,7 +1,6 @@
-//! The journal does not affect its process.
+//! The journal does not affect its process: signals, descriptors, forks.
 
-use super::JOURNAL_FAILED;
-use super::processes::{made, make_orders_until_the_limit};
+use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,17 +8,51 @@ use std::os::unix::process::CommandExt;
 use support::abi::Client;
 use support::built;
 use support::built::process::{config_of_this_process, passed, process};
+use support::orders::with;
 use support::responses::{created, http};
 use support::service::{Service, respond};
 use support::shop::{Shop, entries, is_sound, order, sql};
 
+const SIGXFSZ: &str = "PAYORDER_TEST_SIGXFSZ";
+
+/// Creates orders until the journal cannot grow any more. Prints how many were created after the
+/// first one.
 #[test]
-#[ignore = "started by a_file_size_limit_does_not_end_the_host"]
-fn creating_orders_with_the_default_action_for_sigxfsz() {
+#[ignore = "started by a_file_size_limit_does_not_end_the_host_and_nothing_is_sent"]
+fn creating_orders_until_the_file_cannot_grow() {
     let Some(config) = config_of_this_process() else {
         return;
     };
-    make_orders_until_the_limit(&config, libc::SIG_DFL);
+    let client = Client::new(&config);
+    client.create(&order("FIRST")).done();
+    let limit = libc::rlimit {
+        rlim_cur: 150_000,
+        rlim_max: 150_000,
+    };
+    // SAFETY: the process runs only this test, and its writes are meant to fail.
+    unsafe {
+        let is_ignored = std::env::var(SIGXFSZ).is_ok_and(|action| action == "ignored");
+        let action = if is_ignored {
+            libc::SIG_IGN
+        } else {
+            libc::SIG_DFL
+        };
+        libc::signal(libc::SIGXFSZ, action);
+        libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
+    }
+    let mut made = 0;
+    let refused = loop {
+        let reply = client.create(&order(&format!("O-{made}")));
+        if reply.code != 0 || made > 500 {
+            break reply;
+        }
+        made += 1;
+    };
+    refused.is(JOURNAL_FAILED);
+    assert_eq!(refused.error()["cause"], "journal_full");
+    assert!(made > 0);
+    println!("MADE {made}");
+    client.create(&order("FIRST")).is(DUPLICATE);
     // SAFETY: the set is written before it is read.
     let pending = unsafe {
         let mut pending = std::mem::zeroed();
@@ -30,13 +63,110 @@ fn creating_orders_with_the_default_action_for_sigxfsz() {
 }
 
 #[test]
-fn a_file_size_limit_does_not_end_the_host() {
+fn a_file_size_limit_does_not_end_the_host_and_nothing_is_sent() {
+    for action in ["ignored", "default"] {
+        let (shop, service) = (Shop::new(), Service::responding(created()));
+        let config = shop.config(&service.url());
+        let name = "host::creating_orders_until_the_file_cannot_grow";
+        let mut command = process(name, &config);
+        command.env(SIGXFSZ, action);
+        let said = passed(&command.output().unwrap());
+        let made = said
+            .lines()
+            .find_map(|line| line.split_once("MADE ")?.1.parse().ok());
+        let made: usize = made.expect("a number");
+        let sent = service.request_count();
+        assert_eq!(
+            sent,
+            made + 1,
+            "an order that could not be recorded was not sent"
+        );
+        let listed = entries(&Client::new(&config));
+        assert_eq!(listed.len(), made + 1);
+        for entry in &listed[..made] {
+            assert_eq!(entry["state"], "created");
+        }
+        is_sound(&shop.path);
+    }
+}
+
+/// Starts a child that does this, and exits without its parent's exit handlers.
+pub fn fork(holds: impl FnOnce() -> bool) -> libc::pid_t {
+    // SAFETY: the child makes its calls and exits.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
+    }
+    child
+}
+
+/// Waits for a child, which must have done what it should.
+#[track_caller]
+pub fn is_done_by(child: libc::pid_t) {
+    let mut status = 0;
+    // SAFETY: `child` is a child process of this test.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    assert_eq!(status, 0, "in the child");
+}
+
+/// How many descriptors of this process are open on a journal's log.
+fn open_logs() -> usize {
+    let descriptors = fs::read_dir("/proc/self/fd").unwrap();
+    descriptors
+        .filter_map(|one| fs::read_link(one.ok()?.path()).ok())
+        .filter(|path| path.to_string_lossy().ends_with("-wal"))
+        .count()
+}
+
+#[test]
+#[ignore = "started by several_clients_with_journals_work_after_a_fork"]
+fn forking_with_several_clients() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let path = config["journal"].as_str().unwrap().to_owned();
+    // Two clients with one journal, one with another.
+    let clients = ["", "", "-other"];
+    let clients =
+        clients.map(|name| Client::new(&with(&config, "journal", format!("{path}{name}"))));
+    let create = |who: &str| {
+        let mut all = clients.iter().enumerate();
+        all.all(|(number, client)| client.create(&order(&format!("{who}-{number}"))).code == 0)
+    };
+    assert!(create("BEFORE"));
+    assert!(open_logs() >= 2, "both journals are open");
+    // SQLite does not allow an open database to be used across a fork.
+    let child = fork(|| open_logs() == 0 && create("CHILD"));
+    assert!(create("PARENT"));
+    is_done_by(child);
+    clients[1].create(&order("CHILD-0")).is(DUPLICATE);
+    assert!(create("AFTER"));
+    // A child also works after its parent has closed the journals.
+    let (mut closed, close) = std::io::pipe().unwrap();
+    let child = fork(|| {
+        let mut byte = [0];
+        std::io::Read::read_exact(&mut closed, &mut byte).is_ok() && create("LATE")
+    });
+    drop(clients);
+    std::io::Write::write_all(&mut &close, &[1]).unwrap();
+    is_done_by(child);
+}
+
+#[test]
+fn several_clients_with_journals_work_after_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    let name = "host::creating_orders_with_the_default_action_for_sigxfsz";
-    let said = passed(&process(name, &config).output().unwrap());
-    assert_eq!(service.request_count(), made(&said) + 1);
-    is_sound(&shop.path);
+    in_a_process("host::forking_with_several_clients", &config);
+    for (path, count) in [("", 10), ("-other", 5)] {
+        let path = format!("{}{path}", shop.path.display());
+        is_sound(path.as_ref());
+        let created =
+            "SELECT count(*), count(DISTINCT order_id) FROM orders WHERE state = 'created'";
+        let rows = sql(path.as_ref(), &[created]);
+        assert_eq!(rows, json!([[count, count]]), "{path}");
+    }
+    assert_eq!(service.request_count(), 15);
 }
 
 #[test]
@@ -92,7 +222,7 @@ fn closed_standard_streams_stay_closed() {
         &["UPDATE orders SET updated_ms = updated_ms - 10 * 86400000"],
     );
     let name = "host::using_a_journal_with_the_standard_streams_closed";
-    passed(&process(name, &config).output().unwrap());
+    in_a_process(name, &config);
     assert!(entries(&Client::new(&config)).is_empty());
 }
 

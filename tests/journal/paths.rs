@@ -2,7 +2,7 @@
 
 use super::DUPLICATE;
 #[cfg(unix)]
-use super::write_failures::INVALID_CONFIG;
+use super::INVALID_CONFIG;
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 use support::abi::Client;
 use support::orders::{config, with};

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::INVALID_ARGUMENT;
+use super::till::Till;
+use super::{INVALID_ARGUMENT, INVALID_REQUEST};
 use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
-use support::service::{Service, close, respond, respond_after, stall};
-use support::shop::{Shop, order, sql};
+use support::service::{Service, respond_after, stall};
+use support::shop::{Shop, listed, order, sql};
+use support::table;
 
-const INVALID_REQUEST: i32 = 4;
 const MISSING_CREDENTIALS: i32 = 5;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
@@ -52,112 +53,87 @@ fn verdicts(result: &Value) -> Vec<String> {
         .collect()
 }
 
-fn amount() -> String {
-    order("A")["amount"].as_str().unwrap().to_owned()
-}
+const AMOUNT: &str = "100.10";
+
+/// A sale: its order, the state of its entry (none if it is empty), what the service says of it
+/// (`null`: it does not know it), and the verdict.
+type Sale = (&'static str, &'static str, Value, &'static str);
 
 #[test]
 fn every_sale_has_one_verdict() {
-    let (paid, amount) = (json!({"amount": amount()}), amount());
-    let pending = json!({"transactionStatus": "Pending", "amount": amount});
-    let server = service(&[
-        ("PAID", paid.clone()),
-        ("CHEAP", json!({"amount": "1.00"})),
-        ("REFUNDED", with(&paid, "refundType", "Full")),
-        ("OTHER-AMOUNT", paid.clone()),
-        ("PAYABLE", pending.clone()),
-        ("FAILED", with(&pending, "transactionStatus", "Failed")),
-        ("LOST", pending.clone()),
-        ("REFUSED-BUT-PAID", paid.clone()),
-        ("SETTLED-BUT-PAID", paid.clone()),
-        ("REFUSED-BUT-PENDING", pending.clone()),
-        ("PAID-BEFORE", pending.clone()),
-        (
-            "ECHO",
-            json!({"transactionId": "", "transactionStatus": null, "amount": null}),
-        ),
-        ("ELSEWHERE-ONLY", pending),
-    ]);
-    let shop = Shop::new();
-    let client = Client::new(&shop.config(&server.url()));
-    let table = [
-        ("PAID", "created", "paid"),
-        ("CHEAP", "created", "check"),
-        ("REFUNDED", "unknown", "check"),
-        ("OTHER-AMOUNT", "created", "check"),
-        ("PAYABLE", "created", "payable"),
-        ("FAILED", "unknown", "payable"),
-        ("LOST", "unknown", "url_lost"),
-        ("UNKNOWN", "unknown", "unknown"),
-        ("ECHO", "unknown", "unknown"),
-        ("SENDING", "sending", "sending"),
-        ("REFUSED", "rejected", "refused"),
-        ("NOT-SENT", "not_sent", "not_sent"),
-        ("SETTLED", "settled", "settled"),
-        ("REFUSED-BUT-PAID", "rejected", "check"),
-        ("SETTLED-BUT-PAID", "settled", "check"),
-        ("REFUSED-BUT-PENDING", "rejected", "url_lost"),
-        ("PAID-BEFORE", "created", "check"),
-        ("NEVER", "", "not_in_journal"),
-        ("ELSEWHERE", "elsewhere", "unknown"),
-        ("ELSEWHERE-ONLY", "", "url_lost"),
-    ];
-    let mut changes = Vec::new();
-    for (order_id, state, _) in table {
-        if state.is_empty() {
-            continue;
+    let paid = json!({"amount": AMOUNT});
+    let pending = with(&paid, "transactionStatus", "Pending");
+    let echo = json!({"transactionId": "", "transactionStatus": null, "amount": null});
+    let none = Value::Null;
+    let table: [Sale; 19] = table! {
+        "PAID", "created", paid.clone(), "paid";
+        "CHEAP", "created", json!({"amount": "1.00"}), "check";
+        "REFUNDED", "unknown", with(&paid, "refundType", "Full"), "check";
+        "OTHER-AMOUNT", "created", paid.clone(), "check";
+        "PAYABLE", "created", pending.clone(), "payable";
+        "FAILED", "created", with(&pending, "transactionStatus", "Failed"), "payable";
+        "LOST", "unknown", pending.clone(), "url_lost";
+        "UNKNOWN", "unknown", none.clone(), "unknown";
+        "ECHO", "unknown", echo, "unknown";
+        "SENDING", "sending", none.clone(), "sending";
+        "REFUSED", "rejected", none.clone(), "refused";
+        "NOT-SENT", "not_sent", none.clone(), "not_sent";
+        "SETTLED", "settled", none.clone(), "settled";
+        "REFUSED-BUT-PAID", "rejected", paid.clone(), "check";
+        "SETTLED-BUT-PAID", "settled", paid, "check";
+        "REFUSED-BUT-PENDING", "rejected", pending.clone(), "url_lost";
+        "NEVER", "", none.clone(), "not_in_journal";
+        "ELSEWHERE", "elsewhere", none, "unknown";
+        "ELSEWHERE-ONLY", "", pending, "url_lost";
+    };
+    let known = table.iter().filter(|sale| !sale.2.is_null());
+    let known: Vec<_> = known.map(|sale| (sale.0, sale.2.clone())).collect();
+    let server = service(&known);
+    let maker = Till::new();
+    // Entries that another service made, and that now belong to this one.
+    for (order_id, state, ..) in &table {
+        if !state.is_empty() {
+            maker.add(order_id, state);
         }
-        client.create(&order(order_id)).done();
-        let mut change = format!("state = '{state}'");
-        if !["PAYABLE", "FAILED", "PAID"].contains(&order_id) {
-            change += ", url = NULL";
-        }
-        if state == "elsewhere" {
-            change = "service = 'https://other.example.com'".into();
-        }
-        if order_id == "PAID-BEFORE" {
-            change += ", transaction_status = 'Completed', transaction_id = 'T-1'";
-        }
-        if state == "sending" {
-            change += ", deadline_ms = begun_ms + 600000";
-        }
-        changes.push(format!(
-            "UPDATE orders SET {change} WHERE order_id = '{order_id}'"
-        ));
     }
-    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
-    sql(&shop.path, &changes);
+    let ours = format!(
+        "service = '{}' WHERE service <> 'https://other.example.com'",
+        server.url()
+    );
+    maker.change(&ours);
+    let client = Client::new(&maker.shop.config(&server.url()));
     let named: Vec<_> = table
         .iter()
         .map(|(order_id, ..)| match *order_id {
             "OTHER-AMOUNT" => (*order_id, "7.00"),
-            _ => (*order_id, amount.as_str()),
+            _ => (*order_id, AMOUNT),
         })
         .collect();
     let result = client.recover(Some(&sales(&named)), &json!({})).done();
     let expected: Vec<_> = table
         .iter()
-        .map(|(order_id, _, verdict)| format!("{order_id}: {verdict}"))
+        .map(|(order_id, _, _, verdict)| format!("{order_id}: {verdict}"))
         .collect();
     assert_eq!(verdicts(&result.json), expected);
-    assert_eq!(result["otherServices"], 0, "it is created");
-    assert_eq!(
-        result["summary"]["asked"],
-        table.len() - 1,
-        "all but SENDING"
-    );
+    assert_eq!(result["otherServices"], 1);
+    let asked = &result["summary"]["asked"];
+    assert_eq!(*asked, table.len() - 1, "all but SENDING");
     for sale in result["sales"].as_array().unwrap() {
         let payable = sale["verdict"] == "payable";
         assert_eq!(sale["url"].is_string(), payable, "{sale}");
         let query = json!({"searchType": "1", "orderId": sale["orderId"]});
         assert_eq!(sale["statusQuery"], query);
     }
-    let check = |at: usize| result["sales"][at]["reasons"][0]["check"].clone();
-    assert_eq!((check(1), check(2)), (json!("amount"), json!("refundType")));
-    assert_eq!(check(3), "amount");
+    let checks = |at: usize| {
+        let reasons = result["sales"][at]["reasons"].as_array().unwrap();
+        reasons
+            .iter()
+            .map(|reason| reason["check"].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(
-        result["sales"][3]["reasons"].as_array().map(Vec::len),
-        Some(1)
+        [checks(1), checks(2), checks(3)],
+        [["amount"], ["refundType"], ["amount"]]
     );
     // Without sales: what the journal has open now, and no sale that the program finished.
     let open = client.recover(None, &json!({})).done();
@@ -171,22 +147,18 @@ fn every_sale_has_one_verdict() {
         "REFUSED-BUT-PENDING: url_lost",
     ];
     assert_eq!(verdicts(&open.json), expected);
+    // What was learned is recorded, and what was paid stays paid.
+    let entries = listed(&client.journal_list(&json!({"orderId": "PAID"})));
+    assert_eq!(entries[0]["transactionStatus"], "Completed");
 }
 
 #[test]
-fn what_is_learned_is_recorded_and_not_lost() {
-    let server = service(&[("A", json!({"amount": amount()}))]);
-    let shop = Shop::new();
-    let client = Client::new(&shop.config(&server.url()));
-    client.create(&order("A")).done();
-    sql(&shop.path, &["UPDATE orders SET state = 'unknown'"]);
-    assert_eq!(
-        verdicts(&client.recover(None, &json!({})).done().json),
-        ["A: paid"]
-    );
-    let entry = client.journal_list(&json!({}))["entries"][0].clone();
-    assert_eq!(entry["state"], "created");
-    assert_eq!(entry["transactionStatus"], "Completed");
+fn a_sale_that_was_paid_before_and_is_not_now_is_checked() {
+    let till = Till::with("paid");
+    till.says("A", json!({"transactionStatus": "Pending"}));
+    let named = sales(&[("A", AMOUNT)]);
+    let result = till.client.recover(Some(&named), &json!({})).done();
+    assert_eq!(verdicts(&result.json), ["A: check"]);
 }
 
 #[test]
@@ -215,7 +187,7 @@ fn an_outage_costs_one_time_limit() {
 
 #[test]
 fn it_waits_for_an_entry_that_another_process_sends() {
-    let server = service(&[("A", json!({"amount": amount()}))]);
+    let server = service(&[("A", json!({"amount": AMOUNT}))]);
     let shop = Shop::new();
     let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
@@ -284,22 +256,14 @@ fn bad_sales_are_errors() {
 #[test]
 fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
     let mut rows = Rows::new();
-    for (status, verdict) in [("Completed", "check"), ("Failed", "settled")] {
-        let shop = Shop::new();
-        let service = Service::start([close()]);
-        let client = shop.client(&service);
+    for (status, verdict) in [("Completed", "A: check"), ("Failed", "A: settled")] {
+        let till = Till::with("unknown");
         let again = json!({"resend": true});
-        rows.same(status, client.create(&order("A")).code, 201);
-        rows.same(status, client.create_with(&order("A"), &again).code, 201);
-        sql(
-            &shop.path,
-            &["UPDATE orders SET state = 'settled' WHERE entry = 1"],
-        );
-        let mut body = completed_body("A");
-        body["data"]["transactionStatus"] = json!(status);
-        service.set_script([respond(http(200, &body.to_string()))]);
-        let recovered = client.recover(None, &json!({})).done().json;
-        rows.same(status, &recovered["sales"][0]["verdict"], &json!(verdict));
+        rows.code(status, &till.client.create_with(&order("A"), &again), 201);
+        till.change("state = 'settled' WHERE entry = 1");
+        till.says("A", json!({"transactionStatus": status}));
+        let recovered = till.client.recover(None, &json!({})).done();
+        rows.same(status, verdicts(&recovered.json), vec![verdict.to_owned()]);
     }
     rows.end();
 }
@@ -307,21 +271,14 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
 #[test]
 fn a_refused_order_that_is_paid_stays_a_persons_case() {
     let mut rows = Rows::new();
-    for (row, refusal, expected) in [("refused", 100, "check"), ("not refused", 0, "paid")] {
-        let server = service(&[("A", json!({"amount": amount()}))]);
-        let shop = Shop::new();
-        let client = Client::new(&shop.config(&server.url()));
-        client.create(&order("A")).done();
-        if refusal != 0 {
-            let refused = format!("UPDATE orders SET state = 'rejected', result = {refusal}");
-            sql(&shop.path, &[&refused]);
-        }
-        let named = sales(&[("A", amount().as_str())]);
+    for (state, verdict) in [("rejected", "A: check"), ("created", "A: paid")] {
+        let till = Till::with(state);
+        till.says("A", json!({}));
+        let named = sales(&[("A", AMOUNT)]);
         // The first run stops before a person has looked at it.
-        for run in ["first", "second"] {
-            let recovered = client.recover(Some(&named), &json!({})).done().json;
-            let row = format!("{row}, {run} run");
-            rows.same(&row, &recovered["sales"][0]["verdict"], &json!(expected));
+        for _ in 0..2 {
+            let recovered = till.client.recover(Some(&named), &json!({})).done();
+            rows.same(state, verdicts(&recovered.json), vec![verdict.to_owned()]);
         }
     }
     rows.end();

@@ -1,18 +1,20 @@
 //! After the journal's file was moved, deleted or replaced, nothing is sent, and nothing is written
 //! to a file that does not contain the order.
 
-use super::write_failures::{check_journal_failed_event, with_fault_after_the_intent};
-use super::{DUPLICATE, JOURNAL_FAILED};
+use super::host::{fork, is_done_by};
+use super::till::Till;
+use super::unusable::lose_the_outcome;
+use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use support::abi::Client;
-use support::built::process::{config_of_this_process, passed, process};
+use support::built::process::config_of_this_process;
 use support::log::Log;
-use support::responses::{completed_body, created, http};
+use support::responses::created;
 use support::rows::Rows;
-use support::service::{Service, close, respond};
+use support::service::Service;
 use support::shop::{Shop, entries, is_sound, order, sql, states};
 
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
@@ -25,6 +27,19 @@ fn remove(path: &Path) {
     for ending in ENDINGS {
         let _ = fs::remove_file(file_with_ending(path, ending));
     }
+}
+
+/// Moves the journal with the files that belong to it.
+fn move_away(path: &Path) {
+    for ending in ENDINGS {
+        let other = file_with_ending(&elsewhere(path), ending);
+        fs::rename(file_with_ending(path, ending), other).unwrap();
+    }
+}
+
+/// Which of its files exist.
+fn files(path: &Path) -> [bool; 3] {
+    ENDINGS.map(|ending| file_with_ending(path, ending).exists())
 }
 
 /// Another name in the same folder.
@@ -47,15 +62,7 @@ const WAYS: [(&str, Act); 8] = [
     ("deleted without its log", |path| {
         fs::remove_file(path).unwrap();
     }),
-    ("moved", |path| {
-        for ending in ENDINGS {
-            fs::rename(
-                file_with_ending(path, ending),
-                file_with_ending(&elsewhere(path), ending),
-            )
-            .unwrap();
-        }
-    }),
+    ("moved", move_away),
     ("replaced by an empty file", |path| {
         remove(path);
         fs::write(path, "").unwrap();
@@ -90,9 +97,7 @@ fn nothing_is_sent_after_the_journal_was_moved_or_replaced() {
         clients[0].create(&order("A")).done();
         clients[1].create(&order("B")).done();
         act(&shop.path);
-        let left: Vec<bool> = ENDINGS
-            .map(|ending| file_with_ending(&shop.path, ending).exists())
-            .into();
+        let left = files(&shop.path);
         for (number, client) in clients.iter().enumerate() {
             for (call, reply) in [
                 ("the same order", client.create(&order("A"))),
@@ -107,10 +112,7 @@ fn nothing_is_sent_after_the_journal_was_moved_or_replaced() {
             }
         }
         rows.same(way, service.request_count(), 2);
-        let after: Vec<bool> = ENDINGS
-            .map(|ending| file_with_ending(&shop.path, ending).exists())
-            .into();
-        rows.same(&format!("{way}: files at its path"), after, left);
+        rows.same(&format!("{way}: files"), files(&shop.path), left);
     }
     rows.end();
 }
@@ -143,13 +145,7 @@ fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let old = shop.client(&service);
     old.create(&order("OLD")).done();
-    for ending in ENDINGS {
-        fs::rename(
-            file_with_ending(&shop.path, ending),
-            file_with_ending(&elsewhere(&shop.path), ending),
-        )
-        .unwrap();
-    }
+    move_away(&shop.path);
     let new = shop.client(&service);
     new.create(&order("NEW")).done();
     old.create(&order("NEW")).is(JOURNAL_FAILED);
@@ -171,36 +167,32 @@ fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
 
 #[test]
 fn with_a_journal_that_has_two_names_nothing_is_sent() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    client.create(&order("A")).done();
-    fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
-    for client in [&client, &shop.client(&service)] {
+    let till = Till::with("created");
+    let path = &till.shop.path;
+    fs::hard_link(path, elsewhere(path)).unwrap();
+    for client in [&till.client, &till.shop.client(&till.service)] {
         for reply in [
             client.create(&order("NEW")),
             client.journal_list(&json!({})),
             client.journal_prune(&json!({})),
         ] {
-            reply.is(JOURNAL_FAILED);
+            reply.is(JOURNAL_FAILED).says("hard link");
             assert_eq!(reply.error()["cause"], "journal_replaced");
-            reply.says("hard link");
         }
     }
-    assert_eq!(service.request_count(), 1);
-    fs::remove_file(elsewhere(&shop.path)).unwrap();
-    client.create(&order("A")).is(DUPLICATE);
-    client.create(&order("NEW")).done();
-}
-
-#[test]
-fn a_file_with_two_names_does_not_become_a_journal() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    fs::write(&shop.path, "").unwrap();
-    fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
-    let reply = shop.client(&service).create(&order("A"));
+    assert_eq!(till.service.request_count(), 1);
+    fs::remove_file(elsewhere(path)).unwrap();
+    till.client.create(&order("A")).is(DUPLICATE);
+    till.client.create(&order("NEW")).done();
+    // Nor does such a file become a journal.
+    let till = Till::new();
+    let path = &till.shop.path;
+    fs::write(path, "").unwrap();
+    fs::hard_link(path, elsewhere(path)).unwrap();
+    let reply = till.client.create(&order("A"));
     assert_eq!(reply.error()["cause"], "journal_replaced");
-    assert_eq!(fs::read(&shop.path).unwrap(), b"", "nothing was written");
-    assert_eq!(service.connections(), 0);
+    assert_eq!(fs::read(path).unwrap(), b"", "nothing was written");
+    assert_eq!(till.service.connections(), 0);
 }
 
 #[test]
@@ -212,11 +204,8 @@ fn a_log_without_its_journal_is_kept() {
         let saved = elsewhere(&shop.path);
         // As after a crash: the log is not merged into the journal.
         for ending in ENDINGS {
-            fs::copy(
-                file_with_ending(&shop.path, ending),
-                file_with_ending(&saved, ending),
-            )
-            .unwrap();
+            let file = file_with_ending(&shop.path, ending);
+            fs::copy(file, file_with_ending(&saved, ending)).unwrap();
         }
         let journal = fs::read(&saved).unwrap();
         fs::remove_file(&saved).unwrap();
@@ -239,76 +228,56 @@ fn a_log_without_its_journal_is_kept() {
     }
 }
 
+/// A journal that no client has open, with the order OTHER.
+fn another_journal() -> Shop {
+    let till = Till::new();
+    till.add("OTHER", "unknown");
+    till.shop
+}
+
 #[test]
 fn the_outcome_is_not_written_to_another_journal() {
-    let (shop, another, service) = (Shop::new(), Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    let path = shop.path.clone();
-    let (code, log) = with_fault_after_the_intent(&client, "A", move || remove(&path));
-    assert_eq!(code, 0);
-    check_journal_failed_event(log);
-    drop(client);
-
-    let refusing = Service::start([close()]);
-    another.client(&refusing).create(&order("OTHER")).is(201);
     let all = "SELECT entry, order_id, state, url, result, updated_ms FROM orders";
+    let (till, another) = (Till::new(), another_journal());
     let before = sql(&another.path, &[all]);
-    let client = shop.client(&service);
-    let (path, other) = (shop.path.clone(), another.path.clone());
-    let (code, log) = with_fault_after_the_intent(&client, "A", move || {
+    let (path, other) = (till.shop.path.clone(), another.path.clone());
+    lose_the_outcome(&till.client, move || {
         remove(&path);
         fs::copy(&other, &path).unwrap();
     });
-    assert_eq!(code, 0);
-    check_journal_failed_event(log);
-    assert_eq!(
-        sql(&shop.path, &[all]),
-        before,
-        "the other order's entry is unchanged"
-    );
+    assert_eq!(sql(&till.shop.path, &[all]), before);
+    let till = Till::new();
+    let path = till.shop.path.clone();
+    lose_the_outcome(&till.client, move || remove(&path));
 }
 
 /// The file stays, but it now contains another journal.
 #[test]
 fn the_outcome_is_not_written_to_another_order() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    client.create(&order("BEFORE")).done();
-    let path = shop.path.clone();
-    let (code, log) = with_fault_after_the_intent(&client, "A", move || {
-        sql(
-            &path,
-            &["UPDATE orders SET order_id = 'OTHER' WHERE order_id = 'A'"],
-        );
-    });
-    assert_eq!(code, 0);
-    check_journal_failed_event(log);
-    let entry = &entries(&client)[1];
-    assert_eq!(
-        [&entry["orderId"], &entry["state"], &entry["url"]],
-        [&json!("OTHER"), &json!("sending"), &json!(null)]
-    );
+    let till = Till::new();
+    till.add("BEFORE", "created");
+    let path = till.shop.path.clone();
+    let another = "UPDATE orders SET order_id = 'OTHER' WHERE order_id = 'A'";
+    lose_the_outcome(&till.client, move || drop(sql(&path, &[another])));
+    let found = ["orderId", "state", "url"].map(|key| till.entries()[1][key].clone());
+    assert_eq!(found, [json!("OTHER"), json!("sending"), json!(null)]);
 }
 
 #[test]
 fn resolve_does_not_write_to_another_journal() {
-    let (shop, another) = (Shop::new(), Shop::new());
-    let service = Service::start([close()]);
-    let client = shop.client(&service);
-    client.create(&order("A")).is(201);
-    another.client(&service).create(&order("OTHER")).is(201);
     let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
+    let (till, another) = (Till::with("unknown"), another_journal());
     let before = sql(&another.path, &[all]);
-    service.set_script([respond(http(200, &completed_body("A").to_string()))]);
-    let (path, other) = (shop.path.clone(), another.path.clone());
-    let _log = Log::reacting(&client, move |event| {
+    till.says("A", json!({}));
+    let (path, other) = (till.shop.path.clone(), another.path.clone());
+    let _log = Log::reacting(&till.client, move |event| {
         if event["event"] == "attempt_started" {
             remove(&path);
             fs::copy(&other, &path).unwrap();
         }
     });
-    client.journal_resolve(&json!({})).is(JOURNAL_FAILED);
-    assert_eq!(sql(&shop.path, &[all]), before);
+    till.client.journal_resolve(&json!({})).is(JOURNAL_FAILED);
+    assert_eq!(sql(&till.shop.path, &[all]), before);
 }
 
 #[test]
@@ -322,7 +291,7 @@ fn replacing_the_journal_around_a_fork() {
     client.create(&order("BEFORE")).done();
     // A fork closes the descriptor, so the next file can get the same inode number.
     let before = fs::metadata(&path).unwrap().ino();
-    forked(|| true);
+    is_done_by(fork(|| true));
     let bytes = fs::read(&path).unwrap();
     remove(&path);
     let mut same_number = false;
@@ -343,33 +312,15 @@ fn replacing_the_journal_around_a_fork() {
         ];
         replies.iter().all(|reply| reply.code == JOURNAL_FAILED)
     };
-    forked(fails);
+    is_done_by(fork(fails));
     assert!(fails(), "in the parent");
-}
-
-/// Checks that something is true in a forked child.
-fn forked(holds: impl FnOnce() -> bool) {
-    // SAFETY: the child makes its calls and exits without the parent's exit handlers.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        // SAFETY: it ends the child at once.
-        unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
-    }
-    let mut status = 0;
-    // SAFETY: `child` is a child process of this test.
-    unsafe { libc::waitpid(child, &mut status, 0) };
-    assert_eq!(status, 0, "in the child");
 }
 
 #[test]
 fn nothing_is_sent_if_the_journal_is_replaced_around_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    passed(
-        &process("replaced::replacing_the_journal_around_a_fork", &config)
-            .output()
-            .unwrap(),
-    );
+    in_a_process("replaced::replacing_the_journal_around_a_fork", &config);
     assert_eq!(service.request_count(), 1);
 }
 

@@ -3,13 +3,11 @@
 use crate::abi::{Client, Reply};
 #[cfg(unix)]
 use crate::built;
-use crate::log::Log;
 use crate::orders::{config, order_named, with};
 use crate::service::Service;
 use crate::tls::Folder;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 #[cfg(unix)]
 use std::{
     io::{BufRead, BufReader},
@@ -191,20 +189,4 @@ impl LockHolder {
             _connection: connection,
         }
     }
-}
-
-/// Locks the journal between the intent and the request of the next order. `None` in the mutex ends
-/// the lock.
-pub fn lock_when_sending(
-    client: &Client,
-    path: &Path,
-) -> (&'static Log, Arc<Mutex<Option<LockHolder>>>) {
-    let holder = Arc::new(Mutex::new(None));
-    let (path, held) = (path.to_owned(), Arc::clone(&holder));
-    let log = Log::reacting(client, move |event| {
-        if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(LockHolder::of(&path));
-        }
-    });
-    (log, holder)
 }

@@ -1,0 +1,315 @@
+//! A journal that another process has locked: before a call, or between the intent and the outcome.
+
+use super::till::{FINAL, Till, WAYS};
+use super::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+use support::abi::{Client, Reply, Token};
+use support::log::Log;
+use support::responses::{created, http};
+use support::rows::Rows;
+use support::service::{respond, stall};
+use support::shop::{LockHolder, order, sql};
+
+type Call = fn(&Client, &Value) -> Reply;
+const FUNCTIONS: [(&str, Call); 4] = [
+    ("journal_list", |client, options| {
+        client.journal_list(options)
+    }),
+    ("journal_resolve", |client, options| {
+        client.journal_resolve(options)
+    }),
+    ("journal_settle", |client, options| {
+        let mut options = options.clone();
+        options["entry"] = 1.into();
+        client.journal_settle(&options)
+    }),
+    ("journal_prune", |client, options| {
+        client.journal_prune(options)
+    }),
+];
+
+/// What ends a wait.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Unlocked,
+    ByClient,
+    ByToken,
+}
+
+#[test]
+fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
+    let mut rows = Rows::new();
+    for (name, call) in FUNCTIONS {
+        for end in [End::Unlocked, End::ByClient, End::ByToken] {
+            let row = format!("{name}, {end:?}");
+            let till = Till::with("unknown");
+            till.service.set_script([respond(http(404, "{}"))]);
+            let client = till.shop.client(&till.service);
+            drop(till.client);
+            // Another process has locked it, so that it cannot even be read.
+            sql(&till.shop.path, &["PRAGMA journal_mode = DELETE"]);
+            let mut holder = Some(LockHolder::of(&till.shop.path));
+            let token = Token::new();
+            let options = token.among(&json!({}));
+            thread::scope(|scope| {
+                let waiting = scope.spawn(|| call(&client, &options));
+                let other = scope.spawn(|| client.journal_list(&json!({})));
+                thread::sleep(Duration::from_millis(300));
+                rows.that(&row, !waiting.is_finished(), || "it did not wait".into());
+                let began = Instant::now();
+                match end {
+                    End::Unlocked => holder = None,
+                    End::ByClient => drop(client.cancel()),
+                    End::ByToken => drop(token.cancel()),
+                }
+                let reply = waiting.join().unwrap();
+                let took = began.elapsed();
+                // Far less than the time that they wait. On an idle machine it is below 100 ms.
+                rows.that(&row, took < Duration::from_secs(3), || format!("{took:?}"));
+                if end == End::Unlocked {
+                    rows.code(&row, &reply, 0);
+                } else {
+                    rows.code(&row, &reply, CANCELLED);
+                    let found = ["operation", "cause"].map(|key| &reply.error()[key]);
+                    rows.same(&row, &json!(found), &json!([name, "cancelled"]));
+                }
+                if end == End::ByToken {
+                    rows.that(&row, !other.is_finished(), || "the other ended".into());
+                    holder = None;
+                }
+                let expected = if end == End::ByClient { CANCELLED } else { 0 };
+                rows.code(&row, &other.join().unwrap(), expected);
+            });
+        }
+        let without = Client::new(&support::orders::config("https://pay.example.com"));
+        let reply = call(&without, &json!({}));
+        let found = ["operation", "cause"].map(|key| &reply.error()[key]);
+        rows.same(name, &json!(found), &json!([name, "no_journal"]));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_call_waits_for_a_locked_journal_until_its_deadline() {
+    let till = Till::with("created");
+    let holder = LockHolder::of(&till.shop.path);
+    let began = Instant::now();
+    let reply = till
+        .client
+        .create_with(&order("B"), &json!({"timeoutMs": 500}));
+    reply.is(JOURNAL_FAILED);
+    let found = ["cause", "action"].map(|key| &reply.error()[key]);
+    assert_eq!(found, ["journal_locked", "retry_later"]);
+    let time = Duration::from_millis(490)..Duration::from_secs(5);
+    assert!(time.contains(&began.elapsed()), "{:?}", began.elapsed());
+    let read = till.states();
+    assert_eq!(read, ["A: created"], "it can be read during that time");
+
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| till.client.create(&order("C")));
+        thread::sleep(Duration::from_millis(200));
+        let began = Instant::now();
+        till.client.cancel();
+        let reply = waiting.join().unwrap();
+        println!("cancelled while it was locked: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(1));
+        reply.is(CANCELLED);
+        assert_eq!(reply.error()["outcome"], "not_sent");
+    });
+    assert_eq!(till.service.request_count(), 1, "nothing was sent");
+
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| till.client.create(&order("D")));
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(till.service.request_count(), 1);
+        drop(holder);
+        waiting.join().unwrap().done();
+    });
+    assert_eq!(till.states(), ["A: created", "D: created"]);
+}
+
+#[test]
+fn a_call_waits_while_another_process_creates_the_journal() {
+    let till = Till::new();
+    sql(&till.shop.path, &["VACUUM"]);
+    let holder = LockHolder::of(&till.shop.path);
+    let short = json!({"timeoutMs": 300});
+    let reply = till.client.create_with(&order("A"), &short);
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(till.service.connections(), 0);
+    drop(holder);
+    till.client.create(&order("A")).done();
+}
+
+/// Locks the journal between the intent and the request of the next order. `None` in the mutex ends
+/// the lock.
+fn lock_when_sending(till: &Till) -> (&'static Log, Arc<Mutex<Option<LockHolder>>>) {
+    let holder = Arc::new(Mutex::new(None));
+    let (path, held) = (till.shop.path.clone(), Arc::clone(&holder));
+    let log = Log::reacting(&till.client, move |event| {
+        if event["event"] == "attempt_started" {
+            *held.lock().unwrap() = Some(LockHolder::of(&path));
+        }
+    });
+    (log, holder)
+}
+
+fn journal_failed(log: &Log) -> Value {
+    let mut events = log.events().into_iter();
+    let failed = events.find(|event| event["event"] == "journal_failed");
+    failed.unwrap_or_default()
+}
+
+/// Recording the outcome may take half a second longer than the deadline, or than a cancel.
+#[test]
+fn the_outcome_is_written_after_a_short_lock() {
+    let till = Till::with("created");
+    for (what, code, timeout) in [
+        ("amid the call", 0, 20_000),
+        ("after its deadline", 0, 4000),
+        ("after a cancel", 204, 20_000),
+    ] {
+        // On a busy machine the lock may be released too late.
+        let written = (0..5).any(|number| {
+            let order = order(&format!("{what} {number}"));
+            let script = if code == 0 {
+                respond(created())
+            } else {
+                stall()
+            };
+            till.service.set_script([script]);
+            let before = till.service.request_count();
+            let (log, holder) = lock_when_sending(&till);
+            let deadline = Instant::now() + Duration::from_millis(timeout);
+            thread::scope(|scope| {
+                let options = json!({"timeoutMs": timeout});
+                let client = &till.client;
+                let sending = scope.spawn(move || client.create_with(&order, &options).code);
+                till.service.wait_for_requests(before + 1);
+                let pause = match what {
+                    "after its deadline" => deadline + Duration::from_millis(50) - Instant::now(),
+                    "after a cancel" => {
+                        till.client.cancel();
+                        Duration::from_millis(10)
+                    }
+                    _ => Duration::from_millis(200),
+                };
+                thread::sleep(pause);
+                *holder.lock().unwrap() = None;
+                assert_eq!(sending.join().unwrap(), code, "{what}");
+            });
+            journal_failed(log).is_null()
+        });
+        assert!(written, "never written {what}");
+        support::log::unset_log(till.client.key());
+        let last = till.entries().pop().unwrap_or_default();
+        assert_eq!(last["result"], code, "{what}");
+    }
+}
+
+#[test]
+fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
+    for (code, attempt) in [(0, "attempt_finished"), (204, "attempt_failed")] {
+        let till = Till::with("created");
+        let script = if code == 0 {
+            respond(created())
+        } else {
+            stall()
+        };
+        till.service.set_script([script]);
+        let (log, holder) = lock_when_sending(&till);
+        let began = Instant::now();
+        thread::scope(|scope| {
+            let options = json!({"timeoutMs": 5000});
+            let client = &till.client;
+            let sending = scope.spawn(move || client.create_with(&order("B"), &options).code);
+            till.service.wait_for_requests(2);
+            if code != 0 {
+                till.client.cancel();
+            }
+            assert_eq!(
+                sending.join().unwrap(),
+                code,
+                "the call keeps its own result"
+            );
+        });
+        assert!(began.elapsed() < Duration::from_secs(30));
+        let names = [
+            "attempt_started",
+            attempt,
+            "journal_failed",
+            "call_finished",
+        ];
+        assert_eq!(log.names(), names);
+        let failed = journal_failed(log);
+        let found = ["operation", "orderId", "name"].map(|key| &failed[key]);
+        assert_eq!(found, ["create_order", "B", "PAYORDER_JOURNAL_FAILED"]);
+        let row = "SELECT state, url, result FROM orders WHERE order_id = 'B'";
+        let row = sql(&till.shop.path, &[row]);
+        assert_eq!(row, json!([["sending", null, null]]));
+        *holder.lock().unwrap() = None;
+        till.client.create(&order("B")).is(DUPLICATE);
+    }
+}
+
+#[test]
+fn a_status_is_recorded_after_a_short_lock() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        let till = Till::with("unknown");
+        till.says("A", json!({"transactionStatus": "Pending"}));
+        let holder = LockHolder::of(&till.shop.path);
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| ask(&till.client).code);
+            till.service.wait_for_requests(2);
+            thread::sleep(Duration::from_millis(200));
+            drop(holder);
+            rows.same(way, asking.join().unwrap(), 0);
+        });
+        let seen = sql(&till.shop.path, &["SELECT state FROM orders"]);
+        rows.same(way, &seen, &json!([["created"]]));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_that_cannot_be_recorded_is_still_returned() {
+    let mut rows = Rows::new();
+    let query = json!({"orderId": "A"});
+    let calls: [(&str, Call); 3] = [
+        ("get_status", |client, options| {
+            client.status_with(&json!({"orderId": "A"}), options)
+        }),
+        ("wait_for_payment", |client, options| {
+            let mut options = options.clone();
+            options["final"] = json!(FINAL);
+            client.wait(&json!({"orderId": "A"}), &options)
+        }),
+        ("get_statuses", |client, options| {
+            client.statuses(&json!([{"orderId": "A"}]), options, |_, _| true)
+        }),
+    ];
+    for (way, ask) in calls {
+        let till = Till::with("unknown");
+        till.says("A", json!({"transactionStatus": "Pending"}));
+        let holder = LockHolder::of(&till.shop.path);
+        let log = Log::of(&till.client);
+        rows.code(way, &ask(&till.client, &json!({"timeoutMs": 1000})), 0);
+        let failed = journal_failed(log);
+        let found = ["operation", "name"].map(|key| &failed[key]);
+        rows.same(way, &json!(found), &json!([way, "PAYORDER_JOURNAL_FAILED"]));
+        drop(holder);
+        rows.same(way, till.states(), vec!["A: unknown".to_owned()]);
+        till.client.status(&query).done();
+        rows.same(way, till.states(), vec!["A: created".to_owned()]);
+        // What is already recorded is not written again, and needs no lock.
+        let _holder = LockHolder::of(&till.shop.path);
+        let log = Log::of(&till.client);
+        rows.code(way, &ask(&till.client, &json!({})), 0);
+        rows.that(way, journal_failed(log).is_null(), || "it waited".into());
+    }
+    rows.end();
+}

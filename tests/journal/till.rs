@@ -1,0 +1,110 @@
+//! A till whose journal has entries in every state, and the ways in which it asks for a status.
+
+use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::responses::{completed_body, created, http};
+use support::service::{Script, Service, close, respond};
+use support::shop::{Shop, entries, order, sql, states};
+
+/// A client with a journal and a service.
+pub struct Till {
+    pub shop: Shop,
+    pub service: Service,
+    pub client: Client,
+}
+
+impl Till {
+    pub fn new() -> Till {
+        let (shop, service) = (Shop::new(), Service::responding(created()));
+        let client = shop.client(&service);
+        Till {
+            shop,
+            service,
+            client,
+        }
+    }
+
+    /// A till whose only order is A, in this state.
+    pub fn with(state: &str) -> Till {
+        let till = Till::new();
+        till.add("A", state);
+        till
+    }
+
+    /// Creates an order, and brings its entry into a state: one of the journal's, or `paid`,
+    /// `overdue` (its process was killed), `elsewhere` (of another service) or `nowhere` (of a
+    /// service that is not known).
+    pub fn add(&self, order_id: &str, state: &str) {
+        self.service.set_script([match state {
+            "created" | "paid" => respond(created()),
+            "rejected" | "not_sent" => respond(http(400, "{}")),
+            _ => close(),
+        }]);
+        self.client.create(&order(order_id));
+        let change = match state {
+            "paid" => {
+                self.says(order_id, json!({}));
+                self.client.status(&json!({"orderId": order_id})).done();
+                return;
+            }
+            "sending" => "state = 'sending', result = NULL, deadline_ms = begun_ms + 600000",
+            "overdue" => "state = 'sending', result = NULL, deadline_ms = begun_ms",
+            "not_sent" => "state = 'not_sent', result = 6",
+            "settled" => "state = 'settled'",
+            "elsewhere" => "service = 'https://other.example.com', url = 'https://its.page'",
+            "nowhere" => "service = NULL",
+            _ => return,
+        };
+        self.change(&format!("{change} WHERE order_id = '{order_id}'"));
+    }
+
+    /// Changes entries behind the library's back.
+    pub fn change(&self, set: &str) {
+        sql(&self.shop.path, &[&format!("UPDATE orders SET {set}")]);
+    }
+
+    /// From now on the service says that an order is paid, except for these fields.
+    pub fn says(&self, order_id: &str, fields: Value) {
+        self.service.set_script([status(order_id, fields)]);
+    }
+
+    pub fn entries(&self) -> Vec<Value> {
+        entries(&self.client)
+    }
+
+    pub fn states(&self) -> Vec<String> {
+        states(&self.entries())
+    }
+}
+
+/// The status of a paid order, with other values in some fields.
+pub fn status(order_id: &str, fields: Value) -> Script {
+    let mut body = completed_body(order_id);
+    for (field, value) in fields.as_object().expect("fields") {
+        body["data"][field] = value.clone();
+    }
+    respond(http(200, &body.to_string()))
+}
+
+pub const FINAL: [&str; 3] = ["Pending", "Failed", "Refunded"];
+
+/// Every function that records a status: of the order A, or of the transaction T-900.
+pub type AskStatus = fn(&Client) -> Reply;
+pub const WAYS: [(&str, AskStatus); 5] = [
+    ("get_status", |client| {
+        client.status(&json!({"orderId": "A"}))
+    }),
+    ("get_status, by transaction", |client| {
+        client.status(&json!({"transactionId": "T-900"}))
+    }),
+    ("wait_for_payment", |client| {
+        let options = json!({"waitMs": 300, "intervalMs": 10, "final": FINAL});
+        client.wait(&json!({"orderId": "A"}), &options)
+    }),
+    ("get_statuses", |client| {
+        client.statuses(&json!([{"orderId": "A"}]), &json!({}), |_, _| true)
+    }),
+    ("journal_resolve", |client| {
+        client.journal_resolve(&json!({}))
+    }),
+];

@@ -1,0 +1,263 @@
+//! If the journal cannot be written, the call reports it and nothing is sent. If that happens only
+//! after the order was sent, the call keeps its own result.
+
+use super::till::Till;
+use super::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED};
+use serde_json::json;
+use std::fs;
+#[cfg(unix)]
+use std::io::Write;
+#[cfg(unix)]
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Command;
+use support::abi::Client;
+#[cfg(unix)]
+use support::built;
+#[cfg(unix)]
+use support::log::Log;
+use support::orders::{config, with};
+use support::responses::created;
+use support::rows::Rows;
+use support::service::Service;
+#[cfg(unix)]
+use support::shop::is_sound;
+use support::shop::{Shop, entries, order, sql, states};
+use support::table;
+
+/// Checks that nothing can be sent, listed, resolved or pruned, and that the errors name the cause.
+#[track_caller]
+pub fn check_unusable(shop: &Shop, cause: &str, message: &str) {
+    let service = Service::responding(created());
+    let client = shop.client(&service);
+    let mut rows = Rows::new();
+    for (call, reply) in [
+        ("create", client.create(&order("NEW"))),
+        ("list", client.journal_list(&json!({}))),
+        ("resolve", client.journal_resolve(&json!({}))),
+        ("prune", client.journal_prune(&json!({}))),
+    ] {
+        rows.holds(
+            call,
+            reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent",
+            reply.text(),
+        );
+        rows.same(call, &reply.error()["cause"], &json!(cause));
+        rows.says(call, &reply, message);
+        rows.says(call, &reply, shop.path.to_str().unwrap());
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn a_file_that_is_not_a_journal_is_not_changed() {
+    let contents: [(&str, Vec<u8>, &str); 3] = table! {
+        "text", b"these are notes of the day\n".repeat(200), "not a journal";
+        "a damaged header", [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(),
+            "not a journal";
+        "zeros", vec![0; 8192], "not a journal";
+    };
+    for (what, bytes, said) in contents {
+        println!("{what}");
+        let shop = Shop::new();
+        fs::write(&shop.path, &bytes).unwrap();
+        check_unusable(&shop, "journal_damaged", said);
+        assert!(fs::read(&shop.path).unwrap() == bytes, "{what} was changed");
+    }
+    for (statement, said) in [
+        ("CREATE TABLE notes (text)", "another program"),
+        ("PRAGMA application_id = 7", "another program"),
+        ("PRAGMA user_version = 1", "another program"),
+    ] {
+        let shop = Shop::new();
+        sql(&shop.path, &[statement]);
+        check_unusable(&shop, "journal_foreign", said);
+    }
+}
+
+#[test]
+fn a_damaged_journal_cannot_be_used() {
+    let till = Till::new();
+    for number in 0..50 {
+        till.client.create(&order(&format!("O-{number}"))).done();
+    }
+    drop(till.client);
+    let mut bytes = fs::read(&till.shop.path).unwrap();
+    assert!(bytes.len() > 3 * 4096);
+    bytes[4096..].fill(0x5a);
+    fs::write(&till.shop.path, bytes).unwrap();
+    check_unusable(&till.shop, "journal_damaged", "damaged");
+}
+
+#[test]
+fn a_journal_of_a_newer_version_or_of_a_draft_is_not_used() {
+    let till = Till::with("created");
+    drop(till.client);
+    let path = &till.shop.path;
+    sql(path, &["PRAGMA user_version = 3"]);
+    check_unusable(&till.shop, "journal_newer", "newer");
+    let draft = "ALTER TABLE orders DROP COLUMN note";
+    sql(path, &["PRAGMA user_version = 1", draft]);
+    check_unusable(&till.shop, "journal_foreign", "draft");
+    let back = "ALTER TABLE orders ADD COLUMN note TEXT";
+    sql(path, &[back, "PRAGMA user_version = 2"]);
+    let client = till.shop.client(&till.service);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+}
+
+#[test]
+fn an_empty_file_becomes_a_journal() {
+    let till = Till::new();
+    fs::write(&till.shop.path, "").unwrap();
+    till.client.create(&order("A")).done();
+    till.client.create(&order("A")).is(DUPLICATE);
+}
+
+#[test]
+fn a_path_that_cannot_be_a_file_is_an_invalid_config() {
+    let shop = Shop::new();
+    let folder = shop.folder.path().to_str().unwrap().to_owned();
+    let file = shop.folder.file("a-file", "");
+    let mut rows = Rows::new();
+    for journal in [
+        json!(folder),
+        json!(format!("{folder}/missing/journal.db")),
+        json!(format!("{file}/journal.db")),
+        json!(if cfg!(windows) { "NUL" } else { "/dev/null" }),
+        json!(""),
+        json!("a\u{0}b"),
+        json!(null),
+        json!(7),
+        json!(["journal.db"]),
+    ] {
+        let row = journal.to_string();
+        let config = with(&config("https://pay.example.com"), "journal", journal);
+        match Client::try_new(&config) {
+            Ok(_) => rows.holds(&row, false, "it was accepted"),
+            Err(reply) => {
+                rows.code(&row, &reply, INVALID_CONFIG);
+                rows.says(&row, &reply, "journal");
+            }
+        }
+    }
+    rows.end();
+    Client::new(&shop.config("https://pay.example.com"));
+    let made = shop.path.exists();
+    assert!(!made, "the file is created when it is first needed");
+}
+
+/// Creates the order A, and calls `fault` after the intent was written and before anything is sent.
+/// The outcome cannot be written: the call keeps its own result, and the log says so.
+#[cfg(unix)]
+#[track_caller]
+pub fn lose_the_outcome(client: &Client, fault: impl Fn() + Send + Sync + 'static) {
+    let log = Log::reacting(client, move |event| {
+        if event["event"] == "attempt_started" {
+            fault();
+        }
+    });
+    let time = json!({"timeoutMs": 5000});
+    client.create_with(&order("A"), &time).done();
+    support::log::unset_log(client.key());
+    assert!(log.names().contains(&"journal_failed".to_owned()));
+}
+
+/// A file system in memory; `None` if this process may not mount one.
+#[cfg(unix)]
+struct Disk(PathBuf);
+
+#[cfg(unix)]
+impl Disk {
+    fn of_256_kib(shop: &Shop) -> Option<Disk> {
+        let folder = shop.folder.path().join("disk");
+        fs::create_dir(&folder).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=256k", "none"])
+            .arg(&folder)
+            .output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Disk(folder));
+        }
+        // Not `eprintln!`: its output is shown only when the test fails.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: a disk of its own: this process may not mount one"
+        );
+        None
+    }
+
+    fn fill(folder: &Path) {
+        let mut file = fs::File::create(folder.join("filler")).unwrap();
+        while file.write_all(&[0x20; 256]).is_ok() {}
+    }
+
+    fn make_room(folder: &Path) {
+        fs::remove_file(folder.join("filler")).unwrap();
+    }
+
+    fn remount(&self, how: &str) {
+        let output = Command::new("mount")
+            .args(["-o", &format!("remount,{how}")])
+            .arg(&self.0)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", built::transcript(&output));
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily, because a client of the test can still have it open.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
+    let mut till = Till::new();
+    let Some(disk) = Disk::of_256_kib(&till.shop) else {
+        return;
+    };
+    till.shop.path = disk.0.join("journal.db");
+    Disk::fill(&disk.0);
+    check_unusable(&till.shop, "journal_full", "full");
+    Disk::make_room(&disk.0);
+    let client = till.shop.client(&till.service);
+    client.create(&order("FIRST")).done();
+    Disk::fill(&disk.0);
+    let reply = client.create(&order("SECOND"));
+    reply.is(JOURNAL_FAILED).says("full");
+    assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
+    assert_eq!(till.service.request_count(), 1, "nothing was sent");
+    // Its entries are still known.
+    client.create(&order("FIRST")).is(DUPLICATE);
+    Disk::make_room(&disk.0);
+    client.create(&order("SECOND")).done();
+    let folder = disk.0.clone();
+    lose_the_outcome(&client, move || Disk::fill(&folder));
+    Disk::make_room(&disk.0);
+    client.create(&order("A")).is(DUPLICATE);
+    let first = &states(&entries(&client))[..2];
+    assert_eq!(first, ["FIRST: created", "SECOND: created"]);
+    is_sound(&till.shop.path);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_cannot_be_used() {
+    let mut till = Till::new();
+    let Some(disk) = Disk::of_256_kib(&till.shop) else {
+        return;
+    };
+    till.shop.path = disk.0.join("journal.db");
+    till.shop.client(&till.service).create(&order("A")).done();
+    disk.remount("ro");
+    check_unusable(&till.shop, "journal_read_only", "cannot be");
+    disk.remount("rw");
+    let client = till.shop.client(&till.service);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+    client.create(&order("A")).is(DUPLICATE);
+}
