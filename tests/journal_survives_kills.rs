@@ -13,7 +13,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::built;
-use support::orders::with;
+use support::orders::{sandbox_config, with};
 use support::random::random;
 use support::shop::{Shop, listed, order, sql};
 use support::trials::trials;
@@ -103,17 +103,8 @@ impl Setup {
             Shop::new(),
             Sandbox::start(Options::default()).expect("the sandbox starts"),
         );
-        let credentials = [
-            ("accessToken", sandbox::ACCESS_TOKEN),
-            ("clientKey", sandbox::CLIENT_KEY),
-            ("clientId", sandbox::CLIENT_ID),
-            ("secretKey", sandbox::SECRET_KEY),
-        ];
-        let config = credentials
-            .into_iter()
-            .fold(shop.config(&sandbox.base_url()), |config, (key, value)| {
-                with(&config, key, value)
-            });
+        let journal = shop.path.to_str().expect("a path in UTF-8");
+        let config = with(&sandbox_config(&sandbox.base_url()), "journal", journal);
         let refusing = shop.config(&refusing_url());
         Setup {
             shop,

@@ -17,7 +17,5 @@ mod hosts;
 mod linking;
 #[path = "programs/program.rs"]
 mod program;
-#[path = "programs/till_in_c.rs"]
-mod till_in_c;
 #[path = "programs/tills.rs"]
 mod tills;

@@ -4,14 +4,12 @@
  *
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
  *     till journal                            lists the orders in the journal
- *     till resolve                            asks for the status of all open orders in it
  *
- * It takes its settings from the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN,
- * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY. Optional are
- * PAYORDER_JOURNAL (the path of a journal), PAYORDER_PROXY (a URL, or none), PAYORDER_CA_FILE (a
- * PEM file with further certificate authorities) and PAYORDER_CHECKOUT_HOST. The exit status is:
+ * It takes its settings from the environment (docs/configuration.md): PAYORDER_BASE_URL,
+ * PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, and
+ * PAYORDER_JOURNAL, the path of a journal. The exit status is:
  *
- *     0  paid; or the journal was listed; or the service knows all orders that were open in it
+ *     0  paid; or the journal was listed
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: the order may exist, or can still be paid, or a person must look at the payment
@@ -56,47 +54,16 @@ static void print_value(const char *before, const char *json, const char *pointe
     payorder_string_free(value);
 }
 
-/* Returns the text that a function wrote. If the function failed, prints why and returns NULL. */
-static char *written(payorder_result result, char *json)
+/* Returns a JSON object of strings, or NULL. */
+static char *object(const char *const *pairs)
 {
-    if (result == PAYORDER_OK) {
+    char *json = NULL;
+    if (payorder_json_object(pairs, &json) == PAYORDER_OK) {
         return json;
     }
     print_value("till: ", json, "/error/message", "\n");
     payorder_string_free(json);
     return NULL;
-}
-
-/* Returns a JSON object of strings, or NULL. */
-static char *object(const char *const *pairs)
-{
-    char *json = NULL;
-    payorder_result result = payorder_json_object(pairs, &json);
-    return written(result, json);
-}
-
-/* Sets a JSON value in a text, at a pointer such as "/tls/caFile". Frees the text and returns the
- * changed copy, or NULL. */
-static char *with(char *json, const char *pointer, const char *value_json)
-{
-    char *changed = NULL;
-    payorder_result result = payorder_json_set(json, pointer, value_json, &changed);
-    payorder_string_free(json);
-    return written(result, changed);
-}
-
-/* Does the same with a plain text, which becomes a JSON string. */
-static char *with_text(char *json, const char *pointer, const char *text)
-{
-    char *quoted = NULL;
-    payorder_result result = payorder_json_quote(text, &quoted);
-    if ((quoted = written(result, quoted)) == NULL) {
-        payorder_string_free(json);
-        return NULL;
-    }
-    json = with(json, pointer, quoted);
-    payorder_string_free(quoted);
-    return json;
 }
 
 /* ---- A payment ----------------------------------------------------------------------------- */
@@ -326,97 +293,35 @@ static int list_journal(payorder_client *client)
     return DONE;
 }
 
-/* Prints how often the service gave a status. */
-static int32_t print_count(size_t index, const char *status, const char *count, void *user_data)
-{
-    (void)index, (void)user_data;
-    printf("  %s: %s\n", status, count);
-    return 1; /* continue */
-}
-
-/* For the end of the day: asks for the status of every open order. This only counts statuses and
- * verifies no payment. Hand over goods only after sell() printed PAID. */
-static int resolve(payorder_client *client)
-{
-    char *json = NULL, *asked, *known, last[24];
-    size_t open = 0;
-    int ends_with;
-
-    if (payorder_journal_resolve(client, NULL, &json) != PAYORDER_OK) {
-        print_value("OPEN, the orders cannot be asked about: ", json, "/error/message", "\n");
-        payorder_string_free(json);
-        return OPEN;
-    }
-    print_value("asked about ", json, "/summary/asked", " orders");
-    print_value(", and the service knows ", json, "/summary/ok", " of them\n");
-    payorder_json_each(json, "/summary/transactionStatus", print_count, NULL);
-    payorder_json_count(json, "/entries", &open);
-    printf("%lu orders are still unresolved\n", (unsigned long)open);
-    payorder_json_each(json, "/entries", print_entry, last);
-    /* Without an answer, the journal's status of a created order may be old. */
-    asked = value_at(json, "/summary/asked");
-    known = value_at(json, "/summary/ok");
-    ends_with = open > 0 || strcmp(asked, known) != 0 ? OPEN : DONE;
-    payorder_string_free(asked);
-    payorder_string_free(known);
-    payorder_string_free(json);
-    return ends_with;
-}
-
 /* ---- The client ---------------------------------------------------------------------------- */
 
-/* Returns the configuration. If a setting is missing, prints which and returns NULL. */
-static char *configuration(void)
+/* Returns the client. If there is none, prints why and returns NULL. A till that cannot ask for a
+ * status must not sell, so it needs the credentials of both calls. It creates one client when it
+ * starts and keeps it, because the client keeps its connections. */
+static payorder_client *open_client(void)
 {
-    static const struct {
-        const char *pointer, *variable;
-        int needed;
-    } settings[] = {
-        {"/baseUrl", "PAYORDER_BASE_URL", 1},
-        {"/accessToken", "PAYORDER_ACCESS_TOKEN", 1},
-        {"/clientKey", "PAYORDER_CLIENT_KEY", 1},
-        {"/clientId", "PAYORDER_CLIENT_ID", 1},
-        {"/secretKey", "PAYORDER_SECRET_KEY", 1},
-        {"/journal", "PAYORDER_JOURNAL", 0},
-        {"/proxy", "PAYORDER_PROXY", 0},
-        {"/tls/caFile", "PAYORDER_CA_FILE", 0}, /* also creates "tls" */
-        {"/checkoutHosts/-", "PAYORDER_CHECKOUT_HOST", 0}, /* "-" appends to an array */
-    };
-    /* A number is already JSON. It is safe to ask for a status again, so allow many attempts. */
-    char *config = with(NULL, "/statusRetries", "3");
+    static const char *const needed[] = {"PAYORDER_ACCESS_TOKEN", "PAYORDER_CLIENT_KEY",
+                                         "PAYORDER_CLIENT_ID", "PAYORDER_SECRET_KEY"};
+    payorder_client *client = NULL;
+    char *json = NULL;
 
-    for (size_t i = 0; config != NULL && i < sizeof settings / sizeof settings[0]; i++) {
-        const char *value = getenv(settings[i].variable);
-        if (value != NULL) {
-            config = with_text(config, settings[i].pointer, value);
-        } else if (settings[i].needed) {
-            fprintf(stderr, "till: %s is not set\n", settings[i].variable);
-            payorder_string_free(config);
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (getenv(needed[i]) == NULL) {
+            fprintf(stderr, "till: %s is not set\n", needed[i]);
             return NULL;
         }
     }
-    return config;
-}
-
-/* Returns the client. If there is none, prints why and returns NULL. A till creates one client when
- * it starts and keeps it, because the client keeps its connections. */
-static payorder_client *open_client(void)
-{
-    payorder_client *client = NULL;
-    char *config = configuration(), *json = NULL;
-
-    if (config != NULL && payorder_client_new(config, &client, &json) != PAYORDER_OK) {
+    /* It is safe to ask for a status again, so allow many attempts. */
+    if (payorder_client_from_env("{\"statusRetries\":3}", &client, &json) != PAYORDER_OK) {
         print_value("NOT SENT: ", json, "/error/message", "\n");
     }
     payorder_string_free(json);
-    payorder_string_free(config);
     return client;
 }
 
 int main(int argc, char **argv)
 {
     int is_list = argc == 2 && strcmp(argv[1], "journal") == 0;
-    int is_resolve = argc == 2 && strcmp(argv[1], "resolve") == 0;
     int ends_with = NOT_SENT;
 
     if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
@@ -424,17 +329,14 @@ int main(int argc, char **argv)
                 payorder_version());
         return NOT_SENT;
     }
-    if (!is_list && !is_resolve && (argc < 3 || argc > 4)) {
+    if (!is_list && (argc < 3 || argc > 4)) {
         fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n"
-                        "       till journal\n"
-                        "       till resolve\n");
+                        "       till journal\n");
         return NOT_SENT;
     }
     payorder_client *client = open_client();
     if (client != NULL && is_list) {
         ends_with = list_journal(client);
-    } else if (client != NULL && is_resolve) {
-        ends_with = resolve(client);
     } else if (client != NULL) {
         struct sale sale = {argv[1], argv[2], argc > 3 ? argv[3] : "Two coffees"};
         ends_with = sell(client, &sale);

@@ -4,22 +4,12 @@
  *
  *     soak SECONDS CONFIG...
  *
- * One line per second: seconds, calls, resident memory in KiB, file descriptors, threads. They are
+ * One line per second: seconds, calls, resident memory in KiB, file descriptors, further threads. They are
  * measured while no call is running, so any growth is a leak. At the end: "outcomes", the numbers
  * of calls that were done, not sent, rejected and unknown, and the file descriptors that are open
  * after all clients were freed.
  */
-#define _GNU_SOURCE
-#include <payorder.h>
-
-#include <dirent.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include "../programs/host.h"
 
 enum { THREADS = 4, MOST_CLIENTS = 8 };
 
@@ -62,17 +52,9 @@ static void count(payorder_result result)
     outcomes[payorder_result_outcome(result)]++;
 }
 
-static void create(payorder_client *client, const char *order_id, const char *fault)
+static void create_faulty(payorder_client *client, const char *order_id, const char *fault)
 {
-    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id,
-                           "payMode", "all", "merchantId", "M-7",
-                           "productInfo", fault[0] != '\0' ? fault : "Two coffees",
-                           "customerName", "Asha Verma", "customerMobile", "9876543210",
-                           "customerEmail", "asha@example.com",
-                           "redirectionURL", "https://shop.example.com/done",
-                           "currencyCode", "INR", NULL};
-    char *order = NULL, *json = NULL;
-    payorder_json_object(pairs, &order);
+    char *order = order_with(order_id, fault[0] != '\0' ? fault : "Two coffees"), *json = NULL;
     count(payorder_create_order(client, order, "{\"timeoutMs\":60}", &json));
     payorder_string_free(json);
     payorder_string_free(order);
@@ -96,14 +78,14 @@ static void turn(int thread, int number, unsigned *seed)
     int which = rand_r(seed) % client_count;
     payorder_client *client = clients[which];
     int own = rand_r(seed) % NEW_CLIENT == 0;
-    if (own && payorder_client_new(configs[which], &client, NULL) != PAYORDER_OK) {
-        abort();
+    if (own) {
+        client = client_of(configs[which]);
     }
     if (rand_r(seed) % CANCEL == 0) {
         payorder_client_cancel(client);
     }
     snprintf(order_id, sizeof order_id, "SOAK-%d-%d", thread, number);
-    create(client, order_id, FAULTS[rand_r(seed) % FAULT_COUNT]);
+    create_faulty(client, order_id, FAULTS[rand_r(seed) % FAULT_COUNT]);
     ask(client, order_id);
     if (own) {
         payorder_client_free(client);
@@ -124,17 +106,6 @@ static void *work(void *argument)
     return NULL;
 }
 
-static int entries(const char *path)
-{
-    int count = -2; /* "." and ".." */
-    DIR *directory = opendir(path);
-    while (readdir(directory) != NULL) {
-        count++;
-    }
-    closedir(directory);
-    return count;
-}
-
 static long resident_kib(void)
 {
     long all = 0, resident = 0;
@@ -147,13 +118,12 @@ static long resident_kib(void)
 }
 
 /* A thread that has ended can stay listed in /proc for a moment. */
-static int threads_left(void)
+static int threads_left(int before)
 {
-    const struct timespec pause = {0, 5 * 1000 * 1000};
-    int threads = entries("/proc/self/task");
-    for (int tries = 0; threads > THREADS + 1 && tries < 400; tries++) {
-        nanosleep(&pause, NULL);
-        threads = entries("/proc/self/task");
+    int threads = entries("/proc/self/task") - before;
+    for (int tries = 0; threads > THREADS && tries < 400; tries++) {
+        sleep_ms(5);
+        threads = entries("/proc/self/task") - before;
     }
     return threads;
 }
@@ -169,18 +139,14 @@ int main(int argc, char **argv)
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    int descriptors = entries("/proc/self/fd");
+    const int descriptors = entries("/proc/self/fd"), before = entries("/proc/self/task");
 
     /* New callers must not delay the measurement. */
     pthread_rwlockattr_init(&attributes);
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&calling, &attributes);
     for (int i = 0; i < client_count; i++) {
-        char *json = NULL;
-        if (payorder_client_new(configs[i], &clients[i], &json) != PAYORDER_OK) {
-            fprintf(stderr, "%s\n", json);
-            return 2;
-        }
+        clients[i] = client_of(configs[i]);
     }
     for (long i = 0; i < THREADS; i++) {
         pthread_create(&threads[i], NULL, work, (void *)i);
@@ -189,7 +155,7 @@ int main(int argc, char **argv)
         sleep(1);
         pthread_rwlock_wrlock(&calling);
         printf("%d %ld %ld %d %d\n", second, calls, resident_kib(),
-               entries("/proc/self/fd") - descriptors, threads_left());
+               entries("/proc/self/fd") - descriptors, threads_left(before));
         pthread_rwlock_unlock(&calling);
     }
     over = 1;

@@ -17,15 +17,6 @@ fi
 [ $# -gt 0 ] || set -- aarch64-linux-gnu armv7-linux-gnueabihf i686-linux-gnu x86_64-linux-musl \
     aarch64-linux-musl
 
-# Starts a service for programs that misuse the library. Sets $config.
-start_service() {
-    : >"$work/service.txt"
-    python3 "$project/tests/packaging/service.py" >"$work/service.txt" &
-    sandbox=$!
-    await_text "$work/service.txt"
-    config=${config/"$url"/"$(cat "$work/service.txt")"}
-}
-
 # The platform tag of the wheel for a system.
 wheel_tag() { awk -v wanted="$1" '$1 == wanted { print $7 }' "$project/packaging/targets"; }
 
@@ -70,8 +61,8 @@ END
     static=("$release/lib/libpayorder.a" -lutil -lrt -lpthread -lm -ldl -lunwind)
     build consumer tests/packaging/consumer/consumer.c -std=c99 "${shared[@]}"
     build consumer_static tests/packaging/consumer/consumer.c -std=c99 "${static[@]}"
-    hosts=(many_threads fork fork_during_calls fork_with_tokens)
-    for host in "${hosts[@]}" misuse; do
+    hosts=(many_threads fork fork_during_calls misuse)
+    for host in "${hosts[@]}"; do
         build "$host" "tests/programs/$host.c" -std=gnu11 "${shared[@]}"
     done
     quietly "${compiler/zig-cc/zig-c++}" -std=c++17 -fPIE -pie -I"$release/include" \
@@ -84,10 +75,6 @@ END
     for host in "${hosts[@]}"; do
         quietly timeout 900 "${run[@]}" "$programs/$host" "$config"
     done
-    url=$(echo "$config" | sed -n 's/.*"baseUrl":"\([^"]*\)".*/\1/p')
-    stop_sandbox
-    start_service
-    quietly timeout 900 "${run[@]}" "$programs/misuse" "$config"
     stop_sandbox
 
     promise "$system: its wheels have library and sandbox, and auditwheel accepts the platform tag"

@@ -6,7 +6,6 @@
  */
 #include "host.h"
 
-#include <dlfcn.h>
 #include <sys/time.h>
 
 static atomic_llong shift; /* in seconds */
@@ -16,8 +15,7 @@ static atomic_int asked;   /* how often the time of day was asked for */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     int (*real)(clockid_t, struct timespec *);
-    void *symbol = dlsym(RTLD_NEXT, "clock_gettime");
-    memcpy(&real, &symbol, sizeof real);
+    find_symbol(RTLD_NEXT, "clock_gettime", &real);
     int result = real(clock, now);
     if (clock == CLOCK_REALTIME) {
         asked++;

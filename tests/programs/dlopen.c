@@ -5,8 +5,6 @@
  */
 #include "host.h"
 
-#include <dlfcn.h>
-
 struct library {
     void *handle;
     payorder_result (*client_new)(const char *, payorder_client **, char **);
@@ -17,26 +15,17 @@ struct library {
     size_t (*live_strings)(void);
 };
 
-/* C cannot convert an object pointer to a function pointer. POSIX guarantees that their bytes are
- * equal. */
-static void find(void *handle, const char *name, void *function)
-{
-    void *symbol = dlsym(handle, name);
-    CHECK(symbol != NULL);
-    memcpy(function, &symbol, sizeof symbol);
-}
-
 static struct library load(const char *path)
 {
     struct library library;
     library.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     CHECK(library.handle != NULL);
-    find(library.handle, "payorder_client_new", &library.client_new);
-    find(library.handle, "payorder_client_free", &library.client_free);
-    find(library.handle, "payorder_get_status", &library.get_status);
-    find(library.handle, "payorder_string_free", &library.string_free);
-    find(library.handle, "payorder_live_clients", &library.live_clients);
-    find(library.handle, "payorder_live_strings", &library.live_strings);
+    find_symbol(library.handle, "payorder_client_new", &library.client_new);
+    find_symbol(library.handle, "payorder_client_free", &library.client_free);
+    find_symbol(library.handle, "payorder_get_status", &library.get_status);
+    find_symbol(library.handle, "payorder_string_free", &library.string_free);
+    find_symbol(library.handle, "payorder_live_clients", &library.live_clients);
+    find_symbol(library.handle, "payorder_live_strings", &library.live_strings);
     return library;
 }
 

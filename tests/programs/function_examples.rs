@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use payorder_core::{CallOptions, Client, Order, OrderFields};
-use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
-use serde_json::json;
+use sandbox::{Options, Sandbox};
 
 use crate::program::{Linked, Running, WARNINGS, build};
 use crate::tills::{kept_order, press_pay};
 use support::built;
+use support::orders::{sandbox_config, with};
 use support::tls::Folder;
 
 const WITH_CLIENT: &str = "void example(payorder_client *client)";
@@ -124,15 +124,9 @@ fn the_example_of_every_function_runs_and_prints_what_it_says() {
     let source = source.to_string_lossy();
     let program = build(&compiler, "c99", &source, &Linked::Shared, "functions");
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    let config = json!({
-        "baseUrl": sandbox.base_url(),
-        "accessToken": ACCESS_TOKEN,
-        "clientKey": CLIENT_KEY,
-        "clientId": CLIENT_ID,
-        "secretKey": SECRET_KEY,
-        "proxy": "none",
-        "journal": folder.path().join("orders.db"),
-    });
+    let journal = folder.path().join("orders.db");
+    let config = sandbox_config(&sandbox.base_url());
+    let config = with(&config, "journal", journal.to_str());
     let config = config.to_string();
     lose_an_order(&config);
 

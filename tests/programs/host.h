@@ -10,6 +10,7 @@
 #include <payorder.h>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -52,10 +53,10 @@ static inline payorder_client *client_of(const char *config)
 }
 
 /* A valid order. Free it with payorder_string_free. */
-static inline char *order_of(const char *order_id)
+static inline char *order_with(const char *order_id, const char *sold)
 {
     const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id,
-                           "payMode", "all", "merchantId", "M-7", "productInfo", "Two coffees",
+                           "payMode", "all", "merchantId", "M-7", "productInfo", sold,
                            "customerName", "Asha Verma", "customerMobile", "9876543210",
                            "customerEmail", "asha@example.com",
                            "redirectionURL", "https://shop.example.com/done",
@@ -63,6 +64,11 @@ static inline char *order_of(const char *order_id)
     char *json = NULL;
     CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &json), json);
     return json;
+}
+
+static inline char *order_of(const char *order_id)
+{
+    return order_with(order_id, "Two coffees");
 }
 
 /* Creates an order with this id and returns the result. The options may be NULL. */
@@ -94,6 +100,15 @@ static inline void must_create(payorder_client *client, const char *format, ...)
 static inline void free_client(payorder_client *client)
 {
     CHECK(payorder_client_free(client) == PAYORDER_OK);
+}
+
+/* Finds a function. C cannot convert an object pointer to a function pointer; POSIX guarantees that
+ * their bytes are equal. */
+static inline void find_symbol(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+    CHECK(symbol != NULL);
+    memcpy(function, &symbol, sizeof symbol);
 }
 
 /* The last check of a host: the library has no object left. */

@@ -18,9 +18,7 @@ use support::unreachable::{Unreachable, refusing_url};
 
 #[test]
 fn a_service_that_closes_the_connection_does_not_end_the_host() {
-    let Some(program) = host("service_closes", &Linked::Shared) else {
-        return;
-    };
+    let program = host("service_closes", &Linked::Shared);
     let folder = Folder::new();
     let check = |config: &Value, service: &Service| {
         let report = folder.file("not-sent", "");
@@ -55,9 +53,7 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
 
 #[test]
 fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connections() {
-    let Some(program) = host("closes_descriptors", &Linked::Shared) else {
-        return;
-    };
+    let program = host("closes_descriptors", &Linked::Shared);
     let (folder, service) = (Folder::new(), Service::responding(created()));
     let config = with(
         &long_idle_config(&service.url()),
@@ -73,9 +69,7 @@ fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connect
 
 #[test]
 fn no_socket_takes_the_place_of_a_standard_stream() {
-    let Some(program) = host("no_standard_streams", &Linked::Shared) else {
-        return;
-    };
+    let program = host("no_standard_streams", &Linked::Shared);
     check_plain_and_tls(&program, |service| {
         assert_eq!(service.connections(), 1, "the connection was kept");
     });
@@ -83,9 +77,7 @@ fn no_socket_takes_the_place_of_a_standard_stream() {
 
 #[test]
 fn two_copies_of_the_library_in_one_process_share_a_journal() {
-    let Some(program) = host("two_copies", &Linked::Static) else {
-        return;
-    };
+    let program = host("two_copies", &Linked::Static);
     let (folder, service) = (Folder::new(), Service::responding(created()));
     let journal = folder.path().join("journal.db");
     let config = with(
@@ -113,9 +105,7 @@ print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())
 
 #[test]
 fn a_call_that_waits_for_another_threads_flush_can_be_cancelled() {
-    let Some(program) = host("waits_for_flush", &Linked::Shared) else {
-        return;
-    };
+    let program = host("waits_for_flush", &Linked::Shared);
     let (folder, service) = (Folder::new(), Service::responding(created()));
     let config = with(
         &with(&long_idle_config(&service.url()), "timeoutMs", 120_000),
@@ -129,9 +119,7 @@ fn a_call_that_waits_for_another_threads_flush_can_be_cancelled() {
 
 #[test]
 fn signals_change_neither_results_nor_deadlines() {
-    let Some(program) = host("signals", &Linked::Shared) else {
-        return;
-    };
+    let program = host("signals", &Linked::Shared);
     let limited = http_with(
         429,
         &[("Retry-After", "1")],
@@ -170,9 +158,7 @@ fn signals_change_neither_results_nor_deadlines() {
 
 #[test]
 fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
-    let Some(program) = host("cancelled_threads", &Linked::Shared) else {
-        return;
-    };
+    let program = host("cancelled_threads", &Linked::Shared);
     let later = |response| respond_after(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
     check_program(&program, &[&long_idle_config(&service.url())]);
@@ -180,9 +166,7 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
 
 #[test]
 fn exit_does_not_wait_for_calls() {
-    let Some(program) = host("exit_during_calls", &Linked::Shared) else {
-        return;
-    };
+    let program = host("exit_during_calls", &Linked::Shared);
     let plain = Service::start([stall()]);
     let secure = TlsService::start([stall()]);
     for (service, config) in [
@@ -206,9 +190,7 @@ fn exit_does_not_wait_for_calls() {
 
 #[test]
 fn the_library_can_be_closed_and_loaded_again() {
-    let Some(program) = host("dlopen", &Linked::Not) else {
-        return;
-    };
+    let program = host("dlopen", &Linked::Not);
     let library = built::library()
         .to_str()
         .expect("a path in UTF-8")
@@ -226,9 +208,7 @@ fn the_library_can_be_closed_and_loaded_again() {
 
 #[test]
 fn two_hundred_threads_share_a_client() {
-    let Some(program) = host("many_threads", &Linked::Shared) else {
-        return;
-    };
+    let program = host("many_threads", &Linked::Shared);
     let service = Service::responding(created());
     check_program(&program, &[&long_idle_config(&service.url())]);
     connections_of(&service, "O-", 1000);
@@ -236,9 +216,7 @@ fn two_hundred_threads_share_a_client() {
 
 #[test]
 fn a_stack_of_128_kib_is_enough() {
-    let Some(program) = host("small_stack", &Linked::Shared) else {
-        return;
-    };
+    let program = host("small_stack", &Linked::Shared);
     let plain = Service::responding(created());
     let secure = TlsService::start([respond(created())]);
     for config in [
@@ -252,9 +230,7 @@ fn a_stack_of_128_kib_is_enough() {
 
 #[test]
 fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
-    let Some(program) = host("no_descriptors", &Linked::Shared) else {
-        return;
-    };
+    let program = host("no_descriptors", &Linked::Shared);
     let (plain, named) = (
         Service::responding(created()),
         Service::responding(created()),
@@ -273,9 +249,7 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
 
 #[test]
 fn changing_the_clock_changes_no_deadline() {
-    let Some(program) = host("clock_set_back", &Linked::Shared) else {
-        return;
-    };
+    let program = host("clock_set_back", &Linked::Shared);
     let (plain, silent) = (Service::responding(created()), Service::start([stall()]));
     let now = httpdate::fmt_http_date(std::time::SystemTime::now());
     let limited = respond(http_with(429, &[("Retry-After", &now)], "{}"));
@@ -299,9 +273,7 @@ fn changing_the_clock_changes_no_deadline() {
 
 #[test]
 fn without_memory_a_call_fails_and_later_calls_work() {
-    let Some(program) = host("no_memory", &Linked::Shared) else {
-        return;
-    };
+    let program = host("no_memory", &Linked::Shared);
     let mut large = completed_body("O");
     large["data"]["customerName"] = "x".repeat(12 << 20).into();
     let (large, named) = (
@@ -328,9 +300,7 @@ fn without_memory_a_call_fails_and_later_calls_work() {
 
 #[test]
 fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
-    let Some(program) = host("nothing_is_left", &Linked::Shared) else {
-        return;
-    };
+    let program = host("nothing_is_left", &Linked::Shared);
     let plain = Service::responding(created());
     let secure = TlsService::start([respond(created())]);
     let (silent, closing) = (Service::start([stall()]), Service::start([close()]));
@@ -354,9 +324,7 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
 
 #[test]
 fn a_name_lookup_that_hangs_does_not_delay_calls_beyond_their_deadline() {
-    let Some(program) = host("slow_names", &Linked::Shared) else {
-        return;
-    };
+    let program = host("slow_names", &Linked::Shared);
     let service = Service::responding(created());
     check_program(
         &program,
@@ -370,19 +338,8 @@ fn a_name_lookup_that_hangs_does_not_delay_calls_beyond_their_deadline() {
 
 #[test]
 fn misuse_is_a_result_and_nothing_is_printed() {
-    let Some(program) = host("misuse", &Linked::Shared) else {
-        return;
-    };
+    let program = host("misuse", &Linked::Shared);
     let service = Service::responding(created());
     check_program(&program, &[&long_idle_config(&service.url())]);
-    let connections_by_order = connections_by_order(&service);
-    assert!(
-        connections_by_order.contains_key("AFTER-ALL-THAT")
-            && connections_by_order.contains_key("IN-A-CALL"),
-        "{connections_by_order:?}"
-    );
-    assert!(
-        !connections_by_order.contains_key("CANCELLED"),
-        "{connections_by_order:?}"
-    );
+    connections_of(&service, "AFTER-ALL-THAT", 1);
 }

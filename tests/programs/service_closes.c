@@ -10,13 +10,7 @@ static char *large_order(void)
     CHECK(sold != NULL);
     memset(sold, 'x', LENGTH);
     sold[LENGTH] = '\0';
-    const char *pairs[] = {"amount", "1", "merchantTxnId", "LARGE", "orderId", "LARGE",
-                           "payMode", "all", "merchantId", "M-7", "productInfo", sold,
-                           "customerName", "A", "customerMobile", "9", "customerEmail", "a@b",
-                           "redirectionURL", "https://shop.example.com/done",
-                           "currencyCode", "INR", NULL};
-    char *order = NULL;
-    CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &order), order);
+    char *order = order_with("LARGE", sold);
     free(sold);
     return order;
 }

@@ -5,7 +5,6 @@
  */
 #include "host.h"
 
-#include <dlfcn.h>
 #include <netdb.h>
 
 static atomic_int asked;
@@ -16,8 +15,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
                 struct addrinfo **found)
 {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-    void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
-    memcpy(&real, &symbol, sizeof real);
+    find_symbol(RTLD_NEXT, "getaddrinfo", &real);
     asked++;
     while (held) {
         sleep_ms(2);

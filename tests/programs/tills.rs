@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::program::{Linked, Running, build};
-use crate::till_in_c;
 use Customer::*;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
@@ -93,7 +92,7 @@ const SALES: [Sale; 12] = table! {
     ];
 };
 
-pub fn till(program: &Path, base_url: &str) -> Command {
+fn till(program: &Path, base_url: &str) -> Command {
     let mut command = Command::new(program);
     for variable in [
         "http_proxy",
@@ -115,7 +114,7 @@ pub fn till(program: &Path, base_url: &str) -> Command {
     command
 }
 
-pub fn text(bytes: &[u8]) -> String {
+fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("a till writes UTF-8")
 }
 
@@ -314,7 +313,7 @@ fn check_early_failures(program: &Path) {
 }
 
 /// The path of a new journal.
-pub fn new_journal(program: &Path) -> PathBuf {
+fn new_journal(program: &Path) -> PathBuf {
     let journal = program.with_extension("db");
     for end in ["", "-wal", "-shm"] {
         // It may exist from an earlier run.
@@ -323,44 +322,50 @@ pub fn new_journal(program: &Path) -> PathBuf {
     journal
 }
 
-pub fn build_till(linked: &Linked, name: &str) -> Option<PathBuf> {
-    let compiler = built::c_compiler("the till in C")?;
-    Some(build(&compiler, "c99", "examples/c/till.c", linked, name))
+/// Lists the journal.
+fn check_journal(program: &Path) {
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let journal = new_journal(program);
+    let ends = |arguments: &[&str], ends_with: i32| {
+        let mut command = till(program, &sandbox.base_url());
+        command.args(arguments).env("PAYORDER_JOURNAL", &journal);
+        let output = Running::start(&mut command).end();
+        let transcript = built::transcript(&output);
+        assert_eq!(output.status.code(), Some(ends_with), "{transcript}");
+        text(&output.stdout)
+    };
+    assert_eq!(ends(&["journal"], 0), "0 entries\n");
+    ends(&["249.50", "MADE"], 3);
+    ends(&["249.50", "REFUSED", "sandbox:reject"], 2);
+    ends(&["249.50", "NOT-MADE", "sandbox:drop-before"], 3);
+    let again = ends(&["249.50", "NOT-MADE"], 3);
+    assert!(again.contains("UNKNOWN: ") && again.contains("OPEN: keep order NOT-MADE"));
+    let listed = "entry 1: order MADE, 249.50 INR, created, Pending\n\
+                  entry 2: order REFUSED, 249.50 INR, rejected\n\
+                  entry 3: order NOT-MADE, 249.50 INR, unknown\n3 entries\n";
+    assert_eq!(ends(&["journal"], 0), listed);
+    // Without a journal there is nothing to list, which is an error.
+    let mut command = till(program, &sandbox.base_url());
+    let output = Running::start(command.arg("journal")).end();
+    assert_eq!(output.status.code(), Some(3));
 }
 
 #[test]
-fn the_till_in_c_does_the_right_thing_for_every_outcome() {
-    let Some(program) = build_till(&Linked::Shared, "till") else {
-        return;
-    };
+fn the_till_in_c_does_the_right_thing_for_every_outcome_and_frees_everything() {
+    let compiler = built::c_compiler("the till in C").expect("a C compiler");
+    let source = "tests/programs/till_leaves_nothing.c";
+    let program = build(&compiler, "c11", source, &Linked::Shared, "till");
     check_all_sales(&program);
     check_early_failures(&program);
+    check_journal(&program);
 }
 
 #[test]
-fn the_till_works_with_the_static_archive() {
-    let Some(program) = build_till(&Linked::Static, "till-static") else {
-        return;
-    };
+fn the_till_is_c99_and_works_with_the_static_archive() {
+    let compiler = built::c_compiler("the till in C").expect("a C compiler");
+    let source = "examples/c/till.c";
+    let program = build(&compiler, "c99", source, &Linked::Static, "till-static");
     check_all_sales(&program);
-}
-
-#[test]
-fn the_till_in_c_frees_everything() {
-    let Some(compiler) = built::c_compiler("leaks of the till in C") else {
-        return;
-    };
-    let program = build(
-        &compiler,
-        "c11",
-        "tests/programs/till_leaves_nothing.c",
-        &Linked::Shared,
-        "till-leaves-nothing",
-    );
-    check_all_sales(&program);
-    check_early_failures(&program);
-    till_in_c::check_journal(&program);
-    till_in_c::check_nested_settings(&program);
 }
 
 #[test]
@@ -368,15 +373,8 @@ fn the_till_in_cpp_does_the_right_thing_for_every_outcome() {
     let Some(compiler) = built::cpp_compiler("the till in C++") else {
         return;
     };
-    for standard in ["c++17", "c++20"] {
-        let program = build(
-            &compiler,
-            standard,
-            "examples/c/till.cpp",
-            &Linked::Shared,
-            &format!("till-{standard}"),
-        );
-        check_all_sales(&program);
-        check_early_failures(&program);
-    }
+    let source = "examples/c/till.cpp";
+    let program = build(&compiler, "c++17", source, &Linked::Shared, "till-cpp");
+    check_all_sales(&program);
+    check_early_failures(&program);
 }

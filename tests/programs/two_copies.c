@@ -5,8 +5,6 @@
  */
 #include "host.h"
 
-#include <dlfcn.h>
-
 enum { ORDERS = 150, THREADS = 2 };
 
 struct copy {
@@ -15,15 +13,6 @@ struct copy {
     payorder_result (*create_order)(payorder_client *, const char *, const char *, char **);
     void (*string_free)(char *);
 };
-
-/* C cannot convert an object pointer to a function pointer. POSIX guarantees that their bytes are
- * equal. */
-static void find(void *handle, const char *name, void *function)
-{
-    void *symbol = dlsym(handle, name);
-    CHECK(symbol != NULL);
-    memcpy(function, &symbol, sizeof symbol);
-}
 
 static struct copy copies[2] = {
     {payorder_client_new, payorder_client_free, payorder_create_order, payorder_string_free},
@@ -66,10 +55,10 @@ int main(int argc, char **argv)
     config = argv[2];
     void *handle = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     CHECK(handle != NULL);
-    find(handle, "payorder_client_new", &copies[1].client_new);
-    find(handle, "payorder_client_free", &copies[1].client_free);
-    find(handle, "payorder_create_order", &copies[1].create_order);
-    find(handle, "payorder_string_free", &copies[1].string_free);
+    find_symbol(handle, "payorder_client_new", &copies[1].client_new);
+    find_symbol(handle, "payorder_client_free", &copies[1].client_free);
+    find_symbol(handle, "payorder_create_order", &copies[1].create_order);
+    find_symbol(handle, "payorder_string_free", &copies[1].string_free);
     CHECK(copies[0].create_order != copies[1].create_order);
 
     for (int i = 0; i < ORDERS; i++) {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -18,19 +17,6 @@ template <typename Condition> void wait_for(const Condition &condition) {
         CHECK(std::chrono::steady_clock::now() < until);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-}
-
-void no_exception_crosses_into_the_library(const std::string &config) {
-    payorder::client client(config);
-    int thrown = 0;
-    CHECK(client.set_log([&](std::string_view) {
-        if (++thrown % 2 == 0) {
-            throw std::runtime_error("the disk is full");
-        }
-        throw thrown;
-    }) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("THROWN-AT")));
-    CHECK(client.create_order(order_of("THROWN-AT-AGAIN")).ok() && thrown == 6);
 }
 
 void a_function_lives_as_long_as_its_client(const std::string &config) {
@@ -66,19 +52,6 @@ void a_function_may_replace_itself(const std::string &config) {
     CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("REPLACED")));
     CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"REPLACED"})"));
     CHECK(first == 3 && second == 3);
-}
-
-void a_function_may_end_its_client(const std::string &config) {
-    auto client = std::make_unique<payorder::client>(config);
-    const std::string kept = "still here after the client is gone, and too long for a short string";
-    int events = 0;
-    CHECK(client->set_log([&client, &events, kept](std::string_view) {
-        client.reset();
-        CHECK(kept.size() > 40 && payorder::live_clients() == 0);
-        ++events;
-    }) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_OK, client->try_create_order(order_of("ENDED-WITHIN")));
-    CHECK(client == nullptr && events == 3);
 }
 
 void a_call_logs_on_after_its_client_is_gone(const std::string &config) {
@@ -134,10 +107,8 @@ void threads_call_while_others_change_the_log(const std::string &config) {
 
 int main(int argc, char **argv) {
     const std::string config = config_of(argc, argv);
-    no_exception_crosses_into_the_library(config);
     a_function_lives_as_long_as_its_client(config);
     a_function_may_replace_itself(config);
-    a_function_may_end_its_client(config);
     a_call_logs_on_after_its_client_is_gone(config);
     threads_call_while_others_change_the_log(config);
     return nothing_is_live();

@@ -1,6 +1,7 @@
 // A client has one owner, even when moved, and is freed once. A moved-from client reports an error.
 #include "host.hpp"
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +18,16 @@ static_assert(moves_and_never_throws<payorder::answer>);
 static_assert(std::is_nothrow_default_constructible_v<payorder::client>);
 static_assert(!std::is_convertible_v<std::string, payorder::client>,
               "no text becomes a client unasked");
+
+// An error while reading a text after the order was created must not be caught as "not sent".
+static_assert(!std::is_base_of_v<payorder::not_sent, payorder::unusable_text>,
+              "offline failures are a class of their own");
+static_assert(std::is_base_of_v<std::exception, payorder::error>,
+              "a host that knows only std::exception catches it");
+static_assert(std::is_nothrow_copy_constructible_v<payorder::unknown_outcome>,
+              "an exception's copy must not throw");
+static_assert(!std::is_copy_constructible_v<payorder::cancellation> &&
+              std::is_nothrow_move_constructible_v<payorder::cancellation>);
 
 void is_none(payorder::client &client) {
     CHECK(!client && client.handle() == nullptr);
@@ -63,6 +74,20 @@ void one_owner(const std::string &config) {
     is_none(first);
 }
 
+void a_copy_of_an_exception_is_complete(const std::string &config) {
+    std::optional<payorder::error> kept;
+    try {
+        const payorder::client client(config);
+        static_cast<void>(client.create_order(order_of("KEPT", "sandbox:reject")));
+    } catch (const payorder::rejected &error) {
+        kept = error;
+    }
+    CHECK(kept && kept->result() == PAYORDER_REJECTED);
+    CHECK(kept->value("/error/name") == kept->name() && !kept->cause().empty());
+    CHECK(kept->outcome() == payorder::outcome::rejected && !kept->action().empty());
+    CHECK(kept->what() == kept->value("/error/message"));
+}
+
 void in_a_container(const std::string &config) {
     std::vector<payorder::client> clients;
     for (int i = 0; i < 20; ++i) {
@@ -100,6 +125,7 @@ void an_answer_has_one_owner_too() {
 int main(int argc, char **argv) {
     const std::string config = config_of(argc, argv);
     one_owner(config);
+    a_copy_of_an_exception_is_complete(config);
     in_a_container(config);
     opened_again(config);
     an_answer_has_one_owner_too();

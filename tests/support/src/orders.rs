@@ -59,6 +59,16 @@ pub fn config(base_url: &str) -> Value {
     })
 }
 
+/// The same for the sandbox, with the credentials that its README names.
+pub fn sandbox_config(base_url: &str) -> Value {
+    let mut config = config(base_url);
+    config["accessToken"] = "sandbox-access-token".into();
+    config["clientKey"] = "sandbox-client-key".into();
+    config["clientId"] = "sandbox-client-id".into();
+    config["secretKey"] = "sandbox-secret-key".into();
+    config
+}
+
 pub fn with(object: &Value, key: &str, value: impl Into<Value>) -> Value {
     let mut object = object.clone();
     object[key] = value.into();
