@@ -260,64 +260,31 @@ fn a_service_that_stops_half_way_leaves_a_result_for_every_query() {
 }
 
 #[test]
-fn long_statuses_are_counted_together_after_the_first_thousand() {
-    // A thousand different texts, one more, then long ones, then one of the thousand again.
-    let text = |number: usize| match number {
-        0..1001 => format!("State {number}"),
-        1001 => "x".repeat(64),
-        1002 => "x".repeat(65),
-        1003 => "é".repeat(33),
-        1004 => "y".repeat(5000),
-        _ => "State 7".to_owned(),
-    };
+fn long_statuses_and_those_after_the_first_thousand_are_counted_together() {
+    let (longest, too_long) = ("x".repeat(64), "x".repeat(65));
+    // The bucket of the long texts is there first, and takes no place of the thousand.
+    let mut texts = vec![
+        too_long,
+        "(other)".to_owned(),
+        "é".repeat(33),
+        longest.clone(),
+    ];
+    texts.extend((1..=1000).map(|number| format!("State {number}")));
+    texts.extend(["y".repeat(5000), "State 7".to_owned()]);
+    let count = texts.len();
     let service = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
-        let number = query.order_id.trim_start_matches("O-").parse().unwrap();
-        body["data"]["transactionStatus"] = text(number).into();
+        body["data"]["transactionStatus"] = texts[query.number].as_str().into();
         respond_after(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     // One at a time, so that the first thousand are known.
-    let (summary, _) = ask(&client, &queries(1006), &json!({"concurrency": 1}));
+    let (summary, _) = ask(&client, &queries(count), &json!({"concurrency": 1}));
     let counts = summary["transactionStatus"].as_object().unwrap();
     assert_eq!(counts.len(), 1001, "a thousand texts, and one for the rest");
-    assert_eq!(counts["(other)"], 3);
+    assert_eq!(counts["(other)"], 4, "the long ones and the bucket's name");
+    assert_eq!(counts[&longest], 1);
     assert_eq!(counts["State 7"], 2);
+    assert_eq!(counts["State 999"], 1);
     assert_eq!(counts.get("State 1000"), None);
-
-    let short = Service::deciding(move |query| {
-        let mut body = completed_body(&query.order_id);
-        body["data"]["transactionStatus"] = text(query.number + 1001).into();
-        respond_after(AT_ONCE, http(200, &body.to_string()))
-    });
-    let client = Client::new(&config(&short.url()));
-    let (summary, _) = ask(&client, &queries(3), &json!({"concurrency": 1}));
-    let counts = &summary["transactionStatus"];
-    assert_eq!(
-        counts["x".repeat(64)],
-        1,
-        "a text of 64 bytes is counted by itself"
-    );
-    assert_eq!(counts["(other)"], 2, "{counts}");
-}
-
-#[test]
-fn a_text_that_reads_like_the_long_ones_counts_with_them_and_takes_no_place() {
-    // The bucket of the long texts is there first; a thousand other texts follow.
-    let service = Service::deciding(move |query| {
-        let mut body = completed_body(&query.order_id);
-        body["data"]["transactionStatus"] = match query.number {
-            0 => "x".repeat(65),
-            1 => "(other)".to_owned(),
-            number => format!("State {number}"),
-        }
-        .into();
-        respond_after(AT_ONCE, http(200, &body.to_string()))
-    });
-    let client = Client::new(&config(&service.url()));
-    let (summary, _) = ask(&client, &queries(1003), &json!({"concurrency": 1}));
-    let counts = summary["transactionStatus"].as_object().unwrap();
-    assert_eq!(counts["(other)"], 2);
-    assert_eq!(counts.len(), 1001, "a thousand texts and the long ones");
-    assert_eq!(counts.get("State 1002"), None);
 }

@@ -63,45 +63,31 @@ fn through(config: &Value, proxy: &Service) -> Value {
 #[test]
 fn nothing_secret_stays_in_memory_through_a_proxy() {
     for_each_library(|program, folder| {
-        let service = Service::responding(created());
-        let proxy = Service::start([tunnel_to(service.port())]);
         let mut life = Life::begin(program, folder);
-        life.new_client(&through(&marked::config(&service.url()), &proxy));
-        life.step("an order through a tunnel", "create order options", 0);
-        assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.set_script([respond(http(200, &marked::status().to_string()))]);
-        life.step("a status through a tunnel", "status query", 0);
-        life.step("the client is freed", "free", 0);
+        let mut both_calls = |config: &Value, service: &Service, proxy: &Service, what: &str| {
+            service.set_script([respond(created())]);
+            life.new_client(&through(config, proxy));
+            life.step(&format!("an order, {what}"), "create order options", 0);
+            assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
+            service.set_script([respond(http(200, &marked::status().to_string()))]);
+            life.step(&format!("a status, {what}"), "status query", 0);
+            life.step("the client is freed", "free", 0);
+        };
+        let plain = Service::responding(created());
+        let config = marked::config(&plain.url());
+        let proxy = Service::start([tunnel_to(plain.port())]);
+        both_calls(&config, &plain, &proxy, "through a tunnel");
+
+        let authority = Authority::new();
+        let secure = serving(authority.identity_for("localhost"));
+        let proxy = Service::start_tls(secure, [tunnel_to(plain.port())]);
+        let trusted = json!({"caFile": folder.file("proxy.pem", authority.pem())});
+        let trusting = with(&config, "tls", trusted);
+        both_calls(&trusting, &plain, &proxy, "through a tunnel in TLS");
 
         let (service, config) = tls_service(folder);
         let proxy = Service::start([tunnel_to(service.port())]);
-        life.new_client(&through(&config, &proxy));
-        life.step("an order through TLS in a tunnel", "create order", 0);
-        service.set_script([respond(http(200, &marked::status().to_string()))]);
-        life.step("a status through TLS in a tunnel", "status query", 0);
-        life.step("the client is freed", "free", 0);
-
-        let authority = Authority::new();
-        let service = Service::responding(created());
-        let proxy = Service::start_tls(
-            serving(authority.identity_for("localhost")),
-            [tunnel_to(service.port())],
-        );
-        let trusting = with(
-            &marked::config(&service.url()),
-            "tls",
-            json!({"caFile": folder.file("proxy.pem", authority.pem())}),
-        );
-        life.new_client(&with(
-            &trusting,
-            "proxy",
-            proxy.url_with(&proxy_credentials()),
-        ));
-        life.step("an order through a tunnel in TLS", "create order", 0);
-        assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.set_script([respond(http(200, &marked::status().to_string()))]);
-        life.step("a status through a tunnel in TLS", "status query", 0);
-        life.step("the client is freed", "free", 0);
+        both_calls(&config, &service, &proxy, "through TLS in a tunnel");
 
         let proxy = Service::start([vec![Step::Connect, Step::Send(response(407)), Step::Close]]);
         life.new_client(&through(&config, &proxy));

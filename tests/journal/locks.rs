@@ -168,7 +168,7 @@ fn journal_failed(log: &Log) -> Value {
 fn the_outcome_is_written_after_a_short_lock() {
     let till = Till::with("created");
     for (what, code, timeout) in [
-        ("amid the call", 0, 20_000),
+        ("during the call", 0, 20_000),
         ("after its deadline", 0, 4000),
         ("after a cancel", 204, 20_000),
     ] {

@@ -2,7 +2,7 @@
  * A process forks while its threads look up names, create orders with a shared token, and create
  * and free clients. No lock held by one of them may block the child: neither those of the library,
  * nor the database's with a journal in the configuration, nor that of the system's lookup, which
- * nobody releases in a child that is forked amid one. Neither side may damage the other's journal,
+ * nobody releases in a child that is forked during one. Neither side may damage the other's journal,
  * and the child can cancel and free its copy of the token without any effect on the parent.
  */
 #include "host.h"

@@ -1,6 +1,8 @@
 //! The secrets to search for: texts of which no part occurs anywhere else.
 
 use serde_json::{Value, json};
+use support::orders::{self, with};
+use support::responses::completed_body;
 
 /// The name of a secret, and its text.
 pub type Marked = (&'static str, &'static str);
@@ -52,18 +54,17 @@ pub const ALL: [Marked; 13] = [
 
 /// A configuration with all four credentials, and no retries.
 pub fn config(base_url: &str) -> Value {
-    json!({
-        "baseUrl": base_url,
-        "accessToken": ACCESS_TOKEN.1,
-        "clientKey": CLIENT_KEY.1,
-        "clientId": CLIENT_ID.1,
-        "secretKey": SECRET_KEY.1,
-        "timeoutMs": 20000,
-        "maxIdleMs": 600_000,
-        "createRetries": 0,
-        "statusRetries": 0,
-        "proxy": "none",
-    })
+    let mut config = orders::config(base_url);
+    config["maxIdleMs"] = 600_000.into();
+    for (key, secret) in [
+        ("accessToken", ACCESS_TOKEN),
+        ("clientKey", CLIENT_KEY),
+        ("clientId", CLIENT_ID),
+        ("secretKey", SECRET_KEY),
+    ] {
+        config[key] = secret.1.into();
+    }
+    config
 }
 
 /// The credentials of one call.
@@ -76,42 +77,30 @@ pub fn options() -> Value {
     })
 }
 
+/// With the customer's data in the fields that both calls have.
+fn of_customer(mut object: Value) -> Value {
+    for (key, secret) in [
+        ("customerName", NAME),
+        ("customerMobile", MOBILE),
+        ("customerEmail", EMAIL),
+    ] {
+        object[key] = secret.1.into();
+    }
+    object
+}
+
 pub fn order() -> Value {
-    json!({
-        "amount": "100.10",
-        "merchantTxnId": "TXN-1001",
-        "orderId": "ORDER-1001",
-        "payMode": "all",
-        "merchantId": "M-7",
-        "productInfo": "Two coffees",
-        "customerName": NAME.1,
-        "customerMobile": MOBILE.1,
-        "customerEmail": EMAIL.1,
-        "redirectionURL": "https://shop.example.com/done",
-        "currencyCode": "INR",
-    })
+    of_customer(orders::order())
 }
 
 /// The service's response to Get Status, with the customer's data in known fields and in an unknown
 /// one.
 pub fn status() -> Value {
-    json!({
-        "responseCode": "200",
-        "responseMessage": "Success",
-        "data": {
-            "orderId": "ORDER-1001",
-            "transactionId": "T-900",
-            "amount": "100.10",
-            "customerName": NAME.1,
-            "customerMobile": MOBILE.1,
-            "customerEmail": EMAIL.1,
-            "transactionStatus": "Completed",
-            "transactionDate": "11/21/2026 02:05:06 PM",
-            "refundStatus": "",
-            "payMode": "upi",
-            "billing": {"to": [NAME.1, EMAIL.1, {"phone": MOBILE.1}]},
-        },
-    })
+    let mut status = completed_body("ORDER-1001");
+    let data = of_customer(status["data"].take());
+    let billing = json!({"to": [NAME.1, EMAIL.1, {"phone": MOBILE.1}]});
+    status["data"] = with(&data, "billing", billing);
+    status
 }
 
 /// A response message that quotes the request.
