@@ -12,7 +12,6 @@ mod json_access;
 mod log_events;
 mod new_credentials;
 mod options_are_checked;
-
 mod payments_are_verified;
 mod payments_are_waited_for;
 mod proxies;
