@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 FOLDER = Path(__file__).resolve().parents[1] / "scenarios"
 
@@ -160,7 +171,7 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
     name = given.get("name", "(no name)")
     where = f"{file}: {name}"
     _known(given, _SCENARIO, where)
-    needs = tuple(given.get("needs", ()))
+    needs = (*given.get("needs", ()), *_needs(given.get("steps", ())))
     excepts = tuple(given.get("except", ()))
     _known(dict.fromkeys((*needs, *excepts)), set(FEATURES), f"{where}: needs")
     steps: List[Mapping[str, Any]] = []
@@ -220,6 +231,14 @@ def _error(given: Any) -> Any:
     words = more.get("is", "").split()
     named = zip(("name", "cause", "action"), words)
     return {**dict(named), **{key: one for key, one in more.items() if key != "is"}}
+
+
+def _needs(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the steps show that they need."""
+    if any("thread" in step for step in steps):
+        yield "threads"
+    if any(step.get("then", {}).get("op") == "throw" for step in steps):
+        yield "exceptions"
 
 
 def _without(step: Mapping[str, Any], fields: Dict[str, Any]) -> Dict[str, Any]:
