@@ -1,7 +1,4 @@
-"""The simulated customer: opens the checkout page, presses a button, and comes back, or does not.
-
-What a customer does is a function of a `Visit`.
-"""
+"""The simulated customer: opens the checkout page, presses a button, and comes back, or not."""
 
 from __future__ import annotations
 
@@ -12,13 +9,18 @@ import ssl
 import threading
 import time
 from collections import defaultdict
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, List, Optional
 from urllib.parse import urlsplit
 
 from .program import Program
 from .protocol import Sale
 
 _PATIENCE = 30.0
+#: A return URL that says itself that all is paid.
+_EVERYTHING = (
+    "&status=Completed&transactionStatus=Completed&responseCode=200&responseMessage=Success"
+    "&amount={visit.amount}&orderId={visit.order_id}&paid=true&success=1&result=success"
+)
 #: How often customers pressed a button on each checkout page.
 PRESSES: Dict[str, int] = defaultdict(int)
 
@@ -34,12 +36,24 @@ class Visit:
         self.order_id, self.amount = sale.order_id, sale.amount
         self.dice = dice
         self._program = program
+        #: The return URLs that the service has named, or that were forged.
+        self._named: List[str] = []
 
-    def press(self, button: str) -> str:
-        """Presses "pay", "fail" or "cancel". Returns the return URL that the service names."""
-        # Programs that ask again and again see the open order first.
-        time.sleep(self.dice.uniform(0.05, 0.3))
-        return press(self.url, button)
+    def take(self, step: str) -> None:
+        """Does one thing."""
+        if step in ("pay", "fail", "cancel"):
+            # Programs that ask again and again see the open order first.
+            time.sleep(self.dice.uniform(0.05, 0.3))
+            self._named.append(press(self.url, step))
+        elif step.startswith("forge"):
+            everything = _EVERYTHING.format(visit=self) if "every" in step else ""
+            forged = f"?txn=TXN{self.dice.randrange(10**7):07}{everything}"
+            self._named.append(self.return_url + forged)
+        elif step.startswith("return"):
+            self.come_back(self._named[0 if step == "return-first" else -1])
+        else:
+            first, last = map(float, step.split("-"))
+            time.sleep(self.dice.uniform(first, last))
 
     def come_back(self, return_url: str) -> None:
         """The browser opens a return URL, which the till reads on stdin."""
@@ -69,79 +83,34 @@ def press(url: str, button: str) -> str:
 Behaviour = Callable[[Visit], None]
 
 
-def pays(visit: Visit) -> None:
-    """Pays, and comes back."""
-    visit.come_back(visit.press("pay"))
+def _steps(text: str) -> Behaviour:
+    def behave(visit: Visit) -> None:
+        for step in text.split():
+            visit.take(step)
+
+    return behave
 
 
-def pays_and_closes_the_browser(visit: Visit) -> None:
-    """Pays, and does not come back."""
-    visit.press("pay")
-
-
-def fails(visit: Visit) -> None:
-    """The payment fails."""
-    visit.come_back(visit.press("fail"))
-
-
-def fails_then_pays(visit: Visit) -> None:
-    """The payment fails, and a second one on the same page does not."""
-    visit.come_back(visit.press("fail"))
-    # Programs that ask again and again see the failed payment first.
-    time.sleep(visit.dice.uniform(0.8, 1.2))
-    visit.come_back(visit.press("pay"))
-
-
-def cancels(visit: Visit) -> None:
-    """Cancels."""
-    visit.come_back(visit.press("cancel"))
-
-
-def leaves(visit: Visit) -> None:
-    """Looks at the page, and goes."""
-    time.sleep(visit.dice.uniform(0.05, 0.3))
-
-
-def forges(visit: Visit) -> None:
-    """Types a return URL with a transaction that does not exist."""
-    visit.come_back(forged(visit))
-
-
-def forges_everything(visit: Visit) -> None:
-    """Types a return URL that says itself that all is paid."""
-    words = ("status", "transactionStatus", "responseCode", "responseMessage")
-    values = ("Completed", "Completed", "200", "Success")
-    said = "&".join(f"{word}={value}" for word, value in zip(words, values))
-    visit.come_back(
-        f"{forged(visit)}&{said}&amount={visit.amount}&orderId={visit.order_id}"
-        "&paid=true&success=1&result=success"
+#: What a customer does: presses a button, forges a return URL, or waits. `return` opens the last return
+#: URL, and `return-first` the first one.
+BEHAVIOURS = {
+    name: _steps(steps)
+    for name, steps in (
+        ("pays", "pay return"),
+        ("pays_and_closes_the_browser", "pay"),
+        ("fails", "fail return"),
+        # Programs that ask again and again see the failed payment first.
+        ("fails_then_pays", "fail return 0.8-1.2 pay return"),
+        ("cancels", "cancel return"),
+        ("leaves", "0.05-0.3"),
+        ("forges", "forge return"),
+        ("forges_everything", "forge-everything return"),
+        ("forges_then_pays", "forge return 0.3-0.6 pay return"),
+        ("pays_then_returns_twice", "fail pay return return-first"),
+        ("returns_three_times", "pay return return return"),
     )
-
-
-def forges_then_pays(visit: Visit) -> None:
-    """Opens a wrong return URL first, and pays then."""
-    visit.come_back(forged(visit))
-    time.sleep(visit.dice.uniform(0.3, 0.6))
-    visit.come_back(visit.press("pay"))
-
-
-def pays_then_returns_twice(visit: Visit) -> None:
-    """Fails, pays, and then the browser opens the first return URL again."""
-    first = visit.press("fail")
-    visit.come_back(visit.press("pay"))
-    visit.come_back(first)
-
-
-def forged(visit: Visit) -> str:
-    """A return URL with a transaction that does not exist."""
-    return f"{visit.return_url}?txn=TXN{visit.dice.randrange(10**7):07}"
-
-
-def returns_three_times(visit: Visit) -> None:
-    """Pays, and reloads the shop's page."""
-    url = visit.press("pay")
-    for _ in range(3):
-        visit.come_back(url)
+}
+pays, leaves = BEHAVIOURS["pays"], BEHAVIOURS["leaves"]
 
 
 class Customer:

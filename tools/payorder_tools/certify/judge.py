@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Dict, List
+from typing import Callable, Dict, List
 
+from . import sending, verdicts
 from .record import Record
-from .sending import (
-    asked_first,
-    checks_the_host,
-    no_secrets,
-    no_storm,
-    one_order,
-    right_amount,
-    right_order,
-    safe_url,
-    stops_when_refused,
-    waits_when_told,
-)
 from .results import Finding
-from .verdicts import (
-    handed_over_once,
-    in_time,
-    not_forgotten,
-    one_verdict,
-    paid_is_verified,
-    right_verdict,
-)
 
 #: The rules in the order of a report, with what each demands.
 RULES: Dict[str, str] = {
@@ -54,34 +35,22 @@ RULES: Dict[str, str] = {
 }
 
 
+#: Each rule is a function of that name.
+_FUNCTIONS: Dict[str, Callable[[Record], List[Finding]]] = {
+    name.replace("_", "-"): function
+    for module in (sending, verdicts)
+    for name, function in vars(module).items()
+    if name.replace("_", "-") in RULES
+}
+
+
 def judge(record: Record) -> List[Finding]:
     """The rules that the till broke, the most expensive first."""
-    findings: List[Finding] = []
-    for rule in (
-        one_order,
-        asked_first,
-        handed_over_once,
-        paid_is_verified,
-        not_forgotten,
-        one_verdict,
-        right_amount,
-        right_order,
-        safe_url,
-        no_secrets,
-        in_time,
-        waits_when_told,
-        stops_when_refused,
-        no_storm,
-        checks_the_host,
-    ):
-        findings += rule(record)
-    # Goods without a payment are said once.
-    rules = [one.rule for one in findings]
-    if "paid-is-verified" in rules and not record.concurrent:
-        findings = [one for one in findings if one.rule != "handed-over-once"]
-    # A wrong verdict that another rule explains is said once.
-    explained = {one.rule for one in findings}
-    if not explained & {"paid-is-verified", "not-forgotten", "in-time"}:
-        findings += right_verdict(record)
-    order = list(RULES)
-    return sorted(findings, key=lambda one: order.index(one.rule))
+    findings = {rule: _FUNCTIONS[rule](record) for rule in RULES}
+    broken = {rule for rule in RULES if findings[rule]}
+    # Goods without a payment, and a wrong verdict that another rule explains, are said once.
+    if "paid-is-verified" in broken and not record.concurrent:
+        findings["handed-over-once"] = []
+    if broken & {"paid-is-verified", "not-forgotten", "in-time"}:
+        findings["right-verdict"] = []
+    return [finding for rule in RULES for finding in findings[rule]]

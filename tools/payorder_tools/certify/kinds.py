@@ -7,7 +7,7 @@ import time
 from typing import Callable, Mapping
 
 from . import customer
-from .customer import Behaviour, Visit
+from .customer import BEHAVIOURS, Behaviour, Visit
 from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED
 from .stages import Stage
 
@@ -24,7 +24,7 @@ def one_sale(stage: Stage) -> None:
     stage.customer(program)
     run = stage.finish(program, scenario.allowed)
     if scenario.later and run.verdict == OPEN:
-        gone = scenario.customer is customer.pays_and_closes_the_browser
+        gone = scenario.customer is BEHAVIOURS["pays_and_closes_the_browser"]
         later(stage, customer.leaves if gone else customer.pays)
 
 

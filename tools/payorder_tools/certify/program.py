@@ -19,11 +19,13 @@ from typing import (
     Any,
     Callable,
     Dict,
+    Iterable,
     Iterator,
     List,
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
 )
 from urllib.parse import quote
@@ -301,51 +303,34 @@ def _kill_group(process: "subprocess.Popen[bytes]") -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def leaked_in_files(folder: Path, secrets: Sequence[str]) -> List[Tuple[str, str]]:
-    """The files below a folder that contain a secret, as path and secret."""
-    found: List[Tuple[str, str]] = []
-    for place, _, names in os.walk(str(folder)):
-        for name in sorted(names):
-            path = Path(place, name)
-            # A pipe or a device would block.
-            if path.is_symlink() or not path.is_file():
-                continue
-            output = Output(secrets)
-            with contextlib.suppress(OSError), open(path, "rb") as stream:
-                while True:
-                    chunk = stream.read(1024 * 1024)
-                    if not chunk:
-                        break
-                    output.add(chunk)
-            found += [
-                (path.relative_to(folder).as_posix(), one) for one in output.leaked
-            ]
-    return found
-
-
 #: The most that is searched outside SALE_FOLDER: levels of folders, bytes of a file, and seconds
 #: below one root.
 _DEEPEST, _LARGEST_FILE, _LONGEST = 3, 4 * 1024 * 1024, 1.0
 
 
-def leaked_outside(
-    roots: Sequence[Path], since: float, secrets: Sequence[str]
-) -> List[Tuple[str, str]]:
-    """Files below the roots that changed since then and contain a secret."""
+def leaked(paths: Iterable[Path], secrets: Sequence[str]) -> List[Tuple[Path, str]]:
+    """The files that contain a secret, as path and secret."""
     # One search for all of them: there can be hundreds.
     known = {one: secret for secret in secrets for one in forms(secret)}
     if not known:
         return []
     pattern = re.compile(b"|".join(map(re.escape, known)))
-    found: List[Tuple[str, str]] = []
-    for path in _changed(roots, since):
+    found: Set[Tuple[Path, str]] = set()
+    for path in paths:
         with contextlib.suppress(OSError):
-            for one in set(pattern.findall(path.read_bytes())):
-                found.append((str(path), known[one]))
-    return sorted(set(found))
+            found |= {(path, known[one]) for one in pattern.findall(path.read_bytes())}
+    return sorted(found)
 
 
-def _changed(roots: Sequence[Path], since: float) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
+    """All files. A pipe or a device would block."""
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
+def changed_below(roots: Sequence[Path], since: float) -> Iterator[Path]:
+    """Files below the roots that changed since then."""
     for root in dict.fromkeys(one.resolve() for one in roots):
         deadline = time.monotonic() + _LONGEST
         for place, folders, names in os.walk(str(root)):

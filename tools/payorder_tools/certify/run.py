@@ -19,7 +19,7 @@ from .. import __version__
 from ..testing import SandboxError
 from .judge import judge
 from .kinds import KINDS
-from .program import CannotStart, leaked_outside
+from .program import CannotStart, changed_below, leaked
 from .results import (
     DEFAULT_SECONDS,
     ExamInterrupted,
@@ -28,7 +28,7 @@ from .results import (
     ScenarioResult,
 )
 from .scenarios import Scenario
-from .sending import NO_SECRET, leaked, same_transaction
+from .sending import NO_SECRET, same_transaction, wrote_credentials
 from .stages import Stage, Stopped
 from .verdicts import remarks
 
@@ -208,11 +208,11 @@ def _with_outside_files(
     roots.append(Path(os.path.expanduser("~")))
     known = [one for one, (_, name) in secrets.items() if name != NO_SECRET]
     found: Dict[str, List[Tuple[str, str]]] = {}
-    for path, secret in leaked_outside(roots, since, known):
+    for path, secret in leaked(changed_below(roots, since), known):
         scenario, name = secrets[secret]
         found.setdefault(scenario, []).append((f"the file {path}", name))
     return [
-        _with_finding(one, leaked(found[one.name]))
+        _with_finding(one, wrote_credentials(found[one.name]))
         if one.name in found and "no-secrets" not in [its.rule for its in one.findings]
         else one
         for one in results

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
-from . import customer
-from .customer import Behaviour
+from .customer import BEHAVIOURS, Behaviour, pays
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,8 @@ class Scenario:
     #: Fault rules of the sandbox, until the first run has ended. `Stage` fills in what is between
     #: braces.
     faults: Tuple[str, ...] = ()
-    #: A function of customer.py.
-    customer: Behaviour = customer.pays
+    #: One of `BEHAVIOURS`.
+    customer: Behaviour = pays
     #: Whether the till runs again after the verdict `open`.
     later: bool = False
     #: Whether the amount is one that a floating-point number cannot hold.
@@ -49,7 +48,7 @@ class Scenario:
 def _scenario(given: Dict[str, Any]) -> Scenario:
     given = dict(given)
     if "customer" in given:
-        given["customer"] = getattr(customer, given["customer"])
+        given["customer"] = BEHAVIOURS[given["customer"]]
     for key in ("allowed", "faults", "careful"):
         given[key] = tuple(given.get(key, ()))
     # Every second request.

@@ -303,10 +303,10 @@ def safe_url(record: Record) -> List[Finding]:
 def no_secrets(record: Record) -> List[Finding]:
     """No credential in the output, in a file or in the arguments of a program."""
     secret = [one for one in record.leaks if one[1] != NO_SECRET]
-    return [leaked(secret)] if secret else []
+    return [wrote_credentials(secret)] if secret else []
 
 
-def leaked(leaks: Sequence[Tuple[str, str]]) -> Finding:
+def wrote_credentials(leaks: Sequence[Tuple[str, str]]) -> Finding:
     """Credentials were found in these places."""
     places = "; ".join(f"{name} in {where}" for where, name in leaks)
     return Finding(

@@ -16,7 +16,7 @@ from ..testing import Sandbox
 from . import certificates, customer
 from .customer import Behaviour, Customer
 from .front import TlsFront
-from .program import Program, leaked_in_files
+from .program import Program, files_below, leaked
 from .protocol import Sale, almost_a_verdict, environment, verdict
 from .record import Record, Run, is_paid
 from .results import RunOfProgram
@@ -301,8 +301,9 @@ class Stage:
     def record(self) -> Record:
         """Everything that the judge needs."""
         for folder in self._folders.values():
-            for path, secret in leaked_in_files(folder, list(self._names)):
-                self._leaks.append((f"the file {path}", self._names[secret]))
+            for path, secret in leaked(files_below(folder), list(self._names)):
+                where = path.relative_to(folder).as_posix()
+                self._leaks.append((f"the file {where}", self._names[secret]))
         wrong = CERTIFICATES.get(
             self.scenario.certificate_of_status or self.scenario.certificate or ""
         )

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from .inputs import number
+
 
 def add(commands: Any) -> None:
     """Adds the subcommand and its arguments."""
@@ -29,26 +31,26 @@ def add(commands: Any) -> None:
     command.option(
         "--seconds N",
         "the time that COMMAND has, as SALE_SECONDS (default 10)",
-        type=_seconds,
+        type=number(float, 1, 600, "from 1 to 600"),
         default=10.0,
     )
     command.option(
         "--seed N",
         "repeat a run: order ids, amounts and moments come from this number, which every "
         "report shows (default: a new one)",
-        type=_whole,
+        type=number(int, 0, float("inf"), "0 or more"),
     )
     command.option(
         "--jobs N",
         "how many scenarios run at once (default 12)",
-        type=_jobs,
+        type=number(int, 1, 64, "from 1 to 64"),
         default=12,
     )
     command.option(
         "--drill N",
         "kill COMMAND in the middle of N sales (default 200) and start it again, instead of "
         "the scenarios; --only is then the number of a sale",
-        type=_count,
+        type=number(int, 1, 100_000, "from 1 to 100000"),
         nargs="?",
         const=200,
     )
@@ -101,31 +103,3 @@ def run(args: argparse.Namespace) -> int:
     from . import examination
 
     return examination.run(args)
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 1 <= value <= 600:
-        raise argparse.ArgumentTypeError("must be from 1 to 600")
-    return value
-
-
-def _whole(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("must be 0 or more")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 100_000:
-        raise argparse.ArgumentTypeError("must be from 1 to 100000")
-    return value
-
-
-def _jobs(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 64:
-        raise argparse.ArgumentTypeError("must be from 1 to 64")
-    return value

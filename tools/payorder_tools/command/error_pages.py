@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -13,7 +12,7 @@ import payorder
 from . import settings
 from .exits import DONE, UsageError
 from .failures import ACTIONS
-from .output import print_line, terminal_width
+from .output import WIDEST, print_line, terminal_width, wrapped
 from .suggestions import did_you_mean
 
 #: What each outcome means for the order.
@@ -39,7 +38,6 @@ _WHEN = {
     "after PAYORDER_INVALID_CONFIG": "if a setting is invalid",
 }
 _Item = Dict[str, Any]
-_WIDEST = 88
 
 
 def add(commands: Any) -> None:
@@ -258,14 +256,6 @@ def _print_rows(rows: Dict[str, str]) -> None:
 
 def _print_text(text: str, begin: str = "  ") -> None:
     """Wraps a text at the width of the terminal. A URL or a path is not broken."""
-    width = max(min(terminal_width(sys.stdout), _WIDEST), len(begin) + 24)
-    lines = textwrap.wrap(
-        text,
-        width,
-        initial_indent=begin,
-        subsequent_indent=" " * len(begin),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    for line in lines:
+    width = max(min(terminal_width(sys.stdout), WIDEST), len(begin) + 24)
+    for line in wrapped(text, begin, " " * len(begin), width):
         print_line(line)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from itertools import zip_longest
 from typing import Any, Dict, List, Sequence
 
 from .evidence_record import Changed, Line, verified
+from .output import wrapped
 
 #: The heading of the lines for computers, at the end of the page.
 _RECORD = "THE RECORD, FOR COMPUTERS"
-_WIDTH = 88
 
 _STATES = {
     "sending": "A call was sending the order when this page was made.",
@@ -46,7 +45,7 @@ def page(record: Sequence[Line]) -> str:
     shown = [
         f"EVIDENCE ABOUT ORDER {_shown(record[0].content, 'orderId')}",
         "",
-        *_wrapped(
+        *wrapped(
             f"Made at {_time(end, 'madeAt')} by {_shown(end, 'madeBy')}, from the journal "
             f"{_shown(end, 'journal')}. All times are UTC; the time zone of the machine is "
             f"{_shown(end, 'timeZone')}."
@@ -57,7 +56,7 @@ def page(record: Sequence[Line]) -> str:
     for line in record[1:-1]:
         entries.setdefault(_shown(line.content, "entry"), []).append(line)
     if len(entries) > 1:
-        shown += _wrapped(
+        shown += wrapped(
             f"The journal has {len(entries)} entries of this order, one for each time that it was "
             "sent or to be sent."
         )
@@ -65,7 +64,7 @@ def page(record: Sequence[Line]) -> str:
         shown += ["", *_entry(of_entry)]
     shown += ["", "WHAT THIS PROVES, AND WHAT NOT", ""]
     for note in _NOTES:
-        shown += _wrapped(note, "- ", "  ")
+        shown += wrapped(note, "- ", "  ")
     shown += ["", "FINAL HASH", "", record[-1].sha256, "", _RECORD]
     shown += [line.text for line in record]
     return "".join(f"{line}\n" for line in shown)
@@ -113,7 +112,7 @@ def _entry(lines: Sequence[Line]) -> List[str]:
         f"  amount                {_shown(entry, 'amount')} {_shown(entry, 'currencyCode')}",
         f"  merchant transaction  {_shown(entry, 'merchantTxnId')} {_mark(lines[0])}",
         f"  service transaction   {_shown(last, 'transactionId')}",
-        *_wrapped(f"{state} {_mark(lines[-1])}", "  state                 ", " " * 24),
+        *wrapped(f"{state} {_mark(lines[-1])}", "  state                 ", " " * 24),
         "",
     ]
     before = 0
@@ -124,20 +123,21 @@ def _entry(lines: Sequence[Line]) -> List[str]:
                 shown.append(f"  ({number - before - 1} older statuses were dropped.)")
             before = number
         words = f"{_time(event.content, 'at')}  {_event(event.content)} {_mark(event)}"
-        shown += _wrapped(words, "  ", "    ")
+        shown += wrapped(words, "  ", "    ")
         if event.content["kind"] == "settled" and event.content.get("note"):
             # Each line begins with a sign, so that none of them can look like an event.
-            shown += _wrapped(_quoted(str(event.content["note"])), *["    > "] * 2)
+            note = _quoted(str(event.content["note"]))
+            shown += wrapped(note, "    > ", "    > ")
     kinds = {event.content["kind"] for event in events}
     if "sending" not in kinds:
-        shown += _wrapped(
+        shown += wrapped(
             "The journal does not say how this order was sent: an older version of payorder made "
             "the entry.",
             "  ",
             "  ",
         )
     elif "attempt" not in kinds:
-        shown += _wrapped(
+        shown += wrapped(
             "The journal does not say how the sending ended: the program was stopped, or the call "
             f"is still running, until {_time(entry, 'deadline')} at the latest.",
             "  ",
@@ -238,14 +238,3 @@ def _printable(text: str) -> str:
 def _quoted(text: str) -> str:
     """A person's words in quotes, as JSON: no character in them can end the quote."""
     return _printable(json.dumps(text))
-
-
-def _wrapped(text: str, first: str = "", later: str = "") -> List[str]:
-    return textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -7,34 +7,34 @@ import contextlib
 import json
 import re
 import sys
-from typing import IO, Any, Dict, Iterator, List, Tuple
+from typing import IO, Any, Callable, Dict, Iterator, List, Tuple, TypeVar
 
 from .arguments import Parser
 from .exits import UsageError
 
-
-def seconds(text: str) -> float:
-    """An argument that is a time in seconds."""
-    value = float(text)
-    if not 0 <= value <= 86_400:
-        raise argparse.ArgumentTypeError("must be 0 to 86400 seconds")
-    return value
+_Number = TypeVar("_Number", int, float)
 
 
-def rate(text: str) -> float:
-    """An argument that is a number per second."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("must be above 0")
-    return value
+def number(
+    kind: Callable[[str], _Number], low: float, high: float, words: str
+) -> Callable[[str], _Number]:
+    """The type of an argument that is a number from `low` to `high`. `words` say so."""
+
+    def count(text: str) -> _Number:
+        value = kind(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"must be {words}")
+        return value
+
+    count.__name__ = "count" if kind is int else kind.__name__
+    return count
 
 
-def count(text: str) -> int:
-    """An argument that is a whole number, 0 or above."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("must be 0 or above")
-    return value
+seconds = number(float, 0, 86_400, "0 to 86400 seconds")
+#: A number per second.
+rate = number(float, sys.float_info.min, sys.float_info.max, "above 0")
+#: A whole number.
+count = number(int, 0, float("inf"), "0 or above")
 
 
 def amount(text: str) -> str:

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import sys
+import textwrap
 import traceback
 from typing import Any, List, Optional, TextIO
 
@@ -18,6 +19,8 @@ from .exits import DONE, NOT_PAID
 _write_errors: List[OSError] = []
 
 _USUAL_WIDTH = 80
+#: Texts are no wider than this.
+WIDEST = 88
 
 #: The colours of verdicts: paid, open, and what a person must check.
 PAID, OPEN, CHECK = "\x1b[32m", "\x1b[33m", "\x1b[31m"
@@ -135,6 +138,20 @@ def terminal_width(stream: TextIO) -> int:
         return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
     except (OSError, ValueError):
         return _USUAL_WIDTH
+
+
+def wrapped(
+    text: str, first: str = "", later: str = "", width: int = WIDEST
+) -> List[str]:
+    """The lines of a text, with what they begin with. A URL or a path is not broken."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def coloured(text: str, colour: str) -> str:

@@ -20,7 +20,6 @@ from .report import (
     CsvLayout,
     Finding,
     JsonLayout,
-    PrintedReport,
     Report,
     ReportFailed,
     ReportFile,
@@ -140,7 +139,7 @@ def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
         most = max(20, 2 * (args.concurrency or 8))
     expected = AS_EXPECTED[args.expect]
     if args.report is None:
-        return PrintedReport(layout, most, expected, args.only_unexpected)
+        return Report(layout, most, expected, args.only_unexpected)
     return ReportFile(
         layout, most, expected, args.report, args.file, args.resume, args.force
     )

@@ -137,25 +137,34 @@ Layout = Union[CsvLayout, JsonLayout]
 
 
 class Report:
-    """Takes the findings in the input's order, counts them, and writes them."""
+    """Takes the findings in the input's order, counts them, and prints them."""
 
     def __init__(
-        self, layout: Layout, most_failures: int, expected: FrozenSet[str]
+        self,
+        layout: Layout,
+        most_failures: int,
+        expected: FrozenSet[str],
+        only_unexpected: bool = False,
     ) -> None:
         """`expected` are the verdicts that need nobody."""
         self.counts: Counts[str] = Counter()
         #: How many rows have another verdict.
         self.unexpected = 0
-        self._expected = expected
         self.rows = 0
         self.last_line = 0
         self._layout = layout
         self._most_failures = most_failures
         self._failures = 0
+        self._expected = expected
+        self._only_unexpected = only_unexpected
+        #: What comes before the next row.
+        self._head = layout.head
 
     def add(self, row: Row, finding: Finding) -> None:
         """Takes the next row. Raises `TooManyFailures`."""
-        self._write_row(row, finding)
+        if not self._only_unexpected or self._is_unexpected(finding):
+            self._write(self._head + self._layout.text(row, finding))
+            self._head = ""
         self._count(row, finding)
         if finding.verdict == "no_answer":
             self._failures += 1
@@ -169,11 +178,14 @@ class Report:
 
     def finish(self) -> None:
         """Completes the report, when it has every row."""
-        raise NotImplementedError
+        # No output at all, if everything is as expected.
+        if not self._only_unexpected:
+            self._write(self._head)
+        flush()
 
     def stop(self) -> None:
         """Ends an incomplete report, and prints where it is."""
-        raise NotImplementedError
+        self.finish()
 
     def print_unexpected(self) -> None:
         """Prints the rows with an unexpected verdict, if they were not printed before."""
@@ -186,45 +198,6 @@ class Report:
 
     def _is_unexpected(self, finding: Finding) -> bool:
         return finding.verdict not in self._expected
-
-    def _write_row(self, row: Row, finding: Finding) -> None:
-        self._write(self._layout.text(row, finding))
-
-    def _write(self, text: str) -> None:
-        raise NotImplementedError
-
-
-class PrintedReport(Report):
-    """A report on standard output."""
-
-    def __init__(
-        self,
-        layout: Layout,
-        most_failures: int,
-        expected: FrozenSet[str],
-        only_unexpected: bool,
-    ) -> None:
-        super().__init__(layout, most_failures, expected)
-        self._only_unexpected = only_unexpected
-        if not only_unexpected:
-            self._write(layout.head)
-
-    def add(self, row: Row, finding: Finding) -> None:
-        if self._only_unexpected and not self.unexpected:
-            # No output at all, if everything is as expected.
-            if self._is_unexpected(finding):
-                self._write(self._layout.head)
-        super().add(row, finding)
-
-    def finish(self) -> None:
-        flush()
-
-    def stop(self) -> None:
-        self.finish()
-
-    def _write_row(self, row: Row, finding: Finding) -> None:
-        if not self._only_unexpected or self._is_unexpected(finding):
-            super()._write_row(row, finding)
 
     def _write(self, text: str) -> None:
         write(text)
@@ -252,7 +225,6 @@ class ReportFile(Report):
         self._unexpected: IO[bytes] = tempfile.TemporaryFile()
         # A symbolic link stays a link.
         self._path = os.path.realpath(path)
-        self._head = _encoded(layout.head)
         self._in_place = os.path.exists(path) and not os.path.isfile(path)
         self.unfinished = self._path + ".unfinished"
         for taken in (self._path, self.unfinished):
@@ -282,7 +254,8 @@ class ReportFile(Report):
                 )
             if not self._in_place:
                 self._file.truncate(0)
-            self._write(layout.head)
+        else:
+            self._head = ""
 
     def continue_with(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
         """Keeps the rows of the unfinished report before the first one without a response.
@@ -290,8 +263,9 @@ class ReportFile(Report):
         Returns the findings of the rows after that, None for each one without a response.
         """
         rows = orders.rows()
-        kept = end = len(self._head)
-        keep = fits = self._file.read(end) == self._head
+        head = _encoded(self._layout.head)
+        kept = end = len(head)
+        keep = fits = self._file.read(end) == head
         for text, finding in self._whole_rows(self._file) if fits else ():
             row = next(rows, None)
             if row is None or self._layout.text(row, finding) != text:
@@ -329,6 +303,7 @@ class ReportFile(Report):
 
     def finish(self) -> None:
         try:
+            self._write(self._head)
             self._file.flush()
             if not self._in_place:
                 os.fsync(self._file.fileno())

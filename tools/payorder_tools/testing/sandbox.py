@@ -151,56 +151,32 @@ class Sandbox:
     def pay(self, order_id: str) -> Order:
         """The customer pays, as with the button of the checkout page. An order is paid only once.
 
-        Args:
-            order_id: The order's identifier.
-
-        Returns:
-            The order after it.
-
-        Raises:
-            SandboxError: The sandbox has no such order, or it was cancelled.
+        Returns the order after it. Raises `SandboxError` if there is no such order, or if it
+        was cancelled.
         """
         return self._press(order_id, "pay")
 
     def fail(self, order_id: str) -> Order:
         """The payment fails. The customer can try again.
 
-        Args:
-            order_id: The order's identifier.
-
-        Returns:
-            The order after it.
-
-        Raises:
-            SandboxError: The sandbox has no such order, or it is paid or cancelled.
+        Returns the order after it. Raises `SandboxError` if there is no such order, or if it
+        is paid or cancelled.
         """
         return self._press(order_id, "fail")
 
     def cancel(self, order_id: str) -> Order:
         """The customer cancels, and the order cannot be paid any more.
 
-        Args:
-            order_id: The order's identifier.
-
-        Returns:
-            The order after it.
-
-        Raises:
-            SandboxError: The sandbox has no such order, or it is paid.
+        Returns the order after it. Raises `SandboxError` if there is no such order, or if it
+        is paid.
         """
         return self._press(order_id, "cancel")
 
     def refund(self, order_id: str) -> Order:
         """The shop refunds a paid order in full.
 
-        Args:
-            order_id: The order's identifier.
-
-        Returns:
-            The order after it.
-
-        Raises:
-            SandboxError: The sandbox has no such order, or it is not paid.
+        Returns the order after it. Raises `SandboxError` if there is no such order, or if it
+        is not paid.
         """
         return self._press(order_id, "refund")
 

@@ -11,6 +11,7 @@ from ..results import ExamResult, RunOfProgram, ScenarioResult
 from ..scenarios import SCENARIOS
 from .conversation import conversation
 from .summary import (
+    add as _add,
     command_to_repeat,
     ending,
     failures,
@@ -265,14 +266,3 @@ def _result(result: ExamResult, whole: bool) -> Dict[str, str]:
     if failed or not (result.scenarios or result.interrupted):
         return _class(False, "result")
     return _class(True, "result") if whole else {"class": "result partial"}
-
-
-def _add(
-    parent: xml.Element, tag: str, text: str = "", **attributes: str
-) -> xml.Element:
-    """Adds an element. Its text and its attributes are escaped when the page is written."""
-    made = xml.SubElement(
-        parent, tag, {name: visible(value) for name, value in attributes.items()}
-    )
-    made.text = visible(text) or None
-    return made

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml
-from typing import Dict
-
 from ..results import ExamResult, RunOfProgram, ScenarioResult
 from .conversation import conversation
-from .summary import ending, one_command, visible
+from .summary import add, ending, one_command
 from .terminal import failure
 
 _NAME = "payorder certify"
@@ -23,19 +21,16 @@ def render(result: ExamResult) -> str:
         "time": f"{result.seconds:.3f}",
     }
     suites = xml.Element("testsuites", {"name": _NAME, **counts})
-    suite = _add(
-        suites,
-        "testsuite",
-        {"name": _NAME, **counts, "skipped": "0", "timestamp": result.started},
-    )
-    properties = _add(suite, "properties", {})
+    about = {**counts, "skipped": "0", "timestamp": result.started}
+    suite = add(suites, "testsuite", name=_NAME, **about)
+    properties = add(suite, "properties")
     for name, value in (
         ("kind", result.kind),
         ("command", one_command(result.command)),
         ("seed", str(result.seed)),
         ("payorder", result.version),
     ):
-        _add(properties, "property", {"name": name, "value": value})
+        add(properties, "property", name=name, value=value)
     for scenario in result.scenarios:
         _add_case(suite, result, scenario)
     return (
@@ -46,14 +41,12 @@ def render(result: ExamResult) -> str:
 
 
 def _add_case(suite: xml.Element, result: ExamResult, scenario: ScenarioResult) -> None:
-    case = _add(
+    case = add(
         suite,
         "testcase",
-        {
-            "name": scenario.name,
-            "classname": f"certify.{result.kind}",
-            "time": f"{scenario.seconds:.3f}",
-        },
+        name=scenario.name,
+        classname=f"certify.{result.kind}",
+        time=f"{scenario.seconds:.3f}",
     )
     if scenario.passed:
         return
@@ -66,11 +59,10 @@ def _add_case(suite: xml.Element, result: ExamResult, scenario: ScenarioResult) 
             "type": ", ".join(finding.rule for finding in scenario.findings),
             "message": "; ".join(finding.did for finding in scenario.findings),
         }
-    _add(case, "error" if scenario.trouble is not None else "failure", about, text)
-    _add(
+    add(case, "error" if scenario.trouble is not None else "failure", text, **about)
+    add(
         case,
         "system-out",
-        {},
         "".join(map(_run, scenario.runs))
         + "requests\n"
         + conversation(scenario.requests),
@@ -82,14 +74,3 @@ def _run(run: RunOfProgram) -> str:
         f"run {run.number}, {run.started}, {run.seconds:.1f} s: {ending(run)}\n"
         f"stdout:\n{run.stdout}\nstderr:\n{run.stderr}\n\n"
     )
-
-
-def _add(
-    parent: xml.Element, tag: str, attributes: Dict[str, str], text: str = ""
-) -> xml.Element:
-    # XML has no way to write a control character, so none may get this far.
-    made = xml.SubElement(
-        parent, tag, {name: visible(value) for name, value in attributes.items()}
-    )
-    made.text = visible(text) or None
-    return made

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import xml.etree.ElementTree as xml
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Dict, List, Tuple
@@ -29,6 +30,18 @@ def visible(text: str) -> str:
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
     return _INVISIBLE.sub(escaped, text.replace("\r\n", "\n"))
+
+
+def add(
+    parent: xml.Element, tag: str, text: str = "", **attributes: str
+) -> xml.Element:
+    """Adds an element. Its text and its attributes are escaped when the report is written, but XML
+    has no way to write a control character, so none may get this far."""
+    made = xml.SubElement(
+        parent, tag, {name: visible(value) for name, value in attributes.items()}
+    )
+    made.text = visible(text) or None
+    return made
 
 
 def one_command(words: List[str]) -> str:
