@@ -17,6 +17,7 @@ PAYORDER_RENEW_SESSIONS=1 the output that is not as expected is written into the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -64,18 +65,20 @@ class Session:
 
     def result(self) -> str:
         try:
-            with closed_address() as self.nobody:
-                return self.run()
+            return self.run()
         except SandboxError as error:
             return f"## {self.name}\n{error}"
 
     def run(self) -> str:
         """Runs it. Returns its text with what really happened."""
         shown = [f"## {self.name}"]
-        with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
-            self.folder, self.sandbox = os.path.realpath(folder), sandbox
+        with contextlib.ExitStack() as self.exits:
+            folder = self.exits.enter_context(tempfile.TemporaryDirectory())
+            self.folder = os.path.realpath(folder)
+            self.sandbox = self.exits.enter_context(Sandbox())
+            self.nobody = self.exits.enter_context(closed_address())
             self.variables = {
-                **environment(sandbox),
+                **environment(self.sandbox),
                 "NOBODY": f"http://{self.nobody}",
                 "TESTS": str(FOLDER.parent),
                 "TZ": "UTC",
@@ -98,6 +101,7 @@ class Session:
                 for body, status in json.loads(f"[{about}]")
             ]
             service = Service(create=answers, status=answers)
+            self.exits.callback(service.stop)
             self.variables["PAYORDER_BASE_URL"] = service.url
         else:
             getattr(self.sandbox, what)(*filter(None, [about]))

@@ -8,7 +8,9 @@ from typing import Callable, Mapping
 
 from . import customer
 from .customer import BEHAVIOURS, Behaviour, Visit
+from .program import Program
 from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED
+from .record import Run
 from .stages import Stage
 
 #: Longer than any Retry-After of the sandbox, in seconds.
@@ -17,12 +19,16 @@ _RETRY_AFTER = 1.2
 _SLOW_START = 2.0
 
 
+def first_run(stage: Stage, program: Program) -> Run:
+    """The first run to its end, with the scenario's customer."""
+    stage.customer(program)
+    return stage.finish(program, stage.scenario.allowed)
+
+
 def one_sale(stage: Stage) -> None:
     """The till runs, and runs again later if its verdict was `open`."""
     scenario = stage.scenario
-    program = stage.start()
-    stage.customer(program)
-    run = stage.finish(program, scenario.allowed)
+    run = first_run(stage, stage.start())
     if scenario.later and run.verdict == OPEN:
         gone = scenario.customer is BEHAVIOURS["pays_and_closes_the_browser"]
         later(stage, customer.leaves if gone else customer.pays)
@@ -43,9 +49,7 @@ def later(
 
 def closed(stage: Stage) -> None:
     """The till runs again after its last word, and sells nothing."""
-    program = stage.start()
-    stage.customer(program)
-    run = stage.finish(program, stage.scenario.allowed)
+    run = first_run(stage, stage.start())
     if run.verdict in (OPEN, NOT_PAID):
         later(stage, customer.leaves)
 
@@ -53,8 +57,7 @@ def closed(stage: Stage) -> None:
 def pays_late(stage: Stage) -> None:
     """The customer pays after the first run has ended."""
     program = stage.start()
-    stage.customer(program)
-    run = stage.finish(program, stage.scenario.allowed)
+    run = first_run(stage, program)
     if run.verdict == OPEN:
         if program.url is not None:
             customer.press(program.url, "pay")
@@ -72,9 +75,7 @@ def borrowed_return(stage: Stage) -> None:
 def refunded_later(stage: Stage) -> None:
     """The customer pays, and the shop refunds, after `paid` or before the till could ask. Then the
     till runs again."""
-    program = stage.start()
-    stage.customer(program)
-    run = stage.finish(program, stage.scenario.allowed)
+    run = first_run(stage, stage.start())
     if run.verdict in (OPEN, PAID) and stage.refund():
         later(stage, customer.leaves)
 
@@ -114,9 +115,7 @@ def two_tills(stage: Stage) -> None:
 def counter_restarted(stage: Stage) -> None:
     """The sale is paid, and the till runs again. Then its files and its counter are lost, and it
     sells to the next customer with the same order id. That customer pays nothing."""
-    program = stage.start()
-    stage.customer(program)
-    stage.finish(program, stage.scenario.allowed)
+    first_run(stage, stage.start())
     later(stage, customer.leaves if stage.sale_is_paid() else customer.pays)
     stage.next_customer()
     program = stage.start("till-2")
@@ -130,8 +129,7 @@ def slow_start(stage: Stage) -> None:
     program = stage.start()
     starts = threading.Timer(_SLOW_START, stage.open)
     starts.start()
-    stage.customer(program)
-    run = stage.finish(program, stage.scenario.allowed)
+    run = first_run(stage, program)
     starts.join()
     if run.verdict in (OPEN, NOT_SENT):
         later(stage)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import Dict, Union
-
 from payorder._text import NotText, wire_name
 from payorder.errors import (
     InvalidConfigError,
@@ -70,33 +68,28 @@ def error_json(error: BaseException) -> str:
     """The error object of any failure, with the same keys as the library's."""
     if isinstance(error, PayorderError):
         return error.raw
+    number, name, outcome = 1, "INVALID_ARGUMENT", "not_sent"
     if isinstance(error, (Interrupted, KeyboardInterrupt)):
-        action = error.action if isinstance(error, Interrupted) else "retry"
-        found = _object(204, "CANCELLED_IN_FLIGHT", "unknown", "cancelled", action)
-    elif isinstance(error, UsageError) and error.settings:
-        found = _object(
-            3, "INVALID_CONFIG", "not_sent", error.cause, "fix_configuration"
-        )
+        number, name, outcome = 204, "CANCELLED_IN_FLIGHT", "unknown"
+        cause, action = "cancelled", getattr(error, "action", "retry")
     elif isinstance(error, UsageError):
-        found = _object(1, "INVALID_ARGUMENT", "not_sent", error.cause, "fix_request")
+        cause, action = error.cause, "fix_request"
+        if error.settings:
+            number, name, action = 3, "INVALID_CONFIG", "fix_configuration"
     elif isinstance(error, NotText):
-        found = _object(1, "INVALID_ARGUMENT", "not_sent", "not_utf8", "fix_request")
+        cause, action = "not_utf8", "fix_request"
     else:
-        found = _object(205, "INTERNAL_IN_FLIGHT", "unknown", "bug", "report_bug")
-    found["message"] = str(error) or "interrupted"
-    return json.dumps({"error": found})
-
-
-def _object(
-    result: int, name: str, outcome: str, cause: str, action: str
-) -> Dict[str, Union[int, str]]:
-    return {
-        "result": result,
+        number, name, outcome = 205, "INTERNAL_IN_FLIGHT", "unknown"
+        cause, action = "bug", "report_bug"
+    found = {
+        "result": number,
         "name": f"PAYORDER_{name}",
         "outcome": outcome,
         "cause": cause,
         "action": action,
+        "message": str(error) or "interrupted",
     }
+    return json.dumps({"error": found})
 
 
 def _print_json(error: BaseException, order: OrderState) -> None:
