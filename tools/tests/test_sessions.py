@@ -8,7 +8,8 @@ sandbox of its own, whose settings are in the environment. Then each line that b
         After a backslash it goes on in the next line
     @   is run on a terminal of 80 columns
     %   is for the sandbox: `% pay ORDER`, `% fail ORDER`, `% refund ORDER`, `% fault RULE`; or
-        `% answers` with what a service says instead of it: texts of JSON, each with an HTTP status
+        `% answers` with what a service says instead of it: texts of JSON, each with an HTTP status;
+        or `% needs PROGRAM`: without it the session is left out
 
 The lines after it are its output, those of standard error after `! `, and its exit status in
 brackets if that is not 0. `...` stands for any text, and alone in a line for any lines. With
@@ -21,6 +22,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -31,7 +33,7 @@ from typing import List, NamedTuple
 from .commands import BASH, environment, on_a_terminal
 from payorder_tools.testing import SandboxError
 
-from .support import PATIENCE, Sandbox, Service, closed_address
+from .support import PATIENCE, WANTS_ALL, Sandbox, Service, closed_address
 
 FOLDER = Path(__file__).resolve().parent / "sessions"
 #: Dates, times, durations and hashes.
@@ -50,8 +52,13 @@ class Step(NamedTuple):
     expected: List[str]
 
 
+class Missing(Exception):
+    """A program that a session needs is not installed."""
+
+
 class Session:
     def __init__(self, text: str) -> None:
+        self.text = f"## {text}"
         self.name, *lines = text.split("\n")
         self.steps: List[Step] = []
         for line in lines:
@@ -68,6 +75,8 @@ class Session:
             return self.run()
         except SandboxError as error:
             return f"## {self.name}\n{error}"
+        except Missing:
+            return self.text
 
     def run(self) -> str:
         """Runs it. Returns its text with what really happened."""
@@ -95,13 +104,16 @@ class Session:
         return "\n".join(shown)
 
     def prepare(self, what: str, about: str = "") -> None:
-        if what == "answers":
+        if what == "needs":
+            if shutil.which(about) is None and not WANTS_ALL:
+                raise Missing
+        elif what == "answers":
             answers = [
                 {"json": body, "http": status}
                 for body, status in json.loads(f"[{about}]")
             ]
             service = Service(create=answers, status=answers)
-            self.exits.callback(service.stop)
+            self.exits.enter_context(service)
             self.variables["PAYORDER_BASE_URL"] = service.url
         else:
             getattr(self.sandbox, what)(*filter(None, [about]))
