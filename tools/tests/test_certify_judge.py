@@ -117,7 +117,7 @@ CASES: Sequence[
      "Failed")],
      [order("S-1", 1.0, (1.2, "Failed")), order("S-1-2", 2.0, (2.5, "Completed"))], {}),
     ("requests count in the order in which they arrived", "", [OPEN],
-     [create(1.000003), unknown(1.000002), {**LOST, "at": at(1.000001)}], [order()], {}),
+     [unknown(1.000002), {**LOST, "at": at(1.000001)}, create(1.000003)], [order()], {}),
     ("a query while the order is made is not before it", "", [OPEN],
      [ask(1.000001, "Pending"), {**create(1.000002), "created": True}], [order()], {}),
     ("a query before it is", "asked-first", [OPEN], [ask(0.9, "Pending"), create()], [order()], {}),
