@@ -213,6 +213,10 @@ class Docstrings(unittest.TestCase):
         for name, function in functions():
             described = section(function, "Args")
             known = parameters(function)
+            # The sandbox has methods of one sentence, with nothing but the id of an order.
+            if name.startswith(testing.__name__) and not described:
+                self.assertLessEqual({one.name for one in known}, {"order_id"}, name)
+                continue
             self.assertEqual(list(described), [one.name for one in known], name)
             for one in known:
                 text = described[one.name]
