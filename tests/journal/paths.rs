@@ -11,6 +11,7 @@ use support::responses::created;
 use support::rows::Rows;
 use support::service::Service;
 use support::shop::{entries, order, states};
+#[cfg(unix)]
 use support::unreachable::refusing_url;
 
 const NAME: &str = "ऑर्डर.db";
