@@ -14,7 +14,6 @@ pub(crate) struct Registration<L: AsRef<CallsInFlight>> {
 }
 
 impl<L: AsRef<CallsInFlight>> Registration<L> {
-    /// Adds a call to a list.
     pub(crate) fn new(list: Arc<L>, scope: &Arc<CancelScope>) -> Registration<L> {
         list.as_ref().as_ref().calls().push(Arc::clone(scope));
         Registration {
@@ -23,7 +22,6 @@ impl<L: AsRef<CallsInFlight>> Registration<L> {
         }
     }
 
-    /// The owner of the list.
     pub(crate) fn list(&self) -> &L {
         &self.list
     }
@@ -115,11 +113,6 @@ struct Token {
 
 impl CancellationToken {
     /// Creates a token.
-    ///
-    /// ```
-    /// let token = payorder_core::CancellationToken::new();
-    /// assert!(!token.is_cancelled());
-    /// ```
     pub fn new() -> CancellationToken {
         CancellationToken(Arc::new(Token {
             cancelled: AtomicBool::new(false),
@@ -129,22 +122,12 @@ impl CancellationToken {
 
     /// Cancels the calls that have this token, from any thread: those in flight end within 100 ms,
     /// later ones at once. It cannot be undone.
-    ///
-    /// ```
-    /// let token = payorder_core::CancellationToken::new();
-    /// token.cancel();
-    /// assert!(token.is_cancelled());
-    /// ```
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         self.0.calls.get(CallsInFlight::new).cancel();
     }
 
     /// Whether it was cancelled.
-    ///
-    /// ```
-    /// assert!(!payorder_core::CancellationToken::new().is_cancelled());
-    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::SeqCst)
     }
@@ -173,35 +156,5 @@ impl std::fmt::Debug for CancellationToken {
             .debug_struct("CancellationToken")
             .field("cancelled", &self.is_cancelled())
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{CancelScope, CancellationToken};
-    use std::sync::Arc;
-
-    fn scope() -> Arc<CancelScope> {
-        Arc::new(CancelScope::new())
-    }
-
-    #[test]
-    fn a_token_cancels_the_calls_that_have_it_and_no_others() {
-        let token = CancellationToken::new();
-        let (one, ended, other) = (scope(), scope(), scope());
-        let _one = token.register(&one);
-        drop(token.register(&ended));
-        let _other = CancellationToken::new().register(&other);
-        token.clone().cancel();
-        assert!(one.is_cancelled() && !ended.is_cancelled() && !other.is_cancelled());
-    }
-
-    #[test]
-    fn a_cancelled_token_stays_cancelled() {
-        let token = CancellationToken::new();
-        token.cancel();
-        let later = scope();
-        let _later = token.register(&later);
-        assert!(token.is_cancelled() && later.is_cancelled());
     }
 }

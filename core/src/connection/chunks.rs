@@ -12,7 +12,6 @@ const MAX_LINE_BYTES: usize = 8 * 1024;
 /// The longest trailer after the last chunk.
 const MAX_TRAILER_BYTES: usize = 64 * 1024;
 
-/// Decodes a body in chunks.
 #[derive(Debug)]
 pub(super) struct ChunkedDecoder {
     state: State,
@@ -38,7 +37,6 @@ impl ChunkedDecoder {
         }
     }
 
-    /// Whether the body is complete.
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
     }
@@ -147,110 +145,4 @@ fn chunk_size(line: &[u8]) -> Result<u64, ProtocolError> {
             .ok_or("with a chunk that is too long")?;
         Ok(size + u64::from(digit))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ChunkedDecoder, MAX_LINE_BYTES, MAX_TRAILER_BYTES};
-
-    /// The data, whether it is complete, and how many bytes are left. The input comes in pieces.
-    fn read(input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
-        let (mut body, mut data, mut taken) = (ChunkedDecoder::new(), Vec::new(), 0);
-        let mut come = 0;
-        while come < input.len() {
-            come = (come + piece).min(input.len());
-            taken += body.read(&input[taken..come], &mut data)?;
-        }
-        Ok((data, body.is_done(), input.len() - taken))
-    }
-
-    fn chunks(input: &str) -> Result<(String, bool, usize), &str> {
-        let whole = read(input.as_bytes(), input.len().max(1));
-        let piece = 1 + input.len() / 100;
-        let pieces = read(input.as_bytes(), piece);
-        assert_eq!(whole, pieces, "{input:?}");
-        whole.map(|(data, done, left)| (String::from_utf8(data).unwrap(), done, left))
-    }
-
-    #[test]
-    fn chunks_are_put_together_and_extensions_ignored() {
-        let extension = format!("8;{}", "x".repeat(MAX_LINE_BYTES - 2));
-        for (input, data, left) in [
-            ("5\r\nabcde\r\n0\r\n\r\n".to_owned(), "abcde", 0),
-            (
-                "5\r\nabcde\r\n00a\r\n0123456789\r\n0\r\n\r\nnext".into(),
-                "abcde0123456789",
-                4,
-            ),
-            (
-                "8a;name=a-long-value\r\n".to_owned() + &"y".repeat(138) + "\r\n0;last\r\n\r\n",
-                &"y".repeat(138),
-                0,
-            ),
-            (
-                format!("{extension}\r\nabcdefgh\r\n0\r\n\r\n"),
-                "abcdefgh",
-                0,
-            ),
-            (
-                "2 ;a=\"b\tc\"\r\nab\r\n0 \r\nX: y\r\nZ:\r\n\r\n".into(),
-                "ab",
-                0,
-            ),
-            ("A\r\n0123456789\r\n0\r\n\r\n".into(), "0123456789", 0),
-        ] {
-            assert_eq!(
-                chunks(&input),
-                Ok((data.to_owned(), true, left)),
-                "{input:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn chunks_that_are_not_well_formed_are_refused() {
-        let too_long = format!(
-            "8;{}\r\nabcdefgh\r\n0\r\n\r\n",
-            "x".repeat(MAX_LINE_BYTES - 1)
-        );
-        let trailers = format!("0\r\n{}\r\n", "X: y\r\n".repeat(MAX_TRAILER_BYTES / 6 + 1));
-        for input in [
-            "\r\n",
-            ";x\r\n",
-            " 5\r\nabcde\r\n",
-            "+5\r\nabcde\r\n",
-            "0x5\r\nabcde\r\n",
-            "5g\r\nabcde\r\n",
-            "5\nabcde\r\n",
-            "5;x\ny\r\nabcde\r\n",
-            "5;x\ry\r\nabcde\r\n",
-            "5\r\nabcdef\r\n",
-            "5\r\nabcde\n0\r\n\r\n",
-            "10000000000000000\r\n",
-            &too_long,
-            &trailers,
-        ] {
-            assert!(chunks(input).is_err(), "{input:?}");
-        }
-        // A line without an end is refused as soon as it is too long.
-        let endless = "5;".to_owned() + &"y".repeat(MAX_LINE_BYTES);
-        assert!(chunks(&endless).is_err());
-    }
-
-    #[test]
-    fn the_last_chunk_is_the_end_of_the_data() {
-        for (input, all) in [
-            ("5\r\nabcde\r\n", false),
-            ("5\r\nabcde\r\n0\r", false),
-            ("5\r\nabcde\r\n0\r\n", true),
-        ] {
-            let mut body = ChunkedDecoder::new();
-            body.read(input.as_bytes(), &mut Vec::new()).unwrap();
-            assert_eq!(
-                (body.has_all_data(), body.is_done()),
-                (all, false),
-                "{input:?}"
-            );
-        }
-    }
 }

@@ -13,9 +13,8 @@ use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
 use super::socket::{Socket, disconnect_cause};
-use super::stream::Stream;
 use super::tls::TlsStream;
-use super::transport::{Peeked, TransportLayer};
+use super::transport::{Peeked, Stream};
 use super::trust::tls_problem;
 use crate::error::Cause;
 use crate::platform;
@@ -28,7 +27,6 @@ pub(crate) struct Dialer {
     proxy_tls: OnceLock<Arc<ClientConfig>>,
 }
 
-/// The other side of a TLS connection.
 enum TlsPeer<'a> {
     Service,
     Proxy(&'a Proxy),
@@ -44,7 +42,6 @@ impl Dialer {
         }
     }
 
-    /// Makes a connection before the context's deadlines.
     pub(crate) fn dial(&self, context: CallContext<'_>) -> Result<HttpConnection, Failure> {
         if context.scope.is_cancelled() {
             return Err(Failure::Cancelled);
@@ -53,53 +50,16 @@ impl Dialer {
         let route = &self.route;
         let target = &route.target;
         let mut stream = match &route.proxy {
-            None => {
-                let socket = self.connect_tcp(target, deadline, context)?;
-                if route.secure {
-                    Stream::Tls(Box::new(self.handshake(TlsPeer::Service, socket)?))
-                } else {
-                    Stream::Plain(socket)
-                }
-            }
-            Some(proxy) => {
-                let at_proxy = |failure| match failure {
-                    Failure::Connect(problem) => Failure::Connect(ConnectionProblem {
-                        // A lack of resources on this machine is not the proxy's fault.
-                        cause: match problem.cause {
-                            cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
-                            _ => Cause::ProxyUnreachable,
-                        },
-                        message: format!("{} (the proxy for {target})", problem.message),
-                        ..problem
-                    }),
-                    other => other,
-                };
-                let mut socket = self
-                    .connect_tcp(&proxy.target, deadline, context)
-                    .map_err(at_proxy)?;
-                if proxy.tls {
-                    let mut tls = self.handshake(TlsPeer::Proxy(proxy), socket)?;
-                    proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
-                    if route.secure {
-                        let _ = self.peek_for_unsolicited_data(&mut tls, deadline)?;
-                        Stream::TlsTunnel(Box::new(self.handshake(TlsPeer::Service, tls)?))
-                    } else {
-                        Stream::Tunnel(Box::new(tls))
-                    }
-                } else {
-                    proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
-                    if route.secure {
-                        let _ = self.peek_for_unsolicited_data(&mut socket, deadline)?;
-                        Stream::Tls(Box::new(self.handshake(TlsPeer::Service, socket)?))
-                    } else {
-                        Stream::Plain(socket)
-                    }
-                }
-            }
+            None => self.connect_tcp(target, deadline, context)?,
+            Some(proxy) => self.open_tunnel(proxy, deadline, context)?,
         };
-        self.reject_unsolicited_data(stream.top_layer(), deadline)?;
+        if route.secure {
+            stream = self.handshake(TlsPeer::Service, stream)?;
+        }
+        self.reject_unsolicited_data(&mut stream, deadline)?;
         let fingerprint = route
             .fingerprint
+            .filter(|_| route.secure)
             .and_then(|make| stream.certificate().map(make));
         Ok(HttpConnection::new(
             stream,
@@ -108,14 +68,46 @@ impl Dialer {
         ))
     }
 
+    fn open_tunnel(
+        &self,
+        proxy: &Proxy,
+        deadline: Instant,
+        context: CallContext<'_>,
+    ) -> Result<Stream, Failure> {
+        let Route { target, secure, .. } = &*self.route;
+        let at_proxy = |failure| match failure {
+            Failure::Connect(problem) => Failure::Connect(ConnectionProblem {
+                // A lack of resources on this machine is not the proxy's fault.
+                cause: match problem.cause {
+                    cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
+                    _ => Cause::ProxyUnreachable,
+                },
+                message: format!("{} (the proxy for {target})", problem.message),
+                ..problem
+            }),
+            other => other,
+        };
+        let mut stream = self
+            .connect_tcp(&proxy.target, deadline, context)
+            .map_err(at_proxy)?;
+        if proxy.tls {
+            stream = self.handshake(TlsPeer::Proxy(proxy), stream)?;
+        }
+        proxy.open_tunnel(target, &self.route.user_agent, &mut stream)?;
+        if *secure {
+            let _ = self.peek_for_unsolicited_data(&mut stream, deadline)?;
+        }
+        Ok(stream)
+    }
+
     /// Fails if data arrived before the request: it could be mistaken for the response.
     fn reject_unsolicited_data(
         &self,
-        layer: &mut dyn TransportLayer,
+        stream: &mut Stream,
         deadline: Instant,
     ) -> Result<(), Failure> {
         let host = &self.route.host;
-        match self.peek_for_unsolicited_data(layer, deadline)? {
+        match self.peek_for_unsolicited_data(stream, deadline)? {
             Ok(Peeked::End) => Err(Failure::Connect(ConnectionProblem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} was closed before the request was sent"),
@@ -141,10 +133,10 @@ impl Dialer {
     /// next step.
     fn peek_for_unsolicited_data(
         &self,
-        layer: &mut dyn TransportLayer,
+        stream: &mut Stream,
         deadline: Instant,
     ) -> Result<io::Result<Peeked>, Failure> {
-        match layer.peek_before_request(deadline) {
+        match stream.peek_before_request(deadline) {
             Ok(Peeked::Data | Peeked::PartialRecord) => {
                 Err(Failure::Connect(ConnectionProblem::new(
                     Cause::AnswerBeforeRequest,
@@ -161,7 +153,7 @@ impl Dialer {
         target: &Target,
         deadline: Instant,
         context: CallContext<'_>,
-    ) -> Result<Socket, Failure> {
+    ) -> Result<Stream, Failure> {
         let found = self.resolver.resolve(target, deadline, context.scope)?;
         let result = self.try_addresses(target, &found.list, deadline, context);
         if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
@@ -194,7 +186,7 @@ impl Dialer {
         addresses: &[std::net::SocketAddr],
         deadline: Instant,
         context: CallContext<'_>,
-    ) -> Result<Socket, Failure> {
+    ) -> Result<Stream, Failure> {
         let mut last = Failure::Connect(ConnectionProblem::new(
             Cause::NameNotFound,
             "it has no address",
@@ -208,7 +200,7 @@ impl Dialer {
                     if index > 0 {
                         self.resolver.prefer(target, *address);
                     }
-                    return Ok(socket);
+                    return Ok(Box::new(socket));
                 }
                 Err(failure @ Failure::Cancelled) => return Err(failure),
                 Err(failure) => last = failure,
@@ -218,11 +210,7 @@ impl Dialer {
     }
 
     /// The client certificate is shown to the service, and never to a proxy.
-    fn handshake<S: TransportLayer>(
-        &self,
-        peer: TlsPeer<'_>,
-        stream: S,
-    ) -> Result<TlsStream<S>, Failure> {
+    fn handshake(&self, peer: TlsPeer<'_>, stream: Stream) -> Result<Stream, Failure> {
         let own = self.route.tls.identity.as_ref();
         let (config, target, identity) = match peer {
             TlsPeer::Service => (&self.tls, &self.route.target, own),
@@ -237,11 +225,14 @@ impl Dialer {
                 Arc::clone(config.get_or_init(|| new))
             }
         };
-        TlsStream::connect(config, &target.host, stream).map_err(|failure| match failure {
-            Failure::Tls(problem) => Failure::Tls(
-                problem.map_message(|what| format!("no secure connection to {target}: {what}")),
-            ),
-            other => other,
-        })
+        match TlsStream::connect(config, &target.host, stream) {
+            Ok(stream) => Ok(Box::new(stream)),
+            Err(Failure::Tls(problem)) => {
+                Err(Failure::Tls(problem.map_message(|what| {
+                    format!("no secure connection to {target}: {what}")
+                })))
+            }
+            Err(other) => Err(other),
+        }
     }
 }

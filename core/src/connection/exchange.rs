@@ -12,10 +12,7 @@ use super::http_connection::{HttpConnection, Received, StreamEnd};
 use super::{BodyEnd, HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
 
-/// The longest head of a response, in bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// The largest initial buffer for a body, whatever length the response announces.
-const MAX_INITIAL_CAPACITY: usize = 64 * 1024;
 
 /// The empty line after the headers.
 const END_OF_HEAD: &[u8] = b"\r\n";
@@ -29,12 +26,10 @@ pub(super) struct Exchange<'a> {
     pub(super) connection: &'a mut HttpConnection,
 }
 
-/// A body, and how it ended.
 struct Body {
     /// `None` if it was longer than allowed.
     bytes: Option<Vec<u8>>,
     end: BodyEnd,
-    /// The connection can be used for another request.
     reusable: bool,
 }
 
@@ -159,38 +154,50 @@ impl Exchange<'_> {
     }
 
     fn read_body(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
-        let most = self.route.max_response_bytes;
         let mode = call.body_mode();
-        let announced = match mode {
-            BodyMode::Chunked => return self.read_chunks(call),
-            BodyMode::LengthDelimited(length) => usize::try_from(length).unwrap_or(usize::MAX),
-            BodyMode::NoBody | BodyMode::CloseDelimited => 0,
-        };
-        let mut body = Vec::new();
-        self.reserve(&mut body, announced.min(most).min(MAX_INITIAL_CAPACITY))?;
         let ends_with_the_connection = mode == BodyMode::CloseDelimited;
+        let mut chunks = (mode == BodyMode::Chunked).then(ChunkedDecoder::new);
+        let mut body = Vec::new();
         let mut body_end = BodyEnd::Complete;
-        while ends_with_the_connection || !call.can_proceed() {
+        loop {
+            let is_done = match &chunks {
+                Some(chunks) => chunks.is_done(),
+                None => call.can_proceed() && !ends_with_the_connection,
+            };
+            if is_done {
+                break;
+            }
+            let unread = self.connection.input().len();
+            self.reserve(&mut body, unread)?;
             let input = self.connection.input();
-            let (start, unread) = (body.len(), input.len());
-            if unread > 0 {
-                self.reserve(&mut body, unread)?;
-                body.resize(start + unread, 0);
-                let input = self.connection.input();
-                let (taken, made) = call
-                    .read(input, body.get_mut(start..).unwrap_or_default())
-                    .map_err(|problem| self.not_http(&problem))?;
-                body.truncate(start + made);
-                self.connection.consume(taken);
-                if body.len() > most {
-                    return Ok(Body::last(None));
+            let taken = match &mut chunks {
+                Some(chunks) => chunks
+                    .read(input, &mut body)
+                    .map_err(|what| self.invalid_response(what))?,
+                None if unread > 0 => {
+                    let start = body.len();
+                    body.resize(start + unread, 0);
+                    let (taken, made) = call
+                        .read(input, body.get_mut(start..).unwrap_or_default())
+                        .map_err(|problem| self.not_http(&problem))?;
+                    body.truncate(start + made);
+                    taken
                 }
-                if taken > 0 {
-                    continue;
-                }
+                None => 0,
+            };
+            self.connection.consume(taken);
+            if body.len() > self.route.max_response_bytes {
+                return Ok(Body::last(None));
+            }
+            if taken > 0 {
+                continue;
             }
             match self.connection.receive(self.context)? {
                 Received::Data => {}
+                // Only the empty line after the last chunk is missing.
+                Received::End(_) if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) => {
+                    return Ok(Body::last(Some(body)));
+                }
                 Received::End(end) if ends_with_the_connection => {
                     body_end = match end {
                         StreamEnd::Closed => BodyEnd::Closed,
@@ -201,45 +208,15 @@ impl Exchange<'_> {
                 Received::End(end) => return Err(self.connection_ended(end)),
             }
         }
+        if chunks.is_some() {
+            // The engine decides whether the connection can be used again, once it has seen the end
+            // of the body.
+            call.read(b"0\r\n\r\n", &mut [])
+                .map_err(|problem| self.not_http(&problem))?;
+        }
         Ok(Body {
             bytes: Some(body),
             end: body_end,
-            reusable: is_reusable(call),
-        })
-    }
-
-    fn read_chunks(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
-        let mut chunks = ChunkedDecoder::new();
-        let mut body = Vec::new();
-        loop {
-            let unread = self.connection.input().len();
-            self.reserve(&mut body, unread)?;
-            let taken = chunks
-                .read(self.connection.input(), &mut body)
-                .map_err(|what| self.invalid_response(what))?;
-            self.connection.consume(taken);
-            if body.len() > self.route.max_response_bytes {
-                return Ok(Body::last(None));
-            }
-            if chunks.is_done() {
-                break;
-            }
-            match self.connection.receive(self.context)? {
-                Received::Data => {}
-                // Only the empty line after the last chunk is missing.
-                Received::End(_) if chunks.has_all_data() => {
-                    return Ok(Body::last(Some(body)));
-                }
-                Received::End(end) => return Err(self.connection_ended(end)),
-            }
-        }
-        // The engine decides whether the connection can be used again, once it has seen the end of
-        // the body.
-        call.read(b"0\r\n\r\n", &mut [])
-            .map_err(|problem| self.not_http(&problem))?;
-        Ok(Body {
-            bytes: Some(body),
-            end: BodyEnd::Complete,
             reusable: is_reusable(call),
         })
     }

@@ -45,7 +45,6 @@ impl ConnectionProblem {
         }
     }
 
-    /// The same problem, with the error behind it.
     pub(crate) fn with_source(self, error: impl std::error::Error + Send + Sync + 'static) -> Self {
         ConnectionProblem {
             source: Some(Arc::new(error)),
@@ -53,7 +52,6 @@ impl ConnectionProblem {
         }
     }
 
-    /// The same problem with another message.
     pub(crate) fn map_message(self, map: impl FnOnce(String) -> String) -> ConnectionProblem {
         ConnectionProblem {
             message: map(self.message),

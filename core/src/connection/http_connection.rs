@@ -7,23 +7,21 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use super::Fingerprint;
+use super::buffer::Buffer;
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
 use super::socket::disconnect_cause;
-use super::stream::Stream;
-use super::transport::{Peeked, TransportLayer as _};
+use super::transport::{Peeked, Stream};
 use super::trust::tls_problem;
 use crate::platform;
 use crate::platform::fork;
 
-/// A connection to the service.
 pub(crate) struct HttpConnection {
     stream: Stream,
     host: Arc<str>,
     /// Of the service's certificate, if that is recorded.
     fingerprint: Option<Fingerprint>,
-    /// Received bytes that were not consumed yet.
-    input: Input,
+    input: Buffer,
     /// The request, until the kernel has accepted it.
     output: Vec<u8>,
     /// The process that made it. A connection that two processes write to is broken for both.
@@ -47,9 +45,6 @@ pub(super) enum StreamEnd {
 }
 
 impl HttpConnection {
-    /// An idle connection frees its buffers if they are larger than this.
-    const MAX_IDLE_BUFFER: usize = 16 * 1024;
-
     pub(super) fn new(
         stream: Stream,
         host: Arc<str>,
@@ -59,7 +54,7 @@ impl HttpConnection {
             stream,
             host,
             fingerprint,
-            input: Input::default(),
+            input: Buffer::default(),
             output: Vec::new(),
             generation: fork::generation(),
         }
@@ -91,7 +86,7 @@ impl HttpConnection {
                 if context.attempt.sent.any_in_attempt()
                     && is_closed(&error)
                     && !context.scope.is_cancelled()
-                    && matches!(self.stream.socket().peek(), Ok(Peeked::Data)) =>
+                    && self.stream.has_arrived() =>
             {
                 Ok(())
             }
@@ -100,12 +95,11 @@ impl HttpConnection {
     }
 
     fn send_output(&mut self, context: CallContext<'_>) -> io::Result<()> {
-        self.stream.socket().use_for(context);
+        self.stream.use_for(context);
         self.stream
             .send(&self.output, &|sent| context.attempt.sent.add(sent))
     }
 
-    /// Received bytes that were not consumed yet.
     pub(super) fn input(&self) -> &[u8] {
         self.input.unread()
     }
@@ -114,15 +108,11 @@ impl HttpConnection {
         self.input.consume(count);
     }
 
-    /// Waits for more of the response.
     pub(super) fn receive(&mut self, context: CallContext<'_>) -> Result<Received, Failure> {
-        self.stream.socket().use_for(context);
-        match self.stream.receive(self.input.free_space()) {
+        self.stream.use_for(context);
+        match self.input.fill(&mut self.stream) {
             Ok(0) => Ok(Received::End(StreamEnd::Closed)),
-            Ok(received) => {
-                self.input.add_received(received);
-                Ok(Received::Data)
-            }
+            Ok(_) => Ok(Received::Data),
             Err(error) if is_closed(&error) => Ok(Received::End(StreamEnd::Reset(error))),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Ok(Received::End(StreamEnd::Truncated))
@@ -136,8 +126,7 @@ impl HttpConnection {
         if !self.input().is_empty() {
             return false;
         }
-        self.input.wipe(Self::MAX_IDLE_BUFFER);
-        if self.output.capacity() > Self::MAX_IDLE_BUFFER {
+        if self.output.capacity() > Buffer::KEPT {
             self.output = Vec::new();
         }
         true
@@ -146,21 +135,12 @@ impl HttpConnection {
     /// Whether a connection from the pool can be used for the call: one look at the socket shows
     /// whether the other side closed it or sent anything unasked, even a part of a TLS record.
     pub(super) fn reuse_for(&mut self, context: CallContext<'_>) -> bool {
-        if self.generation != fork::generation() {
+        if self.generation != fork::generation() || !self.stream.is_intact() {
             return false;
         }
-        // Nobody else can read or answer what is sent over TLS.
-        if let Stream::Plain(socket) = &self.stream
-            && !socket.shared().is_intact()
-        {
-            return false;
-        }
-        self.stream.socket().use_for(context);
-        matches!(self.stream.top_layer().peek(), Ok(Peeked::Nothing))
-            && context
-                .scope
-                .attach_socket(self.stream.socket().shared())
-                .is_ok()
+        self.stream.use_for(context);
+        matches!(self.stream.peek(), Ok(Peeked::Nothing))
+            && context.scope.attach_socket(self.stream.shared()).is_ok()
     }
 
     fn failure(&self, error: io::Error) -> Failure {
@@ -189,65 +169,4 @@ fn is_closed(error: &io::Error) -> bool {
             | io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
     )
-}
-
-/// A buffer of received bytes.
-#[derive(Default)]
-struct Input {
-    buffer: Vec<u8>,
-    consumed: usize,
-    filled: usize,
-    /// How far the buffer has been filled since it was wiped.
-    dirty: usize,
-}
-
-impl Input {
-    const MIN_BUFFER: usize = 4 * 1024;
-
-    fn unread(&self) -> &[u8] {
-        self.buffer
-            .get(self.consumed..self.filled)
-            .unwrap_or_default()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.consumed = (self.consumed + count).min(self.filled);
-    }
-
-    /// Space for more bytes.
-    fn free_space(&mut self) -> &mut [u8] {
-        if self.consumed > 0 {
-            self.buffer.copy_within(self.consumed..self.filled, 0);
-            self.filled -= self.consumed;
-            self.consumed = 0;
-        }
-        if self.filled == self.buffer.len() {
-            // A new buffer, since growing the old one could leave the customer's data in the old
-            // memory.
-            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::MIN_BUFFER)];
-            if let Some(target) = longer.get_mut(..self.filled) {
-                target.copy_from_slice(&self.buffer);
-            }
-            self.buffer.zeroize();
-            self.buffer = longer;
-        }
-        self.buffer.get_mut(self.filled..).unwrap_or_default()
-    }
-
-    fn add_received(&mut self, count: usize) {
-        self.filled += count;
-        self.dirty = self.dirty.max(self.filled);
-    }
-
-    /// Wipes the buffer, since a response contains the customer's data. Frees a buffer that is
-    /// larger than `most`.
-    fn wipe(&mut self, most: usize) {
-        if let Some(dirty) = self.buffer.get_mut(..self.dirty) {
-            dirty.zeroize();
-        }
-        (self.consumed, self.filled, self.dirty) = (0, 0, 0);
-        if self.buffer.len() > most {
-            self.buffer = Vec::new();
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! response, or why there is none. Without a response, only [`AttemptState::sent`] says
 //! whether the request may have arrived.
 
+mod buffer;
 mod cancellation;
 mod chunks;
 mod context;
@@ -19,7 +20,6 @@ mod resolver;
 mod scope;
 mod shared_socket;
 mod socket;
-mod stream;
 mod tls;
 mod transport;
 mod trust;
@@ -77,7 +77,6 @@ pub(crate) struct Connections {
     pool: Pool,
 }
 
-/// A request to the service.
 pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) credentials: &'a [CredentialHeader<'a>],
@@ -93,7 +92,6 @@ pub(crate) struct HttpResponse {
     pub(crate) end: BodyEnd,
 }
 
-/// How a body ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyEnd {
     /// By its length or its last chunk.

@@ -47,7 +47,6 @@ impl Target {
     }
 }
 
-/// The cached addresses of one client.
 #[derive(Default)]
 pub(crate) struct Resolver {
     entries: Mutex<HashMap<Target, Arc<Lookup>>>,

@@ -1,6 +1,6 @@
 //! A TCP socket. Every operation has a deadline.
 
-use std::io::{self, IoSlice, Read, Write};
+use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,26 +61,14 @@ impl Socket {
         })
     }
 
-    /// From here on, the socket belongs to an attempt of this call.
-    pub(crate) fn use_for(&mut self, context: CallContext<'_>) {
-        self.deadline = context.attempt.deadline();
-        if !Arc::ptr_eq(&self.scope, context.scope) {
-            self.scope = Arc::clone(context.scope);
-        }
-    }
-
-    /// The socket that a [`CancelScope`] shuts down when the call is cancelled.
-    pub(crate) fn shared(&self) -> &Arc<SharedSocket> {
-        &self.shared
-    }
-
-    fn send(&mut self, send: impl Fn(&socket2::Socket) -> io::Result<usize>) -> io::Result<usize> {
-        match accepted(send(self.shared.socket()?))? {
+    fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
+        let send = |socket| accepted(platform::send(socket, bytes));
+        match send(self.shared.socket()?)? {
             Some(sent) => Ok(sent),
             None => self.scope.wait(self.deadline, |time| {
                 let socket = self.shared.socket()?;
                 match platform::wait_until_writable(socket, time)? {
-                    true => accepted(send(socket)),
+                    true => send(socket),
                     false => Ok(None),
                 }
             }),
@@ -89,6 +77,38 @@ impl Socket {
 }
 
 impl TransportLayer for Socket {
+    fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.send_some(bytes)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                sent => {
+                    count(sent);
+                    bytes = bytes.get(sent..).unwrap_or_default();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn use_for(&mut self, context: CallContext<'_>) {
+        self.deadline = context.attempt.deadline();
+        if !Arc::ptr_eq(&self.scope, context.scope) {
+            self.scope = Arc::clone(context.scope);
+        }
+    }
+
+    fn shared(&self) -> &Arc<SharedSocket> {
+        &self.shared
+    }
+
+    fn has_arrived(&mut self) -> bool {
+        matches!(self.peek(), Ok(Peeked::Data))
+    }
+
+    fn is_intact(&self) -> bool {
+        self.shared.is_intact()
+    }
+
     fn peek(&mut self) -> io::Result<Peeked> {
         loop {
             match self.shared.socket().and_then(platform::peek) {
@@ -130,20 +150,6 @@ impl Read for Socket {
     }
 }
 
-impl Write for Socket {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.send(|socket| platform::send(socket, bytes))
-    }
-
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.send(|socket| platform::send_vectored(socket, slices))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// What the system did; `None` if it asks to wait and try again.
 fn accepted(result: io::Result<usize>) -> io::Result<Option<usize>> {
     match result {
@@ -158,7 +164,6 @@ fn accepted(result: io::Result<usize>) -> io::Result<Option<usize>> {
 /// How often a connect checks whether it was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
-/// The cause of a failed connect.
 fn connect_cause(error: &io::Error) -> Cause {
     match error.kind() {
         _ if platform::is_out_of_descriptors(error) => Cause::NoDescriptors,
@@ -171,33 +176,11 @@ fn connect_cause(error: &io::Error) -> Cause {
     }
 }
 
-/// The cause of a broken connection.
 pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {
     match error.kind() {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::ConnectionAborted
         | io::ErrorKind::BrokenPipe => Cause::ConnectionReset,
         _ => Cause::ConnectionClosed,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{Error, ErrorKind};
-
-    use super::connect_cause;
-    use crate::error::Cause;
-
-    #[test]
-    fn the_cause_of_a_failed_connect_is_the_systems_error() {
-        for (kind, cause) in [
-            (ErrorKind::ConnectionRefused, Cause::ConnectionRefused),
-            (ErrorKind::TimedOut, Cause::ConnectTimedOut),
-            (ErrorKind::NetworkUnreachable, Cause::NetworkUnreachable),
-            (ErrorKind::HostUnreachable, Cause::NetworkUnreachable),
-            (ErrorKind::ConnectionReset, Cause::ConnectionReset),
-        ] {
-            assert_eq!(connect_cause(&Error::from(kind)), cause, "{kind:?}");
-        }
     }
 }

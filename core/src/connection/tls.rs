@@ -1,6 +1,6 @@
 //! TLS: a stream that reports how it ended.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +11,11 @@ use rustls::unbuffered::{
 };
 use rustls::{AlertDescription, ClientConfig};
 
+use super::buffer::Buffer;
+use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
-use super::transport::{Peeked, TransportLayer};
+use super::shared_socket::SharedSocket;
+use super::transport::{Peeked, Stream, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
 use crate::platform;
@@ -23,27 +26,21 @@ use crate::platform;
 /// decrypted in place and wiped once they are read. The ordinary interface keeps the decrypted
 /// response in its own buffer as long as the connection is kept (`DeframerVecBuffer` drops bytes
 /// without overwriting them), where no allocator can zero it.
-pub(crate) struct TlsStream<S> {
+pub(crate) struct TlsStream {
     session: UnbufferedClientConnection,
-    pub(crate) inner: S,
-    incoming: Incoming,
+    inner: Stream,
+    /// Received records.
+    incoming: Buffer,
     /// Records to be sent.
     outgoing: Vec<u8>,
     /// Decrypted data that was not read yet.
-    plain: Vec<u8>,
+    plain: Buffer,
     /// The other side sent TLS's end-of-data message.
     closed: bool,
 }
 
 /// How many messages of TLS itself a look reads at most.
 const MOST_READS: usize = 16;
-
-/// Received records.
-#[derive(Default)]
-struct Incoming {
-    buffer: Vec<u8>,
-    filled: usize,
-}
 
 /// What the session needs next.
 enum Next {
@@ -59,76 +56,13 @@ enum Next {
     Ended,
 }
 
-impl Incoming {
-    const SMALLEST: usize = 4 * 1024;
-    /// A record has a little more than 16 KiB at most. More is needed only if a handshake message
-    /// takes several records.
-    const KEPT: usize = 20 * 1024;
-    const LARGEST: usize = 256 * 1024;
-
-    fn records(&mut self) -> &mut [u8] {
-        self.buffer.get_mut(..self.filled).unwrap_or_default()
-    }
-
-    /// Drops `count` bytes from the front. They were decrypted in place, so the memory is wiped.
-    fn drop_front(&mut self, count: usize) {
-        let count = count.min(self.filled);
-        if count == 0 {
-            return;
-        }
-        self.buffer.copy_within(count..self.filled, 0);
-        let left = self.filled - count;
-        wipe_from(self.records(), left);
-        self.filled = left;
-        if left == 0 && self.buffer.len() > Self::KEPT {
-            self.buffer = Vec::new();
-        }
-    }
-
-    /// Reads more bytes; 0 at the end of the stream.
-    fn fill(&mut self, from: &mut impl Read) -> io::Result<usize> {
-        if self.filled == self.buffer.len() {
-            if self.buffer.len() >= Self::LARGEST {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "a TLS message is too long",
-                ));
-            }
-            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
-            if let Some(target) = longer.get_mut(..self.filled) {
-                target.copy_from_slice(&self.buffer);
-            }
-            wipe(&mut self.buffer);
-            self.buffer = longer;
-        }
-        let read = from.read(self.buffer.get_mut(self.filled..).unwrap_or_default())?;
-        self.filled += read;
-        Ok(read)
-    }
-}
-
-/// Zeroes bytes in a way that the compiler does not remove.
-fn wipe(bytes: &mut [u8]) {
-    bytes.fill(0);
-    std::hint::black_box(bytes);
-}
-
-/// Zeroes the bytes from `start` on. If there is no such place, `start` is wrong, and all bytes are
-/// zeroed: the connection is then of no use, but nothing secret stays.
-fn wipe_from(bytes: &mut [u8], start: usize) {
-    match start <= bytes.len() {
-        true => wipe(bytes.get_mut(start..).unwrap_or_default()),
-        false => wipe(bytes),
-    }
-}
-
-impl<S: TransportLayer> TlsStream<S> {
+impl TlsStream {
     /// Does the handshake. The certificate must be for `host`.
     pub(crate) fn connect(
         config: Arc<ClientConfig>,
         host: &str,
-        inner: S,
-    ) -> Result<TlsStream<S>, Failure> {
+        inner: Stream,
+    ) -> Result<TlsStream, Failure> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             Failure::Tls(ConnectionProblem::new(
                 Cause::CertificateWrongHost,
@@ -140,9 +74,9 @@ impl<S: TransportLayer> TlsStream<S> {
         let mut stream = TlsStream {
             session,
             inner,
-            incoming: Incoming::default(),
+            incoming: Buffer::default(),
             outgoing: Vec::new(),
-            plain: Vec::new(),
+            plain: Buffer::default(),
             closed: false,
         };
         loop {
@@ -166,12 +100,6 @@ impl<S: TransportLayer> TlsStream<S> {
                 }
             }
         }
-    }
-
-    /// The certificate of the other side, in its DER form.
-    pub(crate) fn certificate(&self) -> Option<&[u8]> {
-        let certificate = self.session.peer_certificates()?.first()?;
-        Some(certificate.as_ref())
     }
 
     fn handshake_failed(&self, error: &rustls::Error) -> Failure {
@@ -199,13 +127,13 @@ impl<S: TransportLayer> TlsStream<S> {
 
     fn step_once(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
         let UnbufferedStatus { mut discard, state } =
-            self.session.process_tls_records(self.incoming.records());
+            self.session.process_tls_records(self.incoming.unread_mut());
         let next = state.and_then(|state| match state {
             ConnectionState::ReadTraffic(mut traffic) => {
                 while let Some(record) = traffic.next_record() {
                     let record = record?;
                     discard += record.discard;
-                    self.plain.extend_from_slice(record.payload);
+                    self.plain.extend(record.payload);
                 }
                 Ok(Next::Step)
             }
@@ -251,31 +179,35 @@ impl<S: TransportLayer> TlsStream<S> {
                 "an unexpected state of TLS for a client without early data".into(),
             )),
         });
-        self.incoming.drop_front(discard);
+        self.incoming.consume(discard);
         next
     }
 
-    /// Sends the outgoing records, and counts the bytes that the kernel accepted.
     fn send_outgoing(&mut self, count: &dyn Fn(usize)) -> io::Result<()> {
-        let mut rest = self.outgoing.as_slice();
-        while !rest.is_empty() {
-            match self.inner.write(rest)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                sent => {
-                    count(sent);
-                    rest = rest.get(sent..).unwrap_or_default();
-                }
-            }
-        }
+        self.inner.send(&self.outgoing, count)?;
         self.outgoing.clear();
-        if self.outgoing.capacity() > Incoming::KEPT {
+        if self.outgoing.capacity() > Buffer::KEPT {
             self.outgoing = Vec::new();
         }
         Ok(())
     }
 
-    /// Sends all of `bytes`, and counts the bytes of their records that the kernel accepted.
-    pub(crate) fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
+    /// Processes the received records, without any I/O. Outgoing records are sent before the next
+    /// request.
+    fn settle(&mut self) -> io::Result<Peeked> {
+        loop {
+            match self.step(None).map_err(broken)? {
+                Next::Step | Next::Send => {}
+                Next::Ready if !self.plain.unread().is_empty() => return Ok(Peeked::Data),
+                Next::Ready if !self.closed => return Ok(Peeked::Nothing),
+                Next::Ready | Next::Receive | Next::Ended => return Ok(Peeked::End),
+            }
+        }
+    }
+}
+
+impl TransportLayer for TlsStream {
+    fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
         self.send_outgoing(&|_| {})?;
         loop {
             match self.step(Some(bytes)).map_err(broken)? {
@@ -287,32 +219,37 @@ impl<S: TransportLayer> TlsStream<S> {
         }
     }
 
-    /// Processes the received records, without any I/O. Outgoing records are sent before the next
-    /// request.
-    fn settle(&mut self) -> io::Result<Peeked> {
-        loop {
-            match self.step(None).map_err(broken)? {
-                Next::Step | Next::Send => {}
-                Next::Ready if !self.plain.is_empty() => return Ok(Peeked::Data),
-                Next::Ready if !self.closed => return Ok(Peeked::Nothing),
-                Next::Ready | Next::Receive | Next::Ended => return Ok(Peeked::End),
-            }
-        }
+    fn use_for(&mut self, context: CallContext<'_>) {
+        self.inner.use_for(context);
     }
-}
 
-impl<S: TransportLayer> TransportLayer for TlsStream<S> {
+    fn shared(&self) -> &Arc<SharedSocket> {
+        self.inner.shared()
+    }
+
+    fn has_arrived(&mut self) -> bool {
+        self.inner.has_arrived()
+    }
+
+    fn certificate(&self) -> Option<&[u8]> {
+        let certificate = self.session.peer_certificates()?.first()?;
+        Some(certificate.as_ref())
+    }
+
     fn peek(&mut self) -> io::Result<Peeked> {
         for _ in 0..MOST_READS {
             // There is something to process only if something has arrived since the last time.
-            if self.incoming.filled > 0 || !self.plain.is_empty() || self.closed {
+            if !self.incoming.unread().is_empty() || !self.plain.unread().is_empty() || self.closed
+            {
                 let settled = self.settle()?;
                 if settled != Peeked::Nothing {
                     return Ok(settled);
                 }
             }
             match self.inner.peek()? {
-                Peeked::Nothing if self.incoming.filled > 0 => return Ok(Peeked::PartialRecord),
+                Peeked::Nothing if !self.incoming.unread().is_empty() => {
+                    return Ok(Peeked::PartialRecord);
+                }
                 look @ (Peeked::Nothing | Peeked::PartialRecord) => return Ok(look),
                 Peeked::Data | Peeked::End => {
                     if self.incoming.fill(&mut self.inner)? == 0 {
@@ -356,23 +293,18 @@ fn append<E>(
     }
 }
 
-impl<S: TransportLayer> Read for TlsStream<S> {
+impl Read for TlsStream {
     /// Returns [`io::ErrorKind::UnexpectedEof`] for an end without TLS's end-of-data message, since
     /// anyone on the network can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            if !self.plain.is_empty() {
-                let count = self.plain.len().min(buffer.len());
-                for (target, byte) in buffer.iter_mut().zip(&self.plain) {
+            let plain = self.plain.unread();
+            if !plain.is_empty() {
+                let count = plain.len().min(buffer.len());
+                for (target, byte) in buffer.iter_mut().zip(plain) {
                     *target = *byte;
                 }
-                let left = self.plain.len() - count;
-                self.plain.copy_within(count.., 0);
-                wipe_from(&mut self.plain, left);
-                self.plain.truncate(left);
-                if left == 0 && self.plain.capacity() > Incoming::KEPT {
-                    self.plain = Vec::new();
-                }
+                self.plain.consume(count);
                 return Ok(count);
             }
             if self.closed {
@@ -389,17 +321,6 @@ impl<S: TransportLayer> Read for TlsStream<S> {
                 Next::Ended => return Ok(0),
             }
         }
-    }
-}
-
-impl<S: TransportLayer> Write for TlsStream<S> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.send(bytes, &|_| {})?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -1,7 +1,12 @@
-//! One layer of a connection, and how to detect data that arrived before a request.
+//! A connection as layers: a socket, TLS over it, and TLS again within the tunnel of a proxy that
+//! itself uses TLS. Also how to detect data that arrived before a request.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use super::context::CallContext;
+use super::shared_socket::SharedSocket;
 
 /// What can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +23,36 @@ pub(crate) enum Peeked {
 /// segments, and the second one may need a retransmission.
 const PARTIAL_RECORD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// One layer of a connection.
-pub(crate) trait TransportLayer: Read + Write {
+/// A connection of one layer or more.
+pub(crate) type Stream = Box<dyn TransportLayer>;
+
+/// A layer, with those below it.
+pub(crate) trait TransportLayer: Read + Send {
+    /// Sends all bytes, and counts those that the kernel accepted; with TLS, the bytes of the
+    /// records that carry them.
+    fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()>;
+
+    /// From here on, the connection belongs to an attempt of this call.
+    fn use_for(&mut self, context: CallContext<'_>);
+
+    /// The socket that a `CancelScope` shuts down when the call is cancelled.
+    fn shared(&self) -> &Arc<SharedSocket>;
+
+    /// Whether bytes have arrived at the socket, of whatever layer.
+    fn has_arrived(&mut self) -> bool;
+
+    /// The certificate of the other side of the top layer, in its DER form. A resumed session has
+    /// the first one's.
+    fn certificate(&self) -> Option<&[u8]> {
+        None
+    }
+
+    /// Whether the connection still leads to the other side. With TLS, nobody else can read or
+    /// answer what is sent.
+    fn is_intact(&self) -> bool {
+        true
+    }
+
     /// What has arrived, without waiting. Processes messages of TLS itself: a late session ticket
     /// is not data. One system call if nothing has arrived.
     fn peek(&mut self) -> io::Result<Peeked>;

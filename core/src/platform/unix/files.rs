@@ -27,7 +27,6 @@ const EFFECTIVE_USER: i32 = libc::AT_EACCESS;
 #[cfg(target_os = "android")]
 const EFFECTIVE_USER: i32 = 0;
 
-/// The status of a file.
 pub(crate) struct FileStatus {
     pub(crate) id: FileId,
     pub(crate) length: u64,
@@ -48,7 +47,6 @@ impl From<Metadata> for FileStatus {
     }
 }
 
-/// The status of the file at a path.
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
     fs::metadata(path).map(FileStatus::from)
 }
@@ -160,7 +158,6 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
 /// The name of the SQLite VFS to use; `None` for the default.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = None;
 
-/// The longest path that SQLite opens, in bytes.
 pub(crate) const LONGEST_DATABASE_PATH: usize = 504;
 
 /// The path in the form that SQLite needs.

@@ -1,6 +1,6 @@
 //! Sockets. Every operation has a deadline.
 
-use std::io::{self, IoSlice, Read};
+use std::io::{self, Read};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// A socket's number.
 pub(crate) type Descriptor = RawFd;
 /// Not the number of any socket.
 pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
@@ -88,10 +87,6 @@ pub(crate) fn send(socket: &Socket, bytes: &[u8]) -> io::Result<usize> {
     socket.send_with_flags(bytes, SEND_FLAGS)
 }
 
-pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-    socket.send_vectored_with_flags(slices, SEND_FLAGS)
-}
-
 /// Receives bytes, and waits for them at most for [`READ_TIMEOUT`].
 pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
     socket.read(buffer)
@@ -134,20 +129,5 @@ fn poll(socket: &Socket, events: libc::c_short, time: Duration) -> io::Result<bo
                 Err(error)
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::fd::{AsFd, AsRawFd};
-
-    use super::duplicate_above;
-
-    #[test]
-    fn a_descriptor_moves_above_the_standard_streams() {
-        let file = std::fs::File::open("/proc/self/exe").or_else(|_| std::fs::File::open("/"));
-        let file = file.expect("a file that can be opened");
-        let copy = duplicate_above(file.as_fd()).expect("a copy");
-        assert!(copy.as_raw_fd() > 2 && copy.as_raw_fd() != file.as_raw_fd());
     }
 }

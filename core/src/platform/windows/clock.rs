@@ -15,7 +15,6 @@ impl BootInstant {
         BootInstant(Duration::from_millis(unsafe { GetTickCount64() }))
     }
 
-    /// The time since then.
     pub(crate) fn elapsed(self) -> Duration {
         BootInstant::now().0.saturating_sub(self.0)
     }

@@ -23,7 +23,6 @@ pub(crate) struct FileId {
     number: u64,
 }
 
-/// The status of a file.
 pub(crate) struct FileStatus {
     pub(crate) id: FileId,
     pub(crate) length: u64,
@@ -31,7 +30,6 @@ pub(crate) struct FileStatus {
     pub(crate) links: u64,
 }
 
-/// The status of the file at a path.
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
     status_of(&open_place(path)?)
 }

@@ -2,7 +2,7 @@
 //! operation is tried again. On Windows, shutting down a socket from another thread does not wake a
 //! waiting thread, but the next try fails.
 
-use std::io::{self, IoSlice, Read};
+use std::io::{self, Read};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::os::windows::io::AsRawSocket;
@@ -54,14 +54,9 @@ pub(crate) fn send(socket: &Socket, bytes: &[u8]) -> io::Result<usize> {
     socket.send(bytes)
 }
 
-pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-    socket.send_vectored(slices)
-}
-
 /// A read never blocks.
 pub(crate) const READ_TIMEOUT: Duration = Duration::ZERO;
 
-/// Receives bytes.
 pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
     match socket.read(buffer) {
         Ok(0) if was_reset(socket) => Err(io::ErrorKind::ConnectionReset.into()),
