@@ -67,15 +67,10 @@ pub(super) unsafe fn write_result(
 /// A string that the caller frees. JSON contains no NUL, since it is escaped. If there were one,
 /// the string would end before it.
 fn into_c(text: String) -> *mut c_char {
-    // With exactly this capacity, so that it is not moved again. A text with room for the NUL is
-    // not moved at all.
-    let mut bytes = text.into_bytes();
-    bytes.reserve_exact(1);
-    bytes.push(0);
-    let string = CString::from_vec_with_nul(bytes).unwrap_or_else(|error| {
-        let bytes = error.into_bytes();
-        let before = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-        CString::new(before).unwrap_or_default()
+    let string = CString::new(text).unwrap_or_else(|error| {
+        let end = error.nul_position();
+        let bytes = error.into_vec();
+        CString::new(bytes.get(..end).unwrap_or_default()).unwrap_or_default()
     });
     LIVE.fetch_add(1, Ordering::Relaxed);
     string.into_raw()
@@ -147,7 +142,6 @@ pub(super) unsafe fn free(string: *mut c_char) {
     }
 }
 
-/// How many strings callers have not freed yet.
 pub(super) fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }

@@ -21,10 +21,6 @@ macro_rules! events {
 
         impl Step {
             /// The name in the event's JSON.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Step::CallFinished.name(), "call_finished");
-            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Step::$variant => stringify!($name),)+
@@ -62,25 +58,19 @@ pub struct LogEvent<'a> {
 
 impl LogEvent<'_> {
     /// The event as one JSON object.
-    ///
-    /// ```
-    /// fn log(event: &payorder_core::LogEvent<'_>) {
-    ///     println!("{}", event.to_json());
-    /// }
-    /// ```
     pub fn to_json(&self) -> String {
         let mut event = String::with_capacity(256);
         event.push('{');
-        json::push_field(&mut event, "event", self.step.name());
-        json::push_field(&mut event, "operation", self.operation.name());
+        json::push_entry(&mut event, "event", self.step.name());
+        json::push_entry(&mut event, "operation", self.operation.name());
         match self.subject {
-            Some(StatusQuery::Order(id)) => json::push_field(&mut event, "orderId", id),
-            Some(StatusQuery::Transaction(id)) => json::push_field(&mut event, "transactionId", id),
+            Some(StatusQuery::Order(id)) => json::push_entry(&mut event, "orderId", id),
+            Some(StatusQuery::Transaction(id)) => json::push_entry(&mut event, "transactionId", id),
             None => {}
         }
         let mut number = |key, number: Option<u64>| {
             if let Some(number) = number {
-                json::push_raw_field(&mut event, key, &number.to_string());
+                json::push_raw_entry(&mut event, key, &number.to_string());
             }
         };
         number(
@@ -90,16 +80,16 @@ impl LogEvent<'_> {
         number("httpStatus", self.http_status.map(u64::from));
         number("elapsedMs", Some(milliseconds(self.elapsed)));
         if let Some(result) = self.result {
-            json::push_raw_field(&mut event, "result", &result.number().to_string());
-            json::push_field(&mut event, "name", result.name());
+            json::push_raw_entry(&mut event, "result", &result.number().to_string());
+            json::push_entry(&mut event, "name", result.name());
         }
         if let Some(cause) = self.cause {
-            json::push_field(&mut event, "cause", cause.name());
+            json::push_entry(&mut event, "cause", cause.name());
         }
         if let Some(status) = self.transaction_status {
-            json::push_field(&mut event, "transactionStatus", status);
+            json::push_entry(&mut event, "transactionStatus", status);
         }
-        json::push_field(&mut event, "host", self.host);
+        json::push_entry(&mut event, "host", self.host);
         event.push('}');
         event
     }

@@ -18,7 +18,7 @@ use crate::gateway::status_query::StatusQuery;
 use crate::gateway::verify::Expected;
 use crate::gateway::wire::NeededCredentials;
 use crate::settings::options::RecoverOptions;
-use crate::text::json::{self, Elements};
+use crate::text::json;
 use orders::{JournaledOrders, Recorded};
 use verdict::{Answer, Facts};
 
@@ -39,12 +39,6 @@ pub struct Recovered {
 
 impl Recovered {
     /// The result as JSON, as in the C ABI.
-    ///
-    /// ```
-    /// fn show(recovered: &payorder_core::Recovered) {
-    ///     println!("{}", recovered.to_json());
-    /// }
-    /// ```
     pub fn to_json(&self) -> String {
         json::written(self)
     }
@@ -236,7 +230,7 @@ fn is_answer(code: Code) -> bool {
 
 pub(crate) fn read_sales(text: &str) -> Result<Vec<Expected<'_>>, Error> {
     let mut sales = Vec::new();
-    for (index, sale) in Elements::new(text, "the array of sales")?.enumerate() {
+    for (index, sale) in json::elements(text, "the array of sales")?.enumerate() {
         let sale = Expected::from_json(sale).and_then(Expected::without_transaction);
         sales.push(sale.map_err(|error| error.with_prefix(&format!("sale {index}: ")))?);
     }

@@ -17,7 +17,7 @@ use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::platform::{threads, wipe_registers};
 use crate::settings::options::StatusesOptions;
-use crate::text::json::Elements;
+use crate::text::json;
 
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
@@ -85,7 +85,7 @@ impl Client {
         let given = || {
             let (queries, options) = texts()?;
             let options = StatusesOptions::from_json(options)?;
-            let queries = Elements::new(queries, "the array of queries")?;
+            let queries = json::elements(queries, "the array of queries")?;
             Ok((queries.map(parsed), options))
         };
         self.stream_statuses_json(given, each)
@@ -226,7 +226,6 @@ struct SharedWork {
     from_workers: Arc<Queue<FromWorker>>,
 }
 
-/// What comes from a worker.
 enum FromWorker {
     Result(usize, Box<Result<Status, Error>>),
     Event(OwnedEvent),
@@ -287,7 +286,6 @@ fn forwarding_log(from_workers: Arc<Queue<FromWorker>>) -> Arc<Log> {
 /// The worker threads. None of them outlives the call.
 struct Workers {
     threads: Vec<JoinHandle<()>>,
-    /// How many of them have ended.
     ended: usize,
     scope: Arc<CancelScope>,
     work: Arc<SharedWork>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::gateway::status::STATUS_FIELDS;
-use crate::text::json::{self, Key};
+use crate::text::json;
 
 /// The envelope of both endpoints' responses. Fields that this version does not know are kept as
 /// the service sent them.
@@ -16,20 +16,12 @@ pub(crate) struct Envelope<'a> {
     pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-/// The text of a JSON string in quotes. It is borrowed if nothing in it is escaped.
-fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
-    match quoted.get(1..quoted.len().saturating_sub(1)) {
-        Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
-        _ => serde_json::from_str(quoted).map(|Key(text)| text),
-    }
-}
-
 /// Reads a value where the interface has a string: a string's text, "" for `null`, and the JSON
 /// text of any other value.
 pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
     let raw = value.get();
     match raw.as_bytes().first() {
-        Some(b'"') => text_of(raw),
+        Some(b'"') => json::read_string(value),
         Some(b'n') => Ok(Cow::Borrowed("")),
         _ => Ok(Cow::Borrowed(raw)),
     }

@@ -18,54 +18,29 @@ enum Shape {
 
 const FIELD_COUNT: usize = 11;
 
-/// A field of the interface.
-struct Field {
-    name: &'static str,
-    /// The name in the request body, up to the text.
-    start: &'static str,
-    shape: Shape,
-}
-
-macro_rules! field {
-    ($name:literal, $shape:expr) => {
-        Field {
-            name: $name,
-            start: concat!("\"", $name, "\":\""),
-            shape: $shape,
-        }
-    };
-}
-
-/// The eleven fields in the interface's order, in which they are sent.
-const FIELDS: [Field; FIELD_COUNT] = [
-    field!("amount", Shape::Amount),
-    field!("merchantTxnId", Shape::Text),
-    field!("orderId", Shape::Text),
-    field!("payMode", Shape::PayMode),
-    field!("merchantId", Shape::Text),
-    field!("productInfo", Shape::Text),
-    field!("customerName", Shape::Text),
-    field!("customerMobile", Shape::Text),
-    field!("customerEmail", Shape::Text),
-    field!("redirectionURL", Shape::ReturnUrl),
-    field!("currencyCode", Shape::Text),
-];
-
-/// The place of a field in [`FIELDS`]. The fields usually come in that order.
-pub(super) fn place_of(name: &str, expected: usize) -> Option<usize> {
-    match FIELDS.get(expected) {
-        Some(field) if field.name == name => Some(expected),
-        _ => FIELDS.iter().position(|field| field.name == name),
-    }
-}
-
 /// The return URL's name in requests and violations, and its wire name unless configured otherwise.
 pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
+
+/// The eleven fields in the interface's order, in which they are sent.
+const FIELDS: [(&str, Shape); FIELD_COUNT] = [
+    ("amount", Shape::Amount),
+    ("merchantTxnId", Shape::Text),
+    ("orderId", Shape::Text),
+    ("payMode", Shape::PayMode),
+    ("merchantId", Shape::Text),
+    ("productInfo", Shape::Text),
+    ("customerName", Shape::Text),
+    ("customerMobile", Shape::Text),
+    ("customerEmail", Shape::Text),
+    (RETURN_URL_FIELD, Shape::ReturnUrl),
+    ("currencyCode", Shape::Text),
+];
+
 const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
 /// Whether `name` is one of the eleven fields.
 pub(crate) fn is_field(name: &str) -> bool {
-    FIELDS.iter().any(|field| field.name == name)
+    FIELDS.iter().any(|(field, _)| *field == name)
 }
 
 /// An order that follows every rule of the interface. Every constructor checks the rules.
@@ -143,7 +118,7 @@ impl<'a> Order<'a> {
         let entries = FIELDS
             .iter()
             .zip(values)
-            .map(|(field, value)| (Cow::Borrowed(field.name), Value::Text(value.into())));
+            .map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(value.into())));
         Order::from_entries(entries.collect())
     }
 
@@ -162,28 +137,19 @@ impl<'a> Order<'a> {
         Order::from_entries(read(text)?)
     }
 
-    pub(crate) fn from_entries(entries: Members<'a>) -> Result<Order<'a>, Error> {
-        let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
-        let mut unknown = Vec::new();
-        for (position, (key, value)) in entries.into_iter().enumerate() {
-            match place_of(&key, position).and_then(|place| values.get_mut(place)) {
-                Some(slot) => *slot = Some(value),
-                None => unknown.push(Violation::new(
-                    &key,
-                    Rule::UnknownField,
-                    "is not a field of an order",
-                )),
-            }
-        }
+    pub(crate) fn from_entries(mut entries: Members<'a>) -> Result<Order<'a>, Error> {
         let mut violations = Vec::new();
         let mut checked: [Cow<'a, str>; FIELD_COUNT] = Default::default();
-        for ((field, value), slot) in FIELDS.iter().zip(values).zip(&mut checked) {
-            match check_field(field.name, value, |text| field.shape.complaint(text)) {
+        // The fields usually come in this order: then each is taken from the end.
+        entries.reverse();
+        for ((name, shape), slot) in FIELDS.iter().zip(&mut checked) {
+            match check_field(name, take(&mut entries, name), |text| shape.complaint(text)) {
                 Ok(text) => *slot = text,
                 Err(violation) => violations.push(violation),
             }
         }
-        violations.append(&mut unknown);
+        entries.reverse();
+        violations.extend(unknown_fields(entries, "is not a field of an order"));
         if !violations.is_empty() {
             return Err(Error::violations("order", violations));
         }
@@ -191,12 +157,6 @@ impl<'a> Order<'a> {
     }
 
     /// The order's identifier.
-    ///
-    /// ```
-    /// fn show(order: &payorder_core::Order<'_>) {
-    ///     println!("{}", order.order_id());
-    /// }
-    /// ```
     pub fn order_id(&self) -> &str {
         let [_, _, order_id, ..] = &self.values;
         order_id
@@ -207,7 +167,7 @@ impl<'a> Order<'a> {
         FIELDS
             .iter()
             .zip(&self.values)
-            .find(|(field, _)| field.name == name)
+            .find(|((field, _), _)| *field == name)
             .map_or("", |(_, value)| value)
     }
 
@@ -215,21 +175,18 @@ impl<'a> Order<'a> {
     /// `return_url_field`, then `extra` in its own order.
     #[doc(hidden)]
     pub fn wire_body(&self, return_url_field: &str, extra: &[(String, String)]) -> String {
-        let length: usize = self.values.iter().map(|value| value.len()).sum();
-        let mut body = String::with_capacity(length + 256);
-        for (field, value) in FIELDS.iter().zip(&self.values) {
-            body.push(if body.is_empty() { '{' } else { ',' });
-            if matches!(field.shape, Shape::ReturnUrl) && return_url_field != field.name {
-                json::push_text(&mut body, return_url_field);
-                body.push_str(":\"");
-            } else {
-                body.push_str(field.start);
+        let mut body = String::with_capacity(1024);
+        body.push('{');
+        for ((name, _), value) in FIELDS.iter().zip(&self.values) {
+            match *name {
+                RETURN_URL_FIELD => json::push_key(&mut body, return_url_field),
+                name => json::push_name(&mut body, name),
             }
-            json::push_content(&mut body, value);
-            body.push('"');
+            json::push_text(&mut body, value);
         }
         for (name, value) in extra {
-            json::push_text_entry(&mut body, name, value);
+            json::push_key(&mut body, name);
+            json::push_text(&mut body, value);
         }
         body.push('}');
         body
@@ -249,6 +206,22 @@ pub(crate) fn order_id<'a>(order: &'a Members<'_>) -> Option<&'a str> {
         Value::Text(text) if key == "orderId" && !is_blank(text) => Some(&**text),
         _ => None,
     })
+}
+
+/// Takes a field out of an object.
+pub(crate) fn take<'a>(entries: &mut Members<'a>, name: &str) -> Option<Value<'a>> {
+    let place = entries.iter().rposition(|(key, _)| key == name)?;
+    Some(entries.remove(place).1)
+}
+
+/// A violation for each field that is left.
+pub(crate) fn unknown_fields(
+    left: Members<'_>,
+    complaint: &'static str,
+) -> impl Iterator<Item = Violation> {
+    let violation =
+        move |(key, _): (Cow<'_, str>, _)| Violation::new(&key, Rule::UnknownField, complaint);
+    left.into_iter().map(violation)
 }
 
 /// Checks one field: present, a string, not blank; then its own rule.
@@ -277,7 +250,6 @@ pub(crate) fn check_field<'a>(
     }
 }
 
-/// Whether a text is empty or only white space.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
@@ -293,7 +265,7 @@ pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
 const NOT_DECIMAL: (Rule, &str) = (Rule::Decimal, "must be decimal text such as 100 or 100.00");
 
 impl Shape {
-    pub(super) fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
+    fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
         match self {
             Shape::Text => None,
             Shape::Amount => match Amount::read(text) {
@@ -322,35 +294,17 @@ pub struct Checkout {
 
 impl Checkout {
     /// The checkout URL, as the service sent it.
-    ///
-    /// ```
-    /// fn show(checkout: &payorder_core::Checkout) {
-    ///     println!("{}", checkout.url());
-    /// }
-    /// ```
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The service's text; `Success` according to its documentation.
-    ///
-    /// ```
-    /// fn show(checkout: &payorder_core::Checkout) {
-    ///     println!("{}", checkout.response_message());
-    /// }
-    /// ```
     pub fn response_message(&self) -> &str {
         &self.response_message
     }
 
     /// The complete response as JSON, as in the C ABI, with all fields that this version does not
     /// know.
-    ///
-    /// ```
-    /// fn show(checkout: &payorder_core::Checkout) {
-    ///     println!("{}", checkout.json());
-    /// }
-    /// ```
     pub fn json(&self) -> &str {
         &self.json
     }

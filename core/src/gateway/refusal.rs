@@ -18,7 +18,6 @@ const REFUSAL_CODES: [RangeInclusive<u16>; 9] = [
     451..=451,
 ];
 
-/// A refusal, by its code.
 #[derive(Clone, Copy)]
 pub(crate) struct Refusal {
     pub(crate) number: u16,

@@ -11,12 +11,11 @@ use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData, lenient_text};
 use crate::gateway::order::Checkout;
 use crate::gateway::refusal::Refusal;
-use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusFields, iso_date};
+use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, iso_date};
 use crate::gateway::status_query::StatusQuery;
 use crate::text::json;
 use crate::text::url::WebUrl;
 
-/// A complete HTTP response.
 pub(crate) struct Response<'a> {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,
@@ -37,14 +36,12 @@ pub(crate) struct ResponseFailure {
     checkout_url: Option<String>,
 }
 
-/// What makes a checkout URL usable.
 pub(crate) struct CheckoutUrlRules<'a> {
     pub(crate) allow_insecure_http: bool,
     /// Hosts in their normal form; `None` for any.
     pub(crate) hosts: Option<&'a [String]>,
 }
 
-/// Reads the response to Create Order.
 pub(crate) fn read_checkout(
     response: &Response<'_>,
     rule: &CheckoutUrlRules<'_>,
@@ -67,13 +64,7 @@ pub(crate) fn read_checkout(
     let is_clear = || is_clear_refusal(response, &envelope, &data);
     let envelope = judge(response, &envelope, is_clear).map_err(failed)?;
     let message = credentials.redact(&envelope.response_message);
-    let bad = |cause, what: &str| ResponseFailure {
-        code: Code::BadResponse,
-        cause,
-        what: what.to_owned(),
-        response: Some(("200".into(), message.clone())),
-        checkout_url: None,
-    };
+    let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
     if data.is_missing {
         return Err(bad(
             Cause::CheckoutUrlMissing,
@@ -95,10 +86,10 @@ pub(crate) fn read_checkout(
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
-    json::push_field(&mut json, "responseCode", "200");
-    json::push_field(&mut json, "responseMessage", &message);
-    json::push_raw_field(&mut json, "data", "{");
-    json::push_field(&mut json, "url", &url);
+    json::push_entry(&mut json, "responseCode", "200");
+    json::push_entry(&mut json, "responseMessage", &message);
+    json::push_raw_entry(&mut json, "data", "{");
+    json::push_entry(&mut json, "url", &url);
     push_unknown(&mut json, data.unknown.iter());
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
@@ -141,7 +132,6 @@ fn read_in_one_way(text: &str) -> Result<(), String> {
     Err(format!("a body that {problem}"))
 }
 
-/// The `data` of the response to Create Order.
 #[derive(Default)]
 struct CheckoutData<'a> {
     /// It is not an object.
@@ -216,7 +206,6 @@ impl CheckoutUrlRules<'_> {
     }
 }
 
-/// Reads the response to Get Status.
 pub(crate) fn read_status(
     response: &Response<'_>,
     query: &StatusQuery<'_>,
@@ -226,13 +215,7 @@ pub(crate) fn read_status(
     // Asking again is always safe, so a refusal needs no more evidence than its code.
     let envelope = judge(response, &envelope, || Ok(()))?;
     let message = credentials.redact(&envelope.response_message);
-    let bad = |cause, what: &str| ResponseFailure {
-        code: Code::BadResponse,
-        cause,
-        what: what.to_owned(),
-        response: Some(("200".into(), message.clone())),
-        checkout_url: None,
-    };
+    let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
 
     let data = StatusData::read(envelope.data).map_err(|_| {
         bad(
@@ -254,24 +237,24 @@ pub(crate) fn read_status(
 
     let mut json = String::with_capacity(response.body.map_or(0, <[u8]>::len) + 256);
     json.push('{');
-    json::push_field(&mut json, "responseCode", "200");
-    json::push_field(&mut json, "responseMessage", &message);
-    json::push_raw_field(&mut json, "data", "{");
+    json::push_entry(&mut json, "responseCode", "200");
+    json::push_entry(&mut json, "responseMessage", &message);
+    json::push_raw_entry(&mut json, "data", "{");
     for (name, value) in STATUS_FIELDS.iter().zip(&data.fields) {
-        json::push_field(&mut json, name, value);
+        json::push_entry(&mut json, name, value);
     }
     push_unknown(&mut json, data.unknown.iter());
     json.push('}');
-    json::push_raw_field(&mut json, "derived", "{");
+    json::push_raw_entry(&mut json, "derived", "{");
     let completed = data.field("transactionStatus") == COMPLETED;
-    json::push_raw_field(
+    json::push_raw_entry(
         &mut json,
         "completed",
         if completed { "true" } else { "false" },
     );
     match iso_date(data.field("transactionDate")) {
-        Some(date) => json::push_field(&mut json, "transactionDate", &date),
-        None => json::push_raw_field(&mut json, "transactionDate", "null"),
+        Some(date) => json::push_entry(&mut json, "transactionDate", &date),
+        None => json::push_raw_entry(&mut json, "transactionDate", "null"),
     }
     json.push('}');
     // `derived` is the library's own key: a service that sends one must not replace it.
@@ -282,7 +265,7 @@ pub(crate) fn read_status(
     json.push('}');
     Ok(Status {
         response_message: message,
-        fields: StatusFields::new(&data.fields),
+        fields: data.fields.map(Cow::into_owned),
         json,
         certificate: None,
     })
@@ -293,7 +276,8 @@ fn push_unknown<'a>(
     entries: impl Iterator<Item = &'a (Cow<'a, str>, &'a RawValue)>,
 ) {
     for (key, value) in entries {
-        json::push_raw_entry(json, key, value.get());
+        json::push_key(json, key);
+        json.push_str(value.get());
     }
 }
 
@@ -441,7 +425,17 @@ fn unclear(what: String) -> (Code, Cause, String) {
 }
 
 impl ResponseFailure {
-    /// The error of a call.
+    /// A success with this message that cannot be used.
+    fn success_without_use(cause: Cause, what: &str, message: &str) -> ResponseFailure {
+        ResponseFailure {
+            code: Code::BadResponse,
+            cause,
+            what: what.to_owned(),
+            response: Some(("200".to_owned(), message.to_owned())),
+            checkout_url: None,
+        }
+    }
+
     pub(crate) fn into_error(
         self,
         operation: Operation,

@@ -65,9 +65,9 @@ pub fn parse_return_url_json(url: &str) -> Result<String, Error> {
     let query = parse_return_url(url)?;
     let mut result = String::from("{");
     if let StatusQuery::Transaction(id) = &query {
-        json::push_field(&mut result, "transactionId", id);
+        json::push_entry(&mut result, "transactionId", id);
     }
-    json::push_raw_field(&mut result, "statusQuery", &query.wire_body());
+    json::push_raw_entry(&mut result, "statusQuery", &query.wire_body());
     result.push('}');
     Ok(result)
 }

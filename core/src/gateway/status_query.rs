@@ -3,10 +3,19 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Rule, SearchType, Violation};
-use crate::gateway::order::{check_field, is_blank};
+use crate::gateway::order::{check_field, is_blank, take, unknown_fields};
 use crate::text::json::{self, Members, Value};
 
 /// What to ask Get Status about.
+///
+/// ```
+/// use payorder_core::StatusQuery;
+///
+/// let query = StatusQuery::by_order("O-1")?;
+/// assert_eq!(StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?, query);
+/// assert_eq!(StatusQuery::by_transaction("").unwrap_err().all_violations()[0].field, "transactionId");
+/// # Ok::<(), payorder_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusQuery<'a> {
     /// By the merchant's order identifier (`searchType` 1).
@@ -24,11 +33,6 @@ impl<'a> StatusQuery<'a> {
 
     /// A query by order identifier.
     ///
-    /// ```
-    /// let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
     pub fn by_order(order_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
@@ -39,11 +43,6 @@ impl<'a> StatusQuery<'a> {
     }
 
     /// A query by transaction identifier.
-    ///
-    /// ```
-    /// let query = payorder_core::StatusQuery::by_transaction("T-1")?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
@@ -72,11 +71,6 @@ impl<'a> StatusQuery<'a> {
     /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`;
     /// `searchType` may be left out if exactly one identifier is given.
     ///
-    /// ```
-    /// let query = payorder_core::StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
     /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
@@ -84,21 +78,10 @@ impl<'a> StatusQuery<'a> {
         StatusQuery::from_entries(json::read_object(text, "the status query")?)
     }
 
-    fn from_entries(entries: Members<'a>) -> Result<StatusQuery<'a>, Error> {
-        let (mut search_type, mut order_id, mut transaction_id) = (None, None, None);
-        let mut unknown = Vec::new();
-        for (key, value) in entries {
-            match key.as_ref() {
-                "searchType" => search_type = Some(value),
-                "orderId" => order_id = Some(value),
-                "transactionId" => transaction_id = Some(value),
-                _ => unknown.push(Violation::new(
-                    &key,
-                    Rule::UnknownField,
-                    "is not a field of a status query",
-                )),
-            }
-        }
+    fn from_entries(mut entries: Members<'a>) -> Result<StatusQuery<'a>, Error> {
+        let search_type = take(&mut entries, "searchType");
+        let order_id = take(&mut entries, "orderId");
+        let transaction_id = take(&mut entries, "transactionId");
         let mut violations = Vec::new();
         let chosen = match search_type {
             Some(value) => check_field("searchType", Some(value), |text| {
@@ -142,7 +125,7 @@ impl<'a> StatusQuery<'a> {
                 ));
             }
         }
-        violations.append(&mut unknown);
+        violations.extend(unknown_fields(entries, "is not a field of a status query"));
         match identifier {
             Some(id) if violations.is_empty() && chosen.as_deref() == Some("2") => {
                 Ok(StatusQuery::Transaction(id))
@@ -153,14 +136,6 @@ impl<'a> StatusQuery<'a> {
     }
 
     /// The same query, with its own copy of the text.
-    ///
-    /// ```
-    /// let text = String::from("O-1");
-    /// let query = payorder_core::StatusQuery::by_order(text.as_str())?.into_owned();
-    /// drop(text);
-    /// println!("{query:?}");
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn into_owned(self) -> StatusQuery<'static> {
         match self {
             StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
@@ -176,13 +151,13 @@ impl<'a> StatusQuery<'a> {
         body.push('{');
         match self {
             StatusQuery::Order(id) => {
-                json::push_field(&mut body, "searchType", "1");
-                json::push_field(&mut body, "orderId", id);
+                json::push_entry(&mut body, "searchType", "1");
+                json::push_entry(&mut body, "orderId", id);
             }
             StatusQuery::Transaction(id) => {
-                json::push_field(&mut body, "searchType", "2");
-                json::push_field(&mut body, "orderId", "");
-                json::push_field(&mut body, "transactionId", id);
+                json::push_entry(&mut body, "searchType", "2");
+                json::push_entry(&mut body, "orderId", "");
+                json::push_entry(&mut body, "transactionId", id);
             }
         }
         body.push('}');
@@ -193,16 +168,6 @@ impl<'a> StatusQuery<'a> {
 impl Error {
     /// What to ask next: after every unknown outcome of Create Order, and after every failure of
     /// [`crate::Client::wait_for_payment`].
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
-    /// assert_eq!(error.status_query(), None);
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
         let (search_type, identifier) = self.next_query()?;
         Some(match search_type {

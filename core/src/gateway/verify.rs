@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::{Cause, Code, Error, Rule, Violation};
 use crate::gateway::amount::Amount;
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
-use crate::gateway::order::{check_field, decimal_complaint};
+use crate::gateway::order::{check_field, decimal_complaint, take, unknown_fields};
 use crate::gateway::status::COMPLETED;
 use crate::text::json;
 
@@ -22,11 +22,6 @@ pub struct Expected<'a> {
 impl<'a> Expected<'a> {
     /// The payment to compare a status with. `transaction_id` is the one from the return URL, if
     /// there is one.
-    ///
-    /// ```
-    /// let expected = payorder_core::Expected::new("O-1", "100.00", Some("T-1"))?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is not decimal
@@ -46,12 +41,6 @@ impl<'a> Expected<'a> {
     }
 
     /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
-    ///
-    /// ```
-    /// let text = r#"{"orderId":"O-1","amount":"100.00"}"#;
-    /// let expected = payorder_core::Expected::from_json(text)?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object;
@@ -80,30 +69,24 @@ impl<'a> Expected<'a> {
         }
     }
 
-    fn from_entries(entries: json::Members<'a>) -> Result<Expected<'a>, Error> {
-        let (mut order_id, mut amount, mut transaction_id) = (None, None, None);
-        let mut unknown = Vec::new();
-        for (key, value) in entries {
-            match key.as_ref() {
-                "orderId" => order_id = Some(value),
-                "amount" => amount = Some(value),
-                "transactionId" => transaction_id = Some(value),
-                _ => unknown.push(Violation::new(
-                    &key,
-                    Rule::UnknownField,
-                    "is not a field of an expected payment",
-                )),
-            }
-        }
+    fn from_entries(mut entries: json::Members<'a>) -> Result<Expected<'a>, Error> {
         let mut violations = Vec::new();
         let mut keep = |checked: Result<Cow<'a, str>, Violation>| {
             checked.map_err(|violation| violations.push(violation)).ok()
         };
-        let order_id = keep(check_field("orderId", order_id, |_| None));
+        let order_id = keep(check_field(
+            "orderId",
+            take(&mut entries, "orderId"),
+            |_| None,
+        ));
+        let amount = take(&mut entries, "amount");
         let amount = keep(check_field("amount", amount, decimal_complaint));
-        let transaction_id = transaction_id
+        let transaction_id = take(&mut entries, "transactionId")
             .and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
-        violations.append(&mut unknown);
+        violations.extend(unknown_fields(
+            entries,
+            "is not a field of an expected payment",
+        ));
         match (order_id, amount) {
             (Some(order_id), Some(amount)) if violations.is_empty() => Ok(Expected {
                 order_id,

@@ -1,6 +1,4 @@
-//! Reads JSON text from a caller, strictly, into values that borrow from it.
-
-mod numbers;
+//! Reads JSON text from a caller, strictly, into values that borrow from it; and writes JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,11 +12,13 @@ use crate::error::{Cause, Error};
 
 /// The longest JSON text that a request, a configuration or options may have, in bytes.
 pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;
-/// How deep arrays and objects may be nested: as deep as serde_json reads them.
+/// How deep arrays and objects may be nested, since each takes a part of the host's stack.
 pub(crate) const DEPTH_LIMIT: usize = 127;
 /// The longest JSON text that is read offline, in bytes.
 pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
 
+/// Objects with more keys are read by [`read_nested`], whose time grows linearly with their number.
+const MOST_QUICK: usize = 32;
 /// The longest array of queries, in bytes.
 const ARRAY_LIMIT: usize = 64 * 1024 * 1024;
 
@@ -53,105 +53,145 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Members<'a>, 
 
 /// Reads a JSON value in which no object, at any depth, has the same key twice.
 pub(crate) fn read_value<'a>(text: &'a str, what: &str) -> Result<Value<'a>, Error> {
-    serde_json::from_str(text).or_else(|error| match error.classify() {
-        Category::Syntax => numbers::read(text, what, &error),
-        _ => Err(not_json(what, &error)),
+    serde_json::from_str(text).or_else(|_| {
+        let value = serde_json::from_str(text).map_err(|error| not_json(what, &error))?;
+        read_nested(value, what, DEPTH_LIMIT)
     })
 }
 
-/// Iterates over the elements of a JSON array, each as its JSON text. They are not collected.
-pub(crate) struct Elements<'a>(Items<'a>);
-
-impl<'a> Elements<'a> {
-    /// Checks that the whole text is an array; `what` names it in the error, which is
-    /// [`crate::Code::InvalidArgument`].
-    pub(crate) fn new(text: &'a str, what: &str) -> Result<Elements<'a>, Error> {
-        limit(text, what, ARRAY_LIMIT)?;
-        serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
-        match text.trim_start().strip_prefix('[') {
-            Some(rest) => Ok(Elements(Items::after_bracket(rest, false))),
-            None => Err(Error::argument(
-                Cause::NotJson,
-                format!("{what} must be a JSON array"),
-            )),
+/// Reads what serde_json, or the visitor of [`Value`], did not: an object with many keys, and a
+/// number that no `f64` can hold, such as `1e400`. Otherwise it says what is wrong. `depth` is how
+/// many more levels may follow.
+fn read_nested<'a>(value: &'a RawValue, what: &str, depth: usize) -> Result<Value<'a>, Error> {
+    let text = value.get();
+    Ok(match text.as_bytes().first() {
+        Some(b'{' | b'[') => {
+            let items = items(text, what)?;
+            check_keys(&items, what)?;
+            let inner = deeper(depth, what)?;
+            let (mut members, mut elements) = (Members::with_capacity(items.len()), Vec::new());
+            for (key, value) in items {
+                let value = read_nested(value, what, inner)?;
+                match key {
+                    Some(key) => members.push((key, value)),
+                    None => elements.push(value),
+                }
+            }
+            match text.starts_with('{') {
+                true => Value::Object(members),
+                false => Value::Array(elements),
+            }
         }
-    }
+        Some(b'"') => Value::Text(read_string(value).map_err(|error| not_json(what, &error))?),
+        Some(b't' | b'f') => Value::Bool(text == "true"),
+        Some(b'n') => Value::Null,
+        _ => match text.parse() {
+            Ok(number) => Value::Whole(number),
+            Err(_) => Value::Number(text.parse().unwrap_or(f64::INFINITY)),
+        },
+    })
 }
 
-impl<'a> Iterator for Elements<'a> {
-    type Item = &'a str;
+/// How many more levels may follow within an array or an object.
+pub(crate) fn deeper(depth: usize, what: &str) -> Result<usize, Error> {
+    depth.checked_sub(1).ok_or_else(|| {
+        let problem = "has more than 127 arrays and objects in one another";
+        Error::argument(Cause::TooLong, format!("{what}: the text {problem}"))
+    })
+}
 
-    fn next(&mut self) -> Option<&'a str> {
-        let (_, element) = self.0.next()?.ok()?;
+/// The elements of an array of queries or sales, each as its JSON text. They are not collected: the
+/// text may be long.
+pub(crate) fn elements<'a>(
+    text: &'a str,
+    what: &str,
+) -> Result<impl Iterator<Item = &'a str>, Error> {
+    limit(text, what, ARRAY_LIMIT)?;
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
+    let Some(mut rest) = text.trim_start().strip_prefix('[') else {
+        return Err(Error::argument(
+            Cause::NotJson,
+            format!("{what} must be a JSON array"),
+        ));
+    };
+    Ok(std::iter::from_fn(move || {
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
+        // At the end there is the bracket, which is no value.
+        let element = values.next()?.ok()?;
+        rest = rest.get(values.byte_offset()..)?;
         Some(element.get())
-    }
+    }))
 }
 
-/// The elements of a JSON array or the members of an object, one after the other, each value as
-/// the text that it came as. Nothing is kept of them, so the time grows linearly with the text.
-pub(crate) struct Items<'a> {
-    rest: &'a str,
-    is_object: bool,
-}
-
-/// A member's key, or `None` in an array; and the value.
+/// A member's key, or `None` in an array; and the value as the text that it came as.
 pub(crate) type Item<'a> = (Option<Cow<'a, str>>, &'a RawValue);
 
-impl<'a> Items<'a> {
-    /// `None` for a value that is neither an array nor an object.
-    pub(crate) fn of(value: &'a RawValue) -> Option<Items<'a>> {
-        let is_object = match value.get().as_bytes().first() {
-            Some(b'{') => true,
-            Some(b'[') => false,
-            _ => return None,
-        };
-        Some(Items::after_bracket(value.get().get(1..)?, is_object))
-    }
+/// The elements of an array or the members of an object; nothing of any other value.
+pub(crate) fn items<'a>(text: &'a str, what: &str) -> Result<Vec<Item<'a>>, Error> {
+    let mut items = Vec::with_capacity(16);
+    let read = match text.as_bytes().first() {
+        Some(b'{') => for_each_entry(text, |key, value| items.push((Some(key), value))),
+        Some(b'[') => serde_json::from_str(text).map(|elements: Vec<&RawValue>| {
+            items.extend(elements.into_iter().map(|value| (None, value)));
+        }),
+        _ => Ok(()),
+    };
+    read.map_err(|error| not_json(what, &error))?;
+    Ok(items)
+}
 
-    fn after_bracket(rest: &'a str, is_object: bool) -> Items<'a> {
-        Items { rest, is_object }
-    }
-
-    fn take<T: Deserialize<'a>>(&mut self) -> Result<T, serde_json::Error> {
-        let (value, rest) = take(self.rest)?;
-        self.rest = rest;
-        Ok(value)
-    }
-
-    fn take_item(&mut self) -> Result<Item<'a>, serde_json::Error> {
-        let mut key = None;
-        if self.is_object {
-            key = Some(self.take::<Key<'a>>()?.0);
-            self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ':']);
-        }
-        Ok((key, self.take()?))
+/// Refuses an object that has the same key twice.
+pub(crate) fn check_keys(items: &[Item<'_>], what: &str) -> Result<(), Error> {
+    // Elements of an array have none.
+    let mut keys: Vec<&str> = items.iter().filter_map(|(key, _)| key.as_deref()).collect();
+    keys.sort_unstable();
+    match keys.windows(2).find(|pair| pair.first() == pair.last()) {
+        Some([key, ..]) => Err(duplicate_key(what, key)),
+        _ => Ok(()),
     }
 }
 
-/// The value at the beginning of a text, and what follows it.
-pub(crate) fn take<'a, T: Deserialize<'a>>(
-    text: &'a str,
-) -> Result<(T, &'a str), serde_json::Error> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
-    let value = values.next().unwrap_or_else(|| {
-        use serde::de::Error;
-        Err(serde_json::Error::custom("there is no value"))
-    })?;
-    let rest = text.get(values.byte_offset()..).unwrap_or_default();
-    Ok((value, rest))
+/// Reads a JSON object, and passes each entry to `each`: its key, and its value as JSON text.
+pub(crate) fn for_each_entry<'a>(
+    json: &'a str,
+    each: impl FnMut(Cow<'a, str>, &'a RawValue),
+) -> Result<(), serde_json::Error> {
+    struct EntryVisitor<F>(F);
+    impl<'de, F: FnMut(Cow<'de, str>, &'de RawValue)> Visitor<'de> for EntryVisitor<F> {
+        type Value = ();
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a JSON object")
+        }
+        fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
+            while let Some((Key(key), value)) = access.next_entry()? {
+                (self.0)(key, value);
+            }
+            Ok(())
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.deserialize_map(EntryVisitor(each))?;
+    deserializer.end()
 }
 
-impl<'a> Iterator for Items<'a> {
-    type Item = Result<Item<'a>, serde_json::Error>;
+/// A string that is borrowed if nothing in it is escaped.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-    fn next(&mut self) -> Option<Self::Item> {
-        // A comma, or the white space at the beginning; at the end there is the bracket.
-        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
-        if self.rest.starts_with([']', '}']) {
-            return None;
-        }
-        Some(self.take_item())
+pub(crate) fn read_string(string: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
+    let quoted = string.get();
+    match quoted.get(1..quoted.len().saturating_sub(1)) {
+        Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
+        _ => serde_json::from_str(quoted).map(|Key(text)| text),
     }
+}
+
+pub(crate) fn duplicate_key(what: &str, key: &str) -> Error {
+    Error::argument(
+        Cause::DuplicateKey,
+        format!("{what}: an object has the key {key:?} twice"),
+    )
 }
 
 /// An error if a text is longer than allowed.
@@ -172,15 +212,12 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
 /// can contain credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let position = format!("line {} column {}", error.line(), error.column());
-    let (cause, problem) = match error.classify() {
-        Category::Data => (
-            Cause::DuplicateKey,
-            "has the same key twice, or a value of the wrong type",
-        ),
-        Category::Eof => (Cause::NotJson, "ends too early to be JSON"),
-        Category::Syntax | Category::Io => (Cause::NotJson, "is not JSON"),
+    let problem = match error.classify() {
+        Category::Eof => "ends too early to be JSON",
+        _ => "is not JSON",
     };
-    Error::argument(cause, format!("{what}: the text {problem} (at {position})"))
+    let message = format!("{what}: the text {problem} (at {position})");
+    Error::argument(Cause::NotJson, message)
 }
 
 impl Value<'_> {
@@ -249,60 +286,19 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
-        let mut entries: Members<'de> = Vec::with_capacity(12);
-        let mut seen = SeenKeys::default();
-        while let Some(Key(key)) = access.next_key()? {
-            if !seen.insert(&entries, &key) {
-                return Err(serde::de::Error::custom("duplicate key"));
+        let mut members: Members<'de> = Vec::with_capacity(12);
+        while let Some((Key(key), value)) = access.next_entry()? {
+            if members.len() == MOST_QUICK || members.iter().any(|(known, _)| *known == key) {
+                return Err(serde::de::Error::custom("it has many keys, or one twice"));
             }
-            entries.push((key, access.next_value()?));
+            members.push((key, value));
         }
-        Ok(Value::Object(entries))
-    }
-}
-
-/// Detects duplicate keys: searches a short object, and uses a set for a long one, so that the time
-/// grows linearly also for hostile input.
-#[derive(Default)]
-struct SeenKeys(Option<std::collections::HashSet<String>>);
-
-impl SeenKeys {
-    const SHORT: usize = 32;
-
-    fn insert(&mut self, entries: &Members<'_>, key: &str) -> bool {
-        if entries.len() < Self::SHORT {
-            return !entries.iter().any(|(earlier, _)| earlier == key);
-        }
-        let earlier = || entries.iter().map(|(earlier, _)| earlier.to_string());
-        let seen = self.0.get_or_insert_with(|| earlier().collect());
-        seen.insert(key.to_owned())
-    }
-}
-
-/// A string that is borrowed if possible; serde's `Cow` always copies.
-pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-        impl<'de> Visitor<'de> for KeyVisitor {
-            type Value = Key<'de>;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a string")
-            }
-            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(value)))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(value.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(KeyVisitor)
+        Ok(Value::Object(members))
     }
 }
 
 /// A result as JSON. Writing texts, numbers, lists and what is JSON already cannot fail.
-pub(crate) fn written(result: &impl Serialize) -> String {
+pub(crate) fn written(result: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(result).unwrap_or_default()
 }
 
@@ -312,41 +308,30 @@ pub(crate) fn write_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::O
     raw.serialize(serializer)
 }
 
-/// Appends `"key":"text"`, after a comma if the object already has an entry.
-pub(crate) fn push_text_entry(json: &mut String, key: &str, text: &str) {
-    push_key(json, key);
-    push_text(json, text);
-}
-
-/// Appends `"name":"text"`. The name is a constant in which nothing needs to be escaped.
-pub(crate) fn push_field(json: &mut String, name: &'static str, text: &str) {
+/// Appends `"name":"text"`, after a comma if the object already has an entry. The name is a constant
+/// in which nothing needs to be escaped.
+pub(crate) fn push_entry(json: &mut String, name: &'static str, text: &str) {
     push_name(json, name);
     push_text(json, text);
 }
 
 /// The same with a value that is already JSON text.
-pub(crate) fn push_raw_field(json: &mut String, name: &'static str, raw: &str) {
+pub(crate) fn push_raw_entry(json: &mut String, name: &'static str, raw: &str) {
     push_name(json, name);
     json.push_str(raw);
 }
 
-fn push_name(json: &mut String, name: &'static str) {
+/// The same without a value.
+pub(crate) fn push_name(json: &mut String, name: &'static str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
     }
     json.push('"');
     json.push_str(name);
-    json.push('"');
-    json.push(':');
+    json.push_str("\":");
 }
 
-/// Appends `"key":raw`. The value is already JSON text.
-pub(crate) fn push_raw_entry(json: &mut String, key: &str, raw: &str) {
-    push_key(json, key);
-    json.push_str(raw);
-}
-
-/// Appends `"key":`, after a comma if the object already has an entry.
+/// Appends any key and a colon, after a comma if the object already has an entry.
 pub(crate) fn push_key(json: &mut String, key: &str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
@@ -357,66 +342,13 @@ pub(crate) fn push_key(json: &mut String, key: &str) {
 
 /// Appends a string in quotes, with the escapes that JSON requires.
 pub(crate) fn push_text(json: &mut String, text: &str) {
-    json.push('"');
-    push_content(json, text);
-    json.push('"');
-}
-
-fn must_be_escaped(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
-}
-
-/// The same without the quotes.
-pub(crate) fn push_content(json: &mut String, text: &str) {
-    use std::fmt::Write;
+    let is_clean = |byte: u8| (byte >= b' ') & (byte != b'"') & (byte != b'\\');
     // Looks at every byte, so that the compiler can test many at once.
-    let escapes = text
-        .bytes()
-        .fold(false, |found, byte| found | must_be_escaped(byte));
-    if !escapes {
-        return json.push_str(text);
+    if text.bytes().fold(true, |all, byte| all & is_clean(byte)) {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    } else {
+        json.push_str(&written(text));
     }
-    let mut clean = 0;
-    for (index, byte) in text
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| must_be_escaped(*byte))
-    {
-        // Every escaped byte is ASCII, so no character is split.
-        json.push_str(text.get(clean..index).unwrap_or_default());
-        clean = index + 1;
-        match byte {
-            b'"' => json.push_str("\\\""),
-            b'\\' => json.push_str("\\\\"),
-            b'\n' => json.push_str("\\n"),
-            b'\r' => json.push_str("\\r"),
-            b'\t' => json.push_str("\\t"),
-            // Writing to a string cannot fail.
-            _ => drop(write!(json, "\\u{byte:04x}")),
-        }
-    }
-    json.push_str(text.get(clean..).unwrap_or_default());
-}
-
-/// Reads a JSON object, and passes each entry to `each`: its key, and its value as JSON text.
-pub(crate) fn for_each_entry<'a>(
-    json: &'a str,
-    each: impl FnMut(Cow<'a, str>, &'a RawValue),
-) -> Result<(), serde_json::Error> {
-    struct EntryVisitor<F>(F);
-    impl<'de, F: FnMut(Cow<'de, str>, &'de RawValue)> Visitor<'de> for EntryVisitor<F> {
-        type Value = ();
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("a JSON object")
-        }
-        fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
-            while let Some(Key(key)) = access.next_key()? {
-                (self.0)(key, access.next_value()?);
-            }
-            Ok(())
-        }
-    }
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    deserializer.deserialize_map(EntryVisitor(each))?;
-    deserializer.end()
 }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule};
-use crate::text::json::{self, DEPTH_LIMIT, Key};
-use crate::text::json_pointer::{Keys, check, child, document, is_null, not_json, unescape, wrong};
+use crate::text::json::{self, DEPTH_LIMIT};
+use crate::text::json_pointer::{child, document, is_null, tokens, wrong};
 
 /// Writes an object of strings, in the order given.
 ///
@@ -33,7 +33,8 @@ pub fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
                 format!("the key {key:?} is given twice"),
             ));
         }
-        json::push_text_entry(&mut object, key, value);
+        json::push_key(&mut object, key);
+        json::push_text(&mut object, value);
     }
     object.push('}');
     Ok(object)
@@ -45,10 +46,7 @@ pub fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
 /// [`crate::Code::InvalidArgument`] for a text over 16 MiB.
 pub fn quote(text: &str) -> Result<String, Error> {
     json::limit(text, "the text", json::OFFLINE_LIMIT)?;
-    // With room for the NUL that it gets on its way out.
-    let mut quoted = String::with_capacity(text.len() + 3);
-    json::push_text(&mut quoted, text);
-    Ok(quoted)
+    Ok(json::written(text))
 }
 
 /// A copy of `text` with `value` at the pointer, all else byte for byte as it was. What is missing
@@ -60,17 +58,11 @@ pub fn quote(text: &str) -> Result<String, Error> {
 /// or is over 16 MiB. [`crate::Code::InvalidRequest`] where the pointer leads through a value that
 /// is neither an array nor an object, or to an element that the array does not have.
 pub fn set(text: &str, pointer: &str, value: &str) -> Result<String, Error> {
-    check(pointer)?;
+    let tokens = tokens(pointer)?;
     let document = document(text)?;
     json::limit(value, "the value", json::OFFLINE_LIMIT)?;
     let value: &RawValue =
         serde_json::from_str(value).map_err(|error| json::not_json("the value", &error))?;
-    if pointer.matches('/').count() > DEPTH_LIMIT {
-        return Err(too_deep());
-    }
-    let tokens = pointer.split('/').skip(1).map(unescape);
-    let tokens: Vec<Cow<'_, str>> = tokens.collect::<Result<_, _>>()?;
-
     let mut rest = tokens.as_slice();
     let mut place = document;
     while let [token, after @ ..] = rest
@@ -113,7 +105,9 @@ pub fn set(text: &str, pointer: &str, value: &str) -> Result<String, Error> {
     }
     changed.push_str(behind);
     json::limit(&changed, "the result", json::OFFLINE_LIMIT)?;
-    check_objects(&changed)?;
+    let result =
+        serde_json::from_str(&changed).map_err(|error| json::not_json("the result", &error))?;
+    check_objects(result, DEPTH_LIMIT)?;
     Ok(changed)
 }
 
@@ -139,42 +133,16 @@ fn push_nested(json: &mut String, tokens: &[Cow<'_, str>], value: &RawValue) {
     }
 }
 
-/// Refuses a key that occurs twice in an object, and nesting that is too deep. `text` is JSON.
-fn check_objects(text: &str) -> Result<(), Error> {
-    // For each bracket that is open the keys of its object, or `None` for an array.
-    let mut open: Vec<Option<Keys<'_>>> = Vec::new();
-    let mut rest = text;
-    let mut is_key = false;
-    while let Some(at) = rest.find(['{', '}', '[', ']', ',', '"']) {
-        let (_, from) = rest.split_at(at);
-        rest = from.get(1..).unwrap_or_default();
-        match from.as_bytes().first() {
-            Some(b'{') => open.push(Some(Keys::default())),
-            Some(b'[') => open.push(None),
-            Some(b'}' | b']') => drop(open.pop()),
-            Some(b'"') => {
-                let string;
-                (string, rest) = json::take::<&RawValue>(from).map_err(not_json)?;
-                if let Some(Some(keys)) = open.last_mut()
-                    && is_key
-                {
-                    let Key(key) = serde_json::from_str(string.get()).map_err(not_json)?;
-                    keys.add(Some(key))?;
-                }
-            }
-            _ => {}
-        }
-        if open.len() > DEPTH_LIMIT {
-            return Err(too_deep());
-        }
-        is_key = from.starts_with(['{', ',']) && matches!(open.last(), Some(Some(_)));
+/// Refuses a key that occurs twice in an object, and nesting that is too deep. Strings and numbers
+/// stay unread.
+fn check_objects(value: &RawValue, depth: usize) -> Result<(), Error> {
+    const WHAT: &str = "the result";
+    if !value.get().starts_with(['[', '{']) {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn too_deep() -> Error {
-    Error::argument(
-        Cause::TooLong,
-        format!("the result is nested more than {DEPTH_LIMIT} arrays and objects deep"),
-    )
+    let inner = json::deeper(depth, WHAT)?;
+    let items = json::items(value.get(), WHAT)?;
+    json::check_keys(&items, WHAT)?;
+    let mut values = items.into_iter().map(|(_, value)| value);
+    values.try_for_each(|value| check_objects(value, inner))
 }

@@ -9,7 +9,6 @@ pub(crate) struct WebUrl<'a> {
     pub(crate) secure: bool,
     /// The user name and the password with the colon between them, as written.
     pub(crate) userinfo: Option<&'a str>,
-    /// The host as written.
     pub(crate) written_host: &'a str,
     /// `None` for the scheme's default port.
     pub(crate) port: Option<u16>,
@@ -133,7 +132,6 @@ fn split_at_byte(text: &str, index: usize) -> Option<(&str, &str)> {
     Some((text.get(..index)?, text.get(index + 1..)?))
 }
 
-/// An IPv6 address without its brackets.
 fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
@@ -175,73 +173,8 @@ fn is_host(host: &str) -> bool {
 /// Whether the text has no control characters, white space or backslashes: URL parsers disagree
 /// about those.
 fn is_unambiguous(text: &str) -> bool {
-    !text
-        .chars()
-        .any(|character| character.is_control() || character.is_whitespace() || character == '\\')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::WebUrl;
-
-    #[test]
-    fn a_host_is_read_only_if_every_parser_reads_it_the_same_way() {
-        for (text, host) in [
-            ("https://Pay.Example.COM/c", "pay.example.com"),
-            ("https://pay.example.com.:443?q", "pay.example.com."),
-            ("https://xn--bcher-kva.example#f", "xn--bcher-kva.example"),
-            ("https://bücher.example", "bücher.example"),
-            ("https://a_b-c.example", "a_b-c.example"),
-            ("https://203.0.113.7", "203.0.113.7"),
-            ("https://[2001:DB8:0::1]:8443", "2001:db8::1"),
-            ("https://[::ffff:1.2.3.4]", "::ffff:1.2.3.4"),
-        ] {
-            assert_eq!(
-                WebUrl::read(text)
-                    .map(|address| address.host().into_owned())
-                    .as_deref(),
-                Some(host),
-                "{text}"
-            );
-        }
-        for text in [
-            "https://a..b",
-            "https://.a",
-            "https://.",
-            "https://a b",
-            "https://ex%61mple.com",
-            "https://a,b",
-            "https://127.1",
-            "https://0x7f.1",
-            "https://a.0X7f000001",
-            "https://2130706433",
-            "https://256.1.1.1",
-            "https://1.2.3.4.",
-            "https://1.2.3.04",
-            "https://1.2.3.4.5",
-            "https://[::1",
-            "https://::1",
-            "https://[::1]x",
-            "https://[fe80::1%25eth0]",
-            "https://[1.2.3.4]",
-            "https://a:b",
-            "https://a:65536",
-            "https://a:+1",
-            "https://a:1:2",
-            "https://soft\u{ad}hyphen.example",
-            "https://full．stop.example",
-        ] {
-            assert!(WebUrl::read(text).is_none(), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_parts_are_as_written() {
-        let address = WebUrl::read("http://me:p@ss@proxy.example:080/a?b#c")
-            .map(|read| (read.userinfo, read.port, read.path));
-        assert_eq!(address, Some((Some("me:p@ss"), Some(80), "/a?b#c")));
-        let address = WebUrl::read("https://proxy.example:")
-            .map(|read| (read.secure, read.userinfo, read.port, read.path));
-        assert_eq!(address, Some((true, None, None, "")));
-    }
+    let is_clear = |one: char| {
+        one != '\\' && (one.is_ascii_graphic() || !one.is_control() && !one.is_whitespace())
+    };
+    text.chars().all(is_clear)
 }
