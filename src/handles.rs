@@ -7,12 +7,10 @@ use payorder_core::{Cause, Client, Code, Error};
 
 static CLIENTS: HandleMap<Client> = HandleMap::new();
 
-/// Keeps a client and returns its key.
 pub(super) fn insert(client: Client) -> usize {
     CLIENTS.insert(client)
 }
 
-/// The client of a key.
 pub(super) fn get(key: usize) -> Result<Arc<Client>, Error> {
     CLIENTS.get(key).ok_or_else(|| not_live(key))
 }
@@ -25,7 +23,6 @@ pub(super) fn remove(key: usize) -> Result<(), Error> {
     }
 }
 
-/// How many clients are live.
 pub(super) fn count() -> usize {
     CLIENTS.count()
 }

@@ -56,7 +56,6 @@ impl Drop for RunningCall {
     }
 }
 
-/// How many calls are running in this process.
 pub(super) fn running() -> usize {
     count(RUNNING.load(Ordering::SeqCst)) as usize
 }

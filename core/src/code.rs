@@ -18,10 +18,6 @@ pub enum Outcome {
 impl Outcome {
     /// The outcome of a result number. A number outside every range is [`Outcome::Unknown`], to be
     /// safe.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::Outcome::of_number(206), payorder_core::Outcome::Unknown);
-    /// ```
     pub fn of_number(number: i32) -> Outcome {
         match number {
             0 => Outcome::Done,
@@ -32,10 +28,6 @@ impl Outcome {
     }
 
     /// The outcome's name in an error object.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::Outcome::NotSent.name(), "not_sent");
-    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Done => "done",
@@ -50,6 +42,15 @@ macro_rules! results {
     ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
         /// How a call ended. The numbers are those of the C ABI; the range of a number is its
         /// [`Outcome`].
+        ///
+        /// ```
+        /// use payorder_core::{Action, Cause, Code, Outcome};
+        ///
+        /// assert_eq!((Code::Timeout.number(), Code::Timeout.name()), (200, "PAYORDER_TIMEOUT"));
+        /// assert_eq!(Code::Timeout.outcome(), Outcome::of_number(200));
+        /// assert_eq!(Cause::ConnectionRefused.results(), [Code::ConnectFailed.number()]);
+        /// assert_eq!(Action::ShowReason.outcomes(), ["rejected"]);
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(i32)]
         pub enum Code {
@@ -67,10 +68,6 @@ macro_rules! results {
             }
 
             /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Code::Timeout.name(), "PAYORDER_TIMEOUT");
-            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$variant => stringify!($name),)+
@@ -90,19 +87,11 @@ const fn c_string(text: &'static str) -> &'static std::ffi::CStr {
 
 impl Code {
     /// The number of the C ABI.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::Code::Timeout.number(), 200);
-    /// ```
     pub fn number(self) -> i32 {
         self as i32
     }
 
     /// What happened to the request.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::Code::Timeout.outcome(), payorder_core::Outcome::Unknown);
-    /// ```
     pub fn outcome(self) -> Outcome {
         Outcome::of_number(self.number())
     }
@@ -121,10 +110,6 @@ macro_rules! actions {
             pub const ALL: &'static [Action] = &[$(Action::$variant,)+];
 
             /// The name in an error object, such as `ask_status`.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Action::AskStatus.name(), "ask_status");
-            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Action::$variant => stringify!($name),)+
@@ -132,10 +117,6 @@ macro_rules! actions {
             }
 
             /// The names of the outcomes that can have this action.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Action::ShowReason.outcomes(), ["rejected"]);
-            /// ```
             pub fn outcomes(self) -> &'static [&'static str] {
                 match self {
                     $(Action::$variant => &[$(stringify!($outcome)),+],)+
@@ -165,10 +146,6 @@ macro_rules! causes {
             pub const ALL: &'static [Cause] = &[$(Cause::$variant,)+];
 
             /// The name in an error object, such as `connection_refused`.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Cause::ConnectionRefused.name(), "connection_refused");
-            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Cause::$variant => stringify!($name),)+
@@ -176,10 +153,6 @@ macro_rules! causes {
             }
 
             /// The numbers of the results that can have this cause.
-            ///
-            /// ```
-            /// assert_eq!(payorder_core::Cause::ConnectionRefused.results(), [6]);
-            /// ```
             pub fn results(self) -> &'static [i32] {
                 match self {
                     $(Cause::$variant => &[$($result),+],)+

@@ -31,10 +31,6 @@ impl EntryState {
     ];
 
     /// The name in the journal and in JSON.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::EntryState::NotSent.name(), "not_sent");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             EntryState::Sending => "sending",

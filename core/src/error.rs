@@ -36,10 +36,6 @@ pub enum Operation {
 
 impl Operation {
     /// The name in errors and log events.
-    ///
-    /// ```
-    /// assert_eq!(payorder_core::Operation::CreateOrder.name(), "create_order");
-    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Operation::CreateOrder => "create_order",
@@ -118,6 +114,16 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 ///
 /// It contains no credentials, and its message contains no personal data.
 /// [`Error::response_message`] is the service's own text, and may contain anything.
+///
+/// ```
+/// use payorder_core::{Action, Cause, Client, Code, Outcome};
+///
+/// let error = Client::from_json("{}").unwrap_err();
+/// assert_eq!((error.code(), error.cause()), (Code::InvalidConfig, Cause::InvalidValue));
+/// assert_eq!(error.outcome(), Outcome::NotSent);
+/// assert_eq!(error.action(), Action::FixConfiguration);
+/// assert!(error.to_json().starts_with(r#"{"error":{"result":3,"#));
+/// ```
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -125,8 +131,14 @@ pub struct Error(Box<Details>);
 struct Details {
     code: Code,
     cause: Cause,
-    clock_is_suspect: bool,
     message: String,
+    known: Known,
+}
+
+/// What else is known about a failure.
+#[derive(Clone, Default)]
+struct Known {
+    clock_is_suspect: bool,
     operation: Option<Operation>,
     attempts: Option<u32>,
     elapsed: Option<Duration>,
@@ -155,33 +167,20 @@ impl Error {
         Error(Box::new(Details {
             code,
             cause,
-            clock_is_suspect: false,
             message: message.into(),
-            operation: None,
-            attempts: None,
-            elapsed: None,
-            violations: Vec::new(),
-            http_status: None,
-            response_code: None,
-            response_message: None,
-            checkout_url: None,
-            retry_after: None,
-            next_query: None,
-            last_status: None,
-            previous: None,
-            source: None,
+            known: Known::default(),
         }))
     }
 
     /// The same error, noting that this machine's clock may be wrong.
     pub(crate) fn with_suspect_clock(mut self) -> Error {
-        self.0.clock_is_suspect = true;
+        self.0.known.clock_is_suspect = true;
         self
     }
 
     /// The same error, with the error behind it.
     pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
-        self.0.source = source;
+        self.0.known.source = source;
         self
     }
 
@@ -200,7 +199,7 @@ impl Error {
             message.push_str(&violation.message);
         }
         let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
-        error.0.violations = violations;
+        error.0.known.violations = violations;
         error
     }
 
@@ -211,23 +210,24 @@ impl Error {
     }
 
     pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {
-        self.0.operation = Some(operation);
-        self.0.attempts = Some(attempts);
-        self.0.elapsed = Some(elapsed);
+        self.0.known.operation = Some(operation);
+        self.0.known.attempts = Some(attempts);
+        self.0.known.elapsed = Some(elapsed);
     }
 
     pub(crate) fn set_answer(&mut self, http_status: u16, retry_after: Option<Duration>) {
-        self.0.http_status = Some(http_status);
-        self.0.retry_after = retry_after;
+        self.0.known.http_status = Some(http_status);
+        self.0.known.retry_after = retry_after;
     }
 
     pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
-        self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
-        self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
+        self.0.known.response_code = Some(response_code).filter(|code| !code.is_empty());
+        self.0.known.response_message =
+            Some(response_message).filter(|message| !message.is_empty());
     }
 
     pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
-        self.0.checkout_url = url;
+        self.0.known.checkout_url = url;
     }
 
     /// The same error after the order was sent before: that this attempt was refused, or not sent,
@@ -248,58 +248,44 @@ impl Error {
     }
 
     pub(crate) fn set_previous(&mut self, entry: Entry) {
-        self.0.previous = Some(Box::new(entry));
+        self.0.known.previous = Some(Box::new(entry));
     }
 
     /// Sets what to ask Get Status next, unless that is set already.
     pub(crate) fn set_next_query(&mut self, search_type: SearchType, identifier: &str) {
         self.0
+            .known
             .next_query
             .get_or_insert_with(|| (search_type, identifier.to_owned()));
     }
 
     pub(crate) fn next_query(&self) -> Option<(SearchType, &str)> {
-        let (search_type, identifier) = self.0.next_query.as_ref()?;
+        let (search_type, identifier) = self.0.known.next_query.as_ref()?;
         Some((*search_type, identifier))
     }
 
     pub(crate) fn set_last_status(&mut self, json: &str) {
-        self.0.last_status = Some(json.to_owned());
+        self.0.known.last_status = Some(json.to_owned());
     }
 
     /// How the call ended.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.code(), payorder_core::Code::InvalidConfig);
-    /// ```
     pub fn code(&self) -> Code {
         self.0.code
     }
 
     /// What exactly happened.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.cause(), payorder_core::Cause::InvalidValue);
-    /// ```
     pub fn cause(&self) -> Cause {
         self.0.cause
     }
 
     /// What the program should do next.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.action(), payorder_core::Action::FixConfiguration);
-    /// ```
     pub fn action(&self) -> Action {
         let details = &self.0;
-        let order_may_exist = details.operation == Some(Operation::CreateOrder)
-            && (details.code.outcome() == Outcome::Unknown || details.next_query.is_some())
+        let order_may_exist = details.known.operation == Some(Operation::CreateOrder)
+            && (details.code.outcome() == Outcome::Unknown || details.known.next_query.is_some())
             && details.cause != Cause::OrderAlreadySent;
         // The customer can still pay.
-        let wait_ended = details.operation == Some(Operation::WaitForPayment)
+        let wait_ended = details.known.operation == Some(Operation::WaitForPayment)
             && match details.code.outcome() {
                 Outcome::NotSent => details.code == Code::Cancelled,
                 _ => true,
@@ -307,147 +293,70 @@ impl Error {
         match details.code {
             _ if order_may_exist || wait_ended => Action::AskStatus,
             Code::InvalidConfig => Action::FixConfiguration,
-            _ if details.clock_is_suspect => Action::CheckClock,
+            _ if details.known.clock_is_suspect => Action::CheckClock,
             _ => details.cause.action(),
         }
     }
 
     /// What happened to the request: not sent, rejected or unknown.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.outcome(), payorder_core::Outcome::NotSent);
-    /// ```
     pub fn outcome(&self) -> Outcome {
         self.0.code.outcome()
     }
 
     /// The call that failed, if the error belongs to a call.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
-    /// assert_eq!(error.operation(), Some(payorder_core::Operation::GetStatus));
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn operation(&self) -> Option<Operation> {
-        self.0.operation
+        self.0.known.operation
     }
 
     /// How many attempts the call made.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
-    /// assert!(error.attempts() >= Some(1));
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn attempts(&self) -> Option<u32> {
-        self.0.attempts
+        self.0.known.attempts
     }
 
     /// The duration of the call.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// # let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// # let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
-    /// println!("failed after {:?}", error.elapsed());
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn elapsed(&self) -> Option<Duration> {
-        self.0.elapsed
+        self.0.known.elapsed
     }
 
     /// Every field that breaks a rule, for [`Code::InvalidRequest`].
-    ///
-    /// ```
-    /// let error = payorder_core::StatusQuery::by_order("").unwrap_err();
-    /// assert_eq!(error.all_violations()[0].field, "orderId");
-    /// ```
     pub fn all_violations(&self) -> &[Violation] {
-        &self.0.violations
+        &self.0.known.violations
     }
 
     /// The HTTP status of the response, if there was one.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.http_status(), None);
-    /// ```
     pub fn http_status(&self) -> Option<u16> {
-        self.0.http_status
+        self.0.known.http_status
     }
 
     /// The response's `responseCode`, if it had one.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.response_code(), None);
-    /// ```
     pub fn response_code(&self) -> Option<&str> {
-        self.0.response_code.as_deref()
+        self.0.known.response_code.as_deref()
     }
 
     /// The response's `responseMessage` with credentials redacted, if it had one.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.response_message(), None);
-    /// ```
     pub fn response_message(&self) -> Option<&str> {
-        self.0.response_message.as_deref()
+        self.0.known.response_message.as_deref()
     }
 
     /// How long the service asks to wait (`Retry-After`).
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.retry_after(), None);
-    /// ```
     pub fn retry_after(&self) -> Option<Duration> {
-        self.0.retry_after
+        self.0.known.retry_after
     }
 
     /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
     /// the order exists, the customer can pay there.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.checkout_url(), None);
-    /// ```
     pub fn checkout_url(&self) -> Option<&str> {
-        self.0.checkout_url.as_deref()
+        self.0.known.checkout_url.as_deref()
     }
 
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert_eq!(error.last_status(), None);
-    /// ```
     pub fn last_status(&self) -> Option<&str> {
-        self.0.last_status.as_deref()
+        self.0.known.last_status.as_deref()
     }
 
     /// The journal's entry of the same order, for [`Code::Duplicate`].
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// if let Some(entry) = error.previous() {
-    ///     println!("it was sent at {}, and is {}", entry.started_at, entry.state.name());
-    /// }
-    /// ```
     pub fn previous(&self) -> Option<&Entry> {
-        self.0.previous.as_deref()
+        self.0.known.previous.as_deref()
     }
 }
 
@@ -461,7 +370,7 @@ impl std::error::Error for Error {
     /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
     /// this one, if there is one.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let source = self.0.source.as_deref()?;
+        let source = self.0.known.source.as_deref()?;
         Some(source)
     }
 }

@@ -140,20 +140,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_key_is_live_until_it_is_removed() {
-        let keys = HandleMap::new();
-        let value = |key| keys.get(key).map(|value| *value);
-        let (one, other) = (keys.insert(1), keys.insert(2));
-        assert_eq!((value(one), value(other)), (Some(1), Some(2)));
-        assert_eq!(keys.count(), 2);
-        assert!(keys.remove(one));
-        assert!(!keys.remove(one));
-        assert_eq!((value(one), value(other)), (None, Some(2)));
-        assert!(keys.remove(other));
-        assert_eq!(keys.count(), 0);
-    }
-
     /// Freeing a client must close its journal before it returns, whatever other threads do with
     /// other clients at that moment.
     #[test]

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::connection::{CancelScope, Registration};
 
-/// A batch of calls.
 pub(crate) struct Batch {
     /// The call that the batch is: its calls are part of it.
     pub(crate) whole: Arc<CancelScope>,
@@ -73,7 +72,6 @@ impl Batch {
         }
     }
 
-    /// Whether the batch was cancelled.
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_cancelled()
     }
@@ -121,117 +119,5 @@ impl Batch {
 
     fn permits(&self) -> MutexGuard<'_, Permits> {
         self.permits.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Batch, LATENESS, Permit};
-    use crate::connection::CancelScope;
-    use std::sync::{Arc, Mutex, PoisonError};
-    use std::time::{Duration, Instant};
-
-    fn batch(rate: Option<f64>) -> Batch {
-        Batch::new(&Arc::new(CancelScope::new()), rate)
-    }
-
-    #[test]
-    fn no_second_has_more_permits_than_the_rate() {
-        let batch = batch(Some(200.0));
-        let granted = Mutex::new(Vec::new());
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    while start.elapsed() < Duration::from_millis(2500) {
-                        assert_eq!(batch.acquire(None), Permit::Granted);
-                        granted
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .push(Instant::now());
-                    }
-                });
-            }
-        });
-        let mut granted = granted.into_inner().unwrap_or_default();
-        granted.sort_unstable();
-        let crowded = granted
-            .windows(201)
-            .filter(|permits| permits[200] - permits[0] < Duration::from_millis(995))
-            .count();
-        assert_eq!(crowded, 0, "a second has more than 200");
-        assert!(
-            granted.len() > 400,
-            "{} permits in 2.5 seconds",
-            granted.len()
-        );
-    }
-
-    #[test]
-    fn permits_that_are_late_do_not_come_all_at_once() {
-        let batch = batch(Some(100.0));
-        let start = Instant::now();
-        for _ in 0..20 {
-            // As if it had been reserved long ago.
-            batch.permits().next_free = start;
-            assert_eq!(batch.acquire(None), Permit::Granted);
-        }
-        let least = Duration::from_millis(190) - LATENESS;
-        assert!(start.elapsed() >= least, "{:?}", start.elapsed());
-    }
-
-    #[test]
-    fn a_pause_holds_back_every_caller_and_they_resume_one_by_one() {
-        let batch = batch(Some(50.0));
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            let waiting: Vec<_> = (0..4)
-                .map(|_| scope.spawn(|| (batch.acquire(None), start.elapsed())))
-                .collect();
-            batch.pause_for(Duration::from_millis(300));
-            let mut came: Vec<Duration> = waiting
-                .into_iter()
-                .filter_map(|thread| Some(thread.join().ok()?.1))
-                .collect();
-            came.sort_unstable();
-            // Permits granted before the pause do not count.
-            let late: Vec<Duration> = came
-                .into_iter()
-                .filter(|came| *came >= Duration::from_millis(290))
-                .collect();
-            assert!(late.len() >= 2, "{late:?}");
-            assert!(
-                late.windows(2)
-                    .all(|pair| pair[1] - pair[0] > Duration::from_millis(5)),
-                "{late:?}"
-            );
-        });
-    }
-
-    #[test]
-    fn a_pause_also_holds_back_where_there_is_no_limit() {
-        let batch = batch(None);
-        assert_eq!(batch.acquire(None), Permit::Granted);
-        let start = Instant::now();
-        batch.pause_for(Duration::from_millis(50));
-        assert_eq!(batch.acquire(None), Permit::Granted);
-        assert!(start.elapsed() >= Duration::from_millis(50));
-        batch.end.cancel();
-        assert_eq!(batch.acquire(None), Permit::Cancelled);
-    }
-
-    #[test]
-    fn a_permit_that_would_come_too_late_is_not_taken_and_a_cancel_ends_every_wait() {
-        let batch = batch(Some(0.001));
-        assert_eq!(batch.acquire(None), Permit::Granted);
-        assert_eq!(
-            batch.acquire(Some(Instant::now() + Duration::from_secs(5))),
-            Permit::TooLate
-        );
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| batch.acquire(None));
-            batch.end.cancel();
-            assert!(matches!(waiting.join(), Ok(Permit::Cancelled)));
-        });
     }
 }

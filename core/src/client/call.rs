@@ -75,7 +75,6 @@ pub(crate) struct RegisteredCall {
 }
 
 impl PreparedRequest<'_> {
-    /// What is sent.
     pub(crate) fn body(&self) -> &str {
         self.request.body
     }
@@ -103,7 +102,6 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// A call of a batch, with the batch's log.
     pub(crate) fn in_batch(
         shared: &'c Shared,
         operation: Operation,
@@ -340,7 +338,6 @@ impl<'c> Call<'c> {
         result
     }
 
-    /// When the call ends at the latest.
     pub(crate) fn deadline(&self, prepared: &PreparedRequest<'_>) -> Instant {
         self.started + prepared.request.timeout
     }
@@ -357,7 +354,6 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Whether this call belongs to a batch.
     pub(crate) fn is_in_batch(&self) -> bool {
         self.batch.is_some()
     }
@@ -434,13 +430,11 @@ impl<'c> Call<'c> {
         let _ = catch_unwind(AssertUnwindSafe(|| log(event)));
     }
 
-    /// The log of this call.
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.clone()
     }
 }
 
-/// The error of a call on a client that was stopped.
 pub(crate) fn stopped() -> Error {
     Error::new(
         Code::Cancelled,

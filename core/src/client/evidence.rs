@@ -62,7 +62,6 @@ pub(crate) fn connection(settings: &Settings, certificate: Option<Fingerprint>) 
     }
 }
 
-/// What a status says.
 pub(crate) fn status_details(status: &Status) -> EventDetails {
     let field = |name| {
         let text = cut(status.field(name).unwrap_or_default());

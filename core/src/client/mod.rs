@@ -36,6 +36,18 @@ use crate::settings::validation::Settings;
 
 /// A client of one payment service. Every method may be called from any thread, also from several
 /// threads at once. A clone is the same client.
+///
+/// ```
+/// use payorder_core::{CallOptions, Cause, Client, Credentials, StatusQuery};
+///
+/// let client = Client::from_json(r#"{"baseUrl":"https://pay.example.com"}"#)?;
+/// client.set_credentials(&Credentials::default().with_access_token("Qz7-today")?);
+/// client.stop();
+/// let query = StatusQuery::by_order("O-1")?;
+/// let error = client.get_status(&query, &CallOptions::default()).unwrap_err();
+/// assert_eq!(error.cause(), Cause::ClientStopped);
+/// # Ok::<(), payorder_core::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
@@ -46,11 +58,6 @@ pub struct Client {
 impl Client {
     /// Creates a client. Reads the files that the configuration names, but makes no connection.
     ///
-    /// ```
-    /// let client = payorder_core::Client::new(payorder_core::Config::new("https://pay.example.com"))?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// [`Code::InvalidConfig`]; the message lists every problem.
     pub fn new(config: Config) -> Result<Client, Error> {
@@ -58,11 +65,6 @@ impl Client {
     }
 
     /// Creates a client from the configuration object of the C ABI.
-    ///
-    /// ```
-    /// let client = payorder_core::Client::from_json(r#"{"baseUrl":"https://pay.example.com"}"#)?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over
@@ -76,11 +78,6 @@ impl Client {
     /// `PAYORDER_CA_FILE`, and `PAYORDER_CONFIG`, the path of a file with the configuration object
     /// of the C ABI. `config`, such an object too, wins over the variables, and they win over the
     /// file.
-    ///
-    /// ```
-    /// let client = payorder_core::Client::from_env(Some(r#"{"baseUrl":"https://pay.example.com"}"#))?;
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`Client::from_json`]. The message names the variable, or the file and the key.
@@ -181,14 +178,6 @@ impl Client {
     }
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not affected.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// client.cancel();
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn cancel(&self) {
         self.shared.process_state().cancel();
     }
@@ -196,30 +185,12 @@ impl Client {
     /// Ends the calls in flight on this client, and refuses all later ones: they end as
     /// [`Code::Cancelled`] with the cause [`crate::Cause::ClientStopped`], and send nothing. Only
     /// [`Client::journal_list`] still works.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// client.stop();
-    /// let query = payorder_core::StatusQuery::by_order("O-1")?;
-    /// let error = client.get_status(&query, &payorder_core::CallOptions::default()).unwrap_err();
-    /// assert_eq!(error.cause(), payorder_core::Cause::ClientStopped);
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn stop(&self) {
         self.shared.stop();
     }
 
     /// Replaces the credentials that are given, for example because a token has changed. Attempts
     /// that begin later use them, also those of waits that are running.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(r#"{"baseUrl":"http://127.0.0.1:9"}"#)?;
-    /// let today = payorder_core::Credentials::default().with_access_token("Qz7-today")?;
-    /// client.set_credentials(&today);
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     pub fn set_credentials(&self, credentials: &Credentials) {
         self.shared.replace_credentials(credentials);
     }

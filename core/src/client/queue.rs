@@ -16,7 +16,6 @@ pub(crate) struct Queue<T> {
 
 struct Waiting<T> {
     items: VecDeque<T>,
-    /// Nothing more will come.
     ended: bool,
 }
 
@@ -36,7 +35,6 @@ impl<T> Queue<T> {
         self.changed.notify_one();
     }
 
-    /// Nothing more will come.
     pub(crate) fn end(&self) {
         self.state().ended = true;
         self.changed.notify_all();

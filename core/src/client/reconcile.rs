@@ -43,19 +43,27 @@ pub struct Resolved {
 
 /// How long these functions wait for a journal that another process has locked.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-/// How many entries are read at once.
 const PAGE: u32 = 200;
 
 impl Client {
     /// The journal's entries, oldest first.
     ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// let error = client.journal_list(&payorder_core::ListOptions::default()).unwrap_err();
-    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
-    /// # Ok::<(), payorder_core::Error>(())
+    /// ```no_run
+    /// use payorder_core::{Client, Config, ListOptions, PruneOptions, SettleOptions};
+    ///
+    /// # fn main() -> Result<(), payorder_core::Error> {
+    /// let mut config = Config::new("https://pay.example.com");
+    /// config.journal = Some("/var/lib/till/orders.db".into());
+    /// let client = Client::new(config)?;
+    /// client.journal_resolve(&Default::default())?;
+    /// for open in client.journal_list(&ListOptions { open: true, ..Default::default() })?.entries {
+    ///     let mut options = SettleOptions::new(open.entry);
+    ///     options.note = Some("paid in cash".into());
+    ///     client.journal_settle(&options)?;
+    /// }
+    /// client.journal_prune(&PruneOptions::default())?;
+    /// # Ok(())
+    /// # }
     /// ```
     ///
     /// # Errors
@@ -68,15 +76,6 @@ impl Client {
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
     /// created one that is not `Completed`, and records the statuses. An order that the service
     /// does not know keeps its state, since the service may still receive it.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// let error = client.journal_resolve(&payorder_core::StatusesOptions::default()).unwrap_err();
-    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -95,21 +94,6 @@ impl Client {
     /// and not `Completed`. The library no longer asks about it, and its identifiers stay used.
     /// Returns the entry.
     ///
-    /// ```no_run
-    /// use payorder_core::{Client, Config, SettleOptions};
-    ///
-    /// # fn main() -> Result<(), payorder_core::Error> {
-    /// let mut config = Config::new("https://pay.example.com");
-    /// config.journal = Some("/var/lib/till/orders.db".into());
-    /// let client = Client::new(config)?;
-    /// let mut options = SettleOptions::new(7);
-    /// options.note = Some("paid in cash".into());
-    /// let entry = client.journal_settle(&options)?;
-    /// assert_eq!(entry.state.name(), "settled");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
     /// not exist, is closed already or belongs to another service;
@@ -120,15 +104,6 @@ impl Client {
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
     /// `Completed`. Returns how many were removed.
-    ///
-    /// ```
-    /// # let client = payorder_core::Client::from_json(
-    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
-    /// # )?;
-    /// let error = client.journal_prune(&payorder_core::PruneOptions::default()).unwrap_err();
-    /// assert_eq!(error.cause(), payorder_core::Cause::NoJournal);
-    /// # Ok::<(), payorder_core::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`Client::journal_list`].

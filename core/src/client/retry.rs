@@ -41,11 +41,10 @@ pub(crate) fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> 
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_RETRY_AFTER, backoff, read_retry_after};
-    use std::time::{Duration, SystemTime};
+    use super::backoff;
 
     #[test]
-    fn a_wait_is_a_part_of_a_doubling_bound() {
+    fn a_wait_is_a_random_part_of_a_doubling_bound() {
         for (attempts, most) in [
             (1, 200),
             (2, 400),
@@ -54,44 +53,13 @@ mod tests {
             (5, 2000),
             (50, 2000),
         ] {
-            let waits: Vec<Duration> = (0..200).map(|_| backoff(attempts)).collect();
+            let waits: Vec<u128> = (0..200).map(|_| backoff(attempts).as_millis()).collect();
+            let (least, longest) = (waits.iter().min(), waits.iter().max());
             assert!(
-                waits
-                    .iter()
-                    .all(|wait| *wait <= Duration::from_millis(most)),
-                "attempt {attempts}"
+                longest <= Some(&most) && longest > Some(&(most / 2)),
+                "{attempts}: {waits:?}"
             );
-            assert!(
-                waits
-                    .iter()
-                    .any(|wait| *wait > Duration::from_millis(most / 2)),
-                "attempt {attempts} always waits little"
-            );
-            assert!(
-                waits
-                    .iter()
-                    .any(|wait| *wait < Duration::from_millis(most / 2)),
-                "attempt {attempts} always waits long"
-            );
-        }
-    }
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777 - 30);
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        for (text, expected) in [
-            ("0", seconds(0)),
-            (" 120 ", seconds(120)),
-            ("4294967296", seconds(4_294_967_296)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", seconds(30)),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", seconds(0)),
-            ("99999999999999999999999", Some(MAX_RETRY_AFTER)),
-            ("-1", None),
-            ("soon", None),
-            ("", None),
-        ] {
-            assert_eq!(read_retry_after(text, now), expected, "{text:?}");
+            assert!(least < Some(&(most / 2)), "{attempts}: {waits:?}");
         }
     }
 }

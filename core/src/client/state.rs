@@ -62,7 +62,6 @@ impl Shared {
         }
     }
 
-    /// The current log callback.
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.load_full()
     }
@@ -132,7 +131,6 @@ impl ProcessState {
         }
     }
 
-    /// Cancels every call in flight.
     pub(crate) fn cancel(&self) {
         self.calls.cancel();
     }
@@ -144,7 +142,6 @@ impl AsRef<CallsInFlight> for ProcessState {
     }
 }
 
-/// The registration of a call that can be cancelled.
 pub(crate) struct CallRegistration {
     registered: Registration<ProcessState>,
     _token: Option<Registration<CallsInFlight>>,

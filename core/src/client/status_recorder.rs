@@ -115,7 +115,6 @@ impl<'a> StatusRecorder<'a> {
         }
     }
 
-    /// Writes the collected statuses.
     pub(crate) fn write(&mut self) {
         if self.learned.is_empty() {
             return;

@@ -36,12 +36,6 @@ pub struct Waited {
 
 impl Waited {
     /// The result as JSON, as in the C ABI.
-    ///
-    /// ```
-    /// fn show(waited: &payorder_core::Waited) {
-    ///     println!("{}", waited.to_json());
-    /// }
-    /// ```
     pub fn to_json(&self) -> String {
         json::written(self)
     }
@@ -235,32 +229,5 @@ impl Interval {
         self.next = (whole + whole / 2).min(self.most);
         let quarter = (whole.as_micros() / 4) as u64;
         whole - Duration::from_micros(random_u64() % (quarter + 1))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Interval;
-    use std::time::Duration;
-
-    #[test]
-    fn intervals_grow_by_half_up_to_their_limit_minus_up_to_a_quarter() {
-        for _ in 0..100 {
-            let mut interval =
-                Interval::new(Duration::from_millis(100), Duration::from_millis(300));
-            for whole in [100, 150, 225, 300, 300] {
-                let next = interval.next();
-                assert!(
-                    (Duration::from_micros(whole * 750)..=Duration::from_millis(whole))
-                        .contains(&next),
-                    "{next:?} of {whole} ms"
-                );
-            }
-        }
-        let mut constant = Interval::new(Duration::from_millis(100), Duration::from_millis(10));
-        assert!(
-            (0..5).all(|_| constant.next() >= Duration::from_millis(75)),
-            "a limit below the first interval is ignored"
-        );
     }
 }

@@ -8,11 +8,6 @@ use super::{Error, SearchType, milliseconds};
 
 impl Error {
     /// The error object of the C ABI, as JSON text.
-    ///
-    /// ```
-    /// # let error = payorder_core::Client::from_json("{}").unwrap_err();
-    /// assert!(error.to_json().starts_with(r#"{"error":{"result":3,"#));
-    /// ```
     pub fn to_json(&self) -> String {
         // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
         // in any case.
@@ -58,6 +53,7 @@ struct Object<'a> {
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let details = &self.0;
+        let known = &details.known;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("result", &details.code.number())?;
         map.serialize_entry("name", details.code.name())?;
@@ -65,36 +61,32 @@ impl Serialize for Error {
         map.serialize_entry("cause", details.cause.name())?;
         map.serialize_entry("action", self.action().name())?;
         map.serialize_entry("message", &details.message)?;
-        if let Some(operation) = details.operation {
+        if let Some(operation) = known.operation {
             map.serialize_entry("operation", operation.name())?;
         }
-        entry(&mut map, "attempts", details.attempts.as_ref())?;
+        entry(&mut map, "attempts", known.attempts.as_ref())?;
         entry(
             &mut map,
             "elapsedMs",
-            details.elapsed.map(milliseconds).as_ref(),
+            known.elapsed.map(milliseconds).as_ref(),
         )?;
-        if !details.violations.is_empty() {
-            map.serialize_entry("violations", &details.violations)?;
+        if !known.violations.is_empty() {
+            map.serialize_entry("violations", &known.violations)?;
         }
-        entry(&mut map, "httpStatus", details.http_status.as_ref())?;
-        entry(&mut map, "responseCode", details.response_code.as_ref())?;
-        entry(
-            &mut map,
-            "responseMessage",
-            details.response_message.as_ref(),
-        )?;
+        entry(&mut map, "httpStatus", known.http_status.as_ref())?;
+        entry(&mut map, "responseCode", known.response_code.as_ref())?;
+        entry(&mut map, "responseMessage", known.response_message.as_ref())?;
         entry(
             &mut map,
             "retryAfterMs",
-            details.retry_after.map(milliseconds).as_ref(),
+            known.retry_after.map(milliseconds).as_ref(),
         )?;
-        if let Some((search_type, identifier)) = &details.next_query {
+        if let Some((search_type, identifier)) = &known.next_query {
             map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
         }
-        entry(&mut map, "checkoutUrl", details.checkout_url.as_ref())?;
-        entry(&mut map, "previous", details.previous.as_ref())?;
-        if let Some(status) = &details.last_status {
+        entry(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
+        entry(&mut map, "previous", known.previous.as_ref())?;
+        if let Some(status) = &known.last_status {
             let status: &RawValue =
                 serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
             map.serialize_entry("status", status)?;

@@ -35,7 +35,6 @@ const MOST: i64 = 1000;
 pub(super) const LAST_STATUS: &str = "SELECT details FROM events
     WHERE events.entry = orders.entry AND event = 'status' ORDER BY number DESC LIMIT 1";
 
-/// Adds an event to an entry.
 pub(super) fn add(
     transaction: &Transaction<'_>,
     entry: i64,
@@ -82,7 +81,6 @@ pub(super) fn make_room(transaction: &Transaction<'_>, entry: i64) -> rusqlite::
     Ok(())
 }
 
-/// Reads the events of these entries.
 pub(super) fn read(transaction: &Transaction<'_>, entries: &mut [Entry]) -> rusqlite::Result<()> {
     let mut find = transaction.prepare(&format!(
         "SELECT number, {}, event, details, connection FROM events

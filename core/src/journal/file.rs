@@ -45,7 +45,6 @@ CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
 CREATE INDEX orders_by_state ON orders (state, entry);
 ";
 
-/// The file of a client's journal.
 #[derive(Default)]
 pub(super) struct JournalFile {
     /// The file that this client opened first. It never uses another one.
@@ -74,7 +73,6 @@ enum Lost {
     Closed,
 }
 
-/// An open database.
 struct Database {
     /// `None` only while it is dropped.
     connection: Option<Connection>,
@@ -136,7 +134,6 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
-/// Creates the file if it does not exist.
 fn create_if_missing(path: &Path) -> Result<(), JournalProblem> {
     // Checked before the journal itself, since another process may be creating both.
     let has_log = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|about| about.len() > 0);

@@ -24,7 +24,6 @@ use crate::error::{Cause, Code, Error, Outcome, Source};
 
 pub(crate) use store::Journal;
 
-/// An order that is about to be sent.
 pub(crate) struct NewEntry<'a> {
     pub(crate) order_id: &'a str,
     pub(crate) merchant_txn_id: &'a str,
@@ -61,7 +60,6 @@ pub(crate) struct SendResult<'a> {
     pub(crate) attempts: &'a [AttemptEnd],
 }
 
-/// How an attempt to send an order ended.
 pub(crate) struct AttemptEnd {
     pub(crate) at: SystemTime,
     pub(crate) details: EventDetails,
@@ -80,7 +78,6 @@ pub(crate) struct StatusUpdate {
     pub(crate) connection: EventConnection,
 }
 
-/// Which entries to list.
 #[derive(Default)]
 pub(crate) struct EntryFilter<'a> {
     /// Empty for all states.
@@ -108,7 +105,6 @@ pub(crate) fn hex(digest: &[u8]) -> String {
     text
 }
 
-/// The result of closing an entry.
 pub(crate) enum SettleResult {
     Settled(Entry),
     /// It was closed before.
@@ -124,7 +120,6 @@ pub(crate) enum SettleResult {
 /// error if the call was cancelled.
 pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 
-/// Why the journal could not be used.
 pub(crate) enum JournalError {
     /// The message begins with the journal's name.
     Failed(Cause, String, Option<Source>),

@@ -13,6 +13,18 @@ use crate::error::Cause;
 
 pub(crate) enum Journal {}
 
+macro_rules! methods {
+    ($($name:ident($($argument:ty),*) -> $result:ty;)+) => {
+        $(pub(crate) fn $name(
+            &self,
+            $(_: $argument,)*
+            _: &mut LockWait<'_>,
+        ) -> Result<$result, JournalError> {
+            match *self {}
+        })+
+    };
+}
+
 impl Journal {
     pub(crate) fn new(_: PathBuf, _: &str) -> Result<Journal, (Cause, String)> {
         let problem = "is not available: this build of the library has no journal";
@@ -23,68 +35,15 @@ impl Journal {
         [0; 32]
     }
 
-    pub(crate) fn begin(
-        &self,
-        _: &NewEntry<'_>,
-        _: bool,
-        _: &mut LockWait<'_>,
-    ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn finish(
-        &self,
-        _: i64,
-        _: &SendResult<'_>,
-        _: &mut LockWait<'_>,
-    ) -> Result<(), JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn list(
-        &self,
-        _: &EntryFilter<'_>,
-        _: &mut LockWait<'_>,
-    ) -> Result<Vec<Entry>, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn last(&self, _: &mut LockWait<'_>) -> Result<i64, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn other_services(&self, _: &mut LockWait<'_>) -> Result<i64, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn open_orders(
-        &self,
-        _: i64,
-        _: i64,
-        _: u32,
-        _: &mut LockWait<'_>,
-    ) -> Result<Vec<(i64, String)>, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn record_statuses(
-        &self,
-        _: &[StatusUpdate],
-        _: &mut LockWait<'_>,
-    ) -> Result<(), JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn settle(
-        &self,
-        _: i64,
-        _: Option<&str>,
-        _: &mut LockWait<'_>,
-    ) -> Result<SettleResult, JournalError> {
-        match *self {}
-    }
-
-    pub(crate) fn prune(&self, _: Duration, _: &mut LockWait<'_>) -> Result<u64, JournalError> {
-        match *self {}
+    methods! {
+        begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
+        finish(i64, &SendResult<'_>) -> ();
+        list(&EntryFilter<'_>) -> Vec<Entry>;
+        last() -> i64;
+        other_services() -> i64;
+        open_orders(i64, i64, u32) -> Vec<(i64, String)>;
+        record_statuses(&[StatusUpdate]) -> ();
+        settle(i64, Option<&str>) -> SettleResult;
+        prune(Duration) -> u64;
     }
 }

@@ -14,7 +14,6 @@ use crate::error::Cause;
 use crate::platform::files;
 use crate::platform::fork::{JOURNALS, close_before_fork};
 
-/// The journal of a client.
 pub(crate) struct Journal {
     path: PathBuf,
     file: JournalFile,

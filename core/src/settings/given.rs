@@ -22,7 +22,6 @@ pub(crate) struct Given<'a> {
     problems: Vec<(usize, String, KeyProblem)>,
 }
 
-/// What is wrong with a key.
 pub(crate) enum KeyProblem {
     Unknown,
     Invalid(String),
@@ -110,7 +109,6 @@ impl<'a> Given<'a> {
         object
     }
 
-    /// A number, if it was given.
     pub(crate) fn number(&mut self, setting: Setting) -> Option<u64> {
         let (least, most) = (setting.least, setting.most);
         let rule = format_args!("must be a whole number from {least} to {most}");
@@ -149,7 +147,6 @@ impl<'a> Given<'a> {
         self.string(setting).map(PathBuf::from)
     }
 
-    /// One of the texts that are allowed.
     pub(crate) fn one_of(&mut self, setting: Setting) -> Option<&'static str> {
         self.value(setting.key, |value| {
             let text = text(value)?;

@@ -109,11 +109,6 @@ pub struct SettleOptions {
 
 impl SettleOptions {
     /// The entry to close, without a note.
-    ///
-    /// ```
-    /// let mut options = payorder_core::SettleOptions::new(7);
-    /// options.note = Some("paid in cash".into());
-    /// ```
     pub fn new(entry: i64) -> SettleOptions {
         SettleOptions {
             entry,

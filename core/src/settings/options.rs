@@ -48,7 +48,6 @@ impl CallOptions {
         from_json(json, CallOptions::read)
     }
 
-    /// Reads the options that every call has.
     fn read(given: &mut Given<'_>) -> CallOptions {
         CallOptions {
             credentials: given.credentials(),

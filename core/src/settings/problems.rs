@@ -64,7 +64,6 @@ impl Problems {
         self.found.is_empty()
     }
 
-    /// Whether something is wrong with this key.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.found.iter().any(|problem| problem.key == key)
     }
@@ -104,7 +103,6 @@ impl Problems {
     }
 }
 
-/// Why a file cannot be used.
 pub(crate) struct FileError {
     pub(crate) message: String,
     pub(crate) source: Option<std::io::Error>,

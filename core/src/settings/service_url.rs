@@ -10,7 +10,6 @@ use crate::gateway::wire;
 use crate::settings::list::config::BASE_URL;
 use crate::text::url::WebUrl;
 
-/// The parts of the service's address.
 pub(crate) struct ServiceUrl {
     /// The address in one form, by which the journal knows the service: the host in small letters,
     /// no usual port, no slash at the end.

@@ -18,7 +18,6 @@ use crate::settings::tls_files::tls_material;
 use crate::text::json::{self, Members};
 use crate::text::url;
 
-/// A valid configuration.
 pub(crate) struct Settings {
     /// As it was given, with the checkout hosts in normal form, and without the proxy, whose URL
     /// can contain a password.
@@ -30,7 +29,6 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads a configuration from JSON and checks it.
     pub(crate) fn from_json(text: &str) -> Result<Settings, Error> {
         let entries = json::read_object(text, "the configuration")?;
         Settings::from_entries(entries, Problems::default())
@@ -49,7 +47,6 @@ impl Settings {
         Settings::check(config, problems)
     }
 
-    /// Checks a configuration.
     pub(crate) fn new(config: Config) -> Result<Settings, Error> {
         Settings::check(config, Problems::default())
     }
@@ -150,7 +147,6 @@ fn user_agent(own: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// Checks the wire name of the return URL.
 pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
     if order::is_blank(name) {
         return Err("must not be empty".into());

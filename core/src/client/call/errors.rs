@@ -21,7 +21,6 @@ impl Call<'_> {
         self.error_for(Failure::Cancelled, self.current.sent.any(), Duration::ZERO)
     }
 
-    /// The error of an attempt without a complete response.
     pub(super) fn attempt_error(&self, failure: Failure, timeout: Duration) -> Error {
         self.error_for(failure, self.current.sent.any_in_attempt(), timeout)
     }
@@ -98,7 +97,6 @@ impl Call<'_> {
         }
     }
 
-    /// The error for a bug in the library itself.
     pub(super) fn internal_error(&self, what: &str) -> Error {
         let (code, advice) = if self.current.sent.any() {
             (Code::InternalInFlight, self.operation.unknown_advice())
@@ -139,25 +137,10 @@ mod tests {
             timeout: Duration::from_secs(1),
             cancellation: None,
         };
-        for (when, earlier, now, code) in [
-            (
-                "before a byte was sent",
-                Outcome::NotSent,
-                0,
-                Code::Internal,
-            ),
-            (
-                "after a byte of this attempt",
-                Outcome::NotSent,
-                1,
-                Code::InternalInFlight,
-            ),
-            (
-                "after an attempt that sent something",
-                Outcome::Unknown,
-                0,
-                Code::InternalInFlight,
-            ),
+        for (earlier, now, code) in [
+            (Outcome::NotSent, 0, Code::Internal),
+            (Outcome::NotSent, 1, Code::InternalInFlight),
+            (Outcome::Unknown, 0, Code::InternalInFlight),
         ] {
             let result = client.begin(Operation::CreateOrder).run(|call| {
                 call.record_outcome(earlier);
@@ -170,11 +153,11 @@ mod tests {
                 Ok(())
             });
             let error = result.unwrap_err();
-            assert_eq!(error.code(), code, "{when}");
+            assert_eq!(error.code(), code, "{earlier:?}, then {now} bytes");
             assert_eq!(
                 error.to_string().ends_with("; nothing was sent"),
                 error.outcome() == Outcome::NotSent,
-                "{when}: {error}"
+                "{error}"
             );
         }
     }

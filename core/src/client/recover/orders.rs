@@ -14,7 +14,6 @@ use crate::settings::options::RecoverOptions;
 
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How many entries are read at once.
 const PAGE: u32 = 1000;
 
 /// The journal's entries of one order.

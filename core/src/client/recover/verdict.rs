@@ -68,7 +68,6 @@ fn as_json<S: Serializer>(query: &StatusQuery<'_>, serializer: S) -> Result<S::O
     json::write_raw(&query.wire_body(), serializer)
 }
 
-/// What the service said about an order.
 pub(super) enum Answer {
     /// Nothing: it was not asked, did not answer, or its answer says nothing about the order.
     None,
@@ -77,7 +76,6 @@ pub(super) enum Answer {
     Status(Box<Status>),
 }
 
-/// Everything that is known about one sale.
 pub(super) struct Facts<'a> {
     pub(super) order_id: &'a str,
     /// What the program expects.
