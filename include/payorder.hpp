@@ -14,12 +14,13 @@
  *     }
  *
  * TWO FORMS
- *     Most functions that can fail have two forms. create_order throws unless the result is
- *     PAYORDER_OK; try_create_order returns an answer, whatever the result. If memory runs out,
- *     std::bad_alloc is thrown, but never once anything was sent. A try_ form throws nothing else.
- *     With -fno-exceptions there are only the try_ forms, and a program that runs out of memory
- *     ends. Compile all files of a program the same way: with exceptions, or without. The linker
- *     refuses a program that passes an object between a file with and a file without them.
+ *     Most functions that can fail have two forms. try_create_order returns an answer, whatever the
+ *     result; create_order returns the same, and throws unless the result is PAYORDER_OK. Each
+ *     function is described with its try_ form. If memory runs out, std::bad_alloc is thrown, but
+ *     never once anything was sent. A try_ form throws nothing else. With -fno-exceptions there are
+ *     only the try_ forms, and a program that runs out of memory ends. Compile all files of a
+ *     program the same way: with exceptions, or without. The linker refuses a program that passes
+ *     an object between a file with and a file without them.
  *
  * TEXTS
  *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
@@ -435,18 +436,22 @@ inline std::int32_t take_item(std::size_t index, const char *key, const char *va
 }
 
 inline const char *passed(const argument &text) noexcept { return text.c_str(); }
-inline payorder_client *passed(payorder_client *handle) noexcept { return handle; }
-inline const char *const *passed(const std::vector<const char *> &texts) noexcept {
-    return texts.data();
-}
-inline payorder_status_fn passed(payorder_status_fn each) noexcept { return each; }
-inline payorder_done_fn passed(payorder_done_fn done) noexcept { return done; }
-inline payorder_query_fn passed(payorder_query_fn next) noexcept { return next; }
-inline void *passed(stream_taker *taker) noexcept { return taker; }
-inline void *passed(status_taker *taker) noexcept { return taker; }
+template <typename Other> Other passed(const Other &other) noexcept { return other; }
 
 inline std::string problem(const argument &text) { return text.problem(); }
 template <typename Other> std::string problem(const Other &) { return std::string(); }
+
+/// Calls a function of the program whose exceptions are ignored: there is nobody to throw them to.
+template <typename Function> void ignoring_exceptions(const Function &function) noexcept {
+#if PAYORDER_HPP_THROWS
+    try {
+        function();
+    } catch (...) {
+    }
+#else
+    function();
+#endif
+}
 
 /// Calls a function whose last parameter is out_json. Nothing here throws after the function was
 /// called.
@@ -594,14 +599,7 @@ public:
     }
 
     static void write(const char *event_json, void *user_data) noexcept {
-#if PAYORDER_HPP_THROWS
-        try {
-            static_cast<const page *>(user_data)->log(event_json);
-        } catch (...) {
-        }
-#else
-        static_cast<const page *>(user_data)->log(event_json);
-#endif
+        ignoring_exceptions([&] { static_cast<const page *>(user_data)->log(event_json); });
     }
 
 private:
@@ -620,18 +618,9 @@ struct started {
     std::shared_ptr<const log_book> logs;
 };
 
-inline void *passed(started *call) noexcept { return call; }
-
 inline void take_done(std::int32_t result, const char *json, void *user_data) noexcept {
     const std::unique_ptr<started> call(static_cast<started *>(user_data));
-#if PAYORDER_HPP_THROWS
-    try {
-        call->done(result, json);
-    } catch (...) {
-    }
-#else
-    call->done(result, json);
-#endif
+    ignoring_exceptions([&] { call->done(result, json); });
 }
 
 } // namespace detail
@@ -783,24 +772,12 @@ public:
             detail::argument::options(options_json));
     }
 
-#if PAYORDER_HPP_THROWS
-    /// try_create_order that throws not_sent, rejected or unknown_outcome.
-    answer create_order(std::string_view order_json, std::string_view options_json = {}) const {
-        return detail::done(try_create_order(order_json, options_json));
-    }
-
-    /// try_get_status that throws not_sent, rejected or unknown_outcome.
-    answer get_status(std::string_view query_json, std::string_view options_json = {}) const {
-        return detail::done(try_get_status(query_json, options_json));
-    }
-#endif
-
     /* ---- A call that does not block -------------------------------------------------- */
 
-    /// Begins "create_order", "get_status", "wait_for_payment" or "journal_resolve" on a thread of
-    /// the library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on that
-    /// thread; otherwise never. Its exceptions are ignored. request_json is empty for
-    /// "journal_resolve".
+    /// Begins "create_order", "get_status", "wait_for_payment", "journal_resolve" or "recover" on a
+    /// thread of the library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on
+    /// that thread; otherwise never. Its exceptions are ignored. request_json is empty for
+    /// "journal_resolve", and may be for "recover".
     answer try_start(std::string_view operation, std::string_view request_json,
                      done_function done, std::string_view options_json = {}) const {
         std::unique_ptr<detail::started> kept(new detail::started{std::move(done), logs_});
@@ -857,20 +834,6 @@ public:
         return ended;
     }
 
-#if PAYORDER_HPP_THROWS
-    /// try_wait_for_payment that throws not_sent, rejected or unknown_outcome.
-    answer wait_for_payment(std::string_view query_json, std::string_view options_json = {}) const {
-        return detail::done(try_wait_for_payment(query_json, options_json));
-    }
-
-    /// try_get_statuses that throws not_sent or unknown_outcome; `each` receives the failures of
-    /// queries.
-    answer get_statuses(std::string_view queries_json, const status_function &each,
-                        std::string_view options_json = {}) const {
-        return detail::done(try_get_statuses(queries_json, each, options_json));
-    }
-#endif
-
     /* ---- The journal --------------------------------------------------------------- */
 
     /// The journal's entries, oldest first, under "/entries". Options: state, orderId, limit,
@@ -902,28 +865,6 @@ public:
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
 
-#if PAYORDER_HPP_THROWS
-    /// try_journal_list that throws not_sent.
-    answer journal_list(std::string_view options_json = {}) const {
-        return detail::done(try_journal_list(options_json));
-    }
-
-    /// try_journal_resolve that throws not_sent.
-    answer journal_resolve(std::string_view options_json = {}) const {
-        return detail::done(try_journal_resolve(options_json));
-    }
-
-    /// try_journal_settle that throws not_sent.
-    answer journal_settle(std::string_view options_json) const {
-        return detail::done(try_journal_settle(options_json));
-    }
-
-    /// try_journal_prune that throws not_sent.
-    answer journal_prune(std::string_view options_json = {}) const {
-        return detail::done(try_journal_prune(options_json));
-    }
-#endif
-
     /* ---- After a start ------------------------------------------------------------- */
 
     /// Says for each sale that may be open what is known about it: the program's own, as an array
@@ -937,7 +878,33 @@ public:
     }
 
 #if PAYORDER_HPP_THROWS
-    /// try_recover that throws not_sent.
+    // The forms that throw not_sent, rejected or unknown_outcome.
+
+    answer create_order(std::string_view order_json, std::string_view options_json = {}) const {
+        return detail::done(try_create_order(order_json, options_json));
+    }
+    answer get_status(std::string_view query_json, std::string_view options_json = {}) const {
+        return detail::done(try_get_status(query_json, options_json));
+    }
+    answer wait_for_payment(std::string_view query_json, std::string_view options_json = {}) const {
+        return detail::done(try_wait_for_payment(query_json, options_json));
+    }
+    answer get_statuses(std::string_view queries_json, const status_function &each,
+                        std::string_view options_json = {}) const {
+        return detail::done(try_get_statuses(queries_json, each, options_json));
+    }
+    answer journal_list(std::string_view options_json = {}) const {
+        return detail::done(try_journal_list(options_json));
+    }
+    answer journal_resolve(std::string_view options_json = {}) const {
+        return detail::done(try_journal_resolve(options_json));
+    }
+    answer journal_settle(std::string_view options_json) const {
+        return detail::done(try_journal_settle(options_json));
+    }
+    answer journal_prune(std::string_view options_json = {}) const {
+        return detail::done(try_journal_prune(options_json));
+    }
     answer recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
         return detail::done(try_recover(sales_json, options_json));
     }
@@ -998,28 +965,6 @@ inline answer try_verify_payment(std::string_view expected_json, std::string_vie
         detail::argument("status_json", status_json));
 }
 
-#if PAYORDER_HPP_THROWS
-/// try_build_create_order that throws unusable_text.
-inline answer build_create_order(std::string_view order_json, std::string_view options_json = {}) {
-    return detail::usable(try_build_create_order(order_json, options_json));
-}
-
-/// try_build_get_status that throws unusable_text.
-inline answer build_get_status(std::string_view query_json) {
-    return detail::usable(try_build_get_status(query_json));
-}
-
-/// try_parse_return_url that throws unusable_text.
-inline answer parse_return_url(std::string_view url) {
-    return detail::usable(try_parse_return_url(url));
-}
-
-/// try_verify_payment that throws unusable_text.
-inline answer verify_payment(std::string_view expected_json, std::string_view status_json) {
-    return detail::usable(try_verify_payment(expected_json, status_json));
-}
-#endif
-
 /* ---- For callers without a JSON library -------------------------------------------- */
 
 /// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a
@@ -1043,7 +988,7 @@ answer try_json_object(const Pairs &pairs) {
         ended.push_back(text.c_str());
     }
     ended.push_back(nullptr);
-    return detail::call(payorder_json_object, ended);
+    return detail::call(payorder_json_object, ended.data());
 }
 
 /// A copy of a JSON text with a value, any JSON, at a JSON pointer such as "/tls/roots" or
@@ -1135,24 +1080,31 @@ inline payorder_result json_each(std::string_view json, std::string_view pointer
 }
 
 #if PAYORDER_HPP_THROWS
-/// try_json_object that returns the object itself, and throws unusable_text.
+// The forms that throw unusable_text. Those for JSON return the text itself.
+
+inline answer build_create_order(std::string_view order_json, std::string_view options_json = {}) {
+    return detail::usable(try_build_create_order(order_json, options_json));
+}
+inline answer build_get_status(std::string_view query_json) {
+    return detail::usable(try_build_get_status(query_json));
+}
+inline answer parse_return_url(std::string_view url) {
+    return detail::usable(try_parse_return_url(url));
+}
+inline answer verify_payment(std::string_view expected_json, std::string_view status_json) {
+    return detail::usable(try_verify_payment(expected_json, status_json));
+}
 template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
 std::string json_object(const Pairs &pairs) {
     return detail::usable(try_json_object(pairs)).json();
 }
-
-/// try_json_set that returns the copy itself, and throws unusable_text.
 inline std::string json_set(std::string_view json, std::string_view pointer,
                             std::string_view value_json) {
     return detail::usable(try_json_set(json, pointer, value_json)).json();
 }
-
-/// try_json_quote that returns the string itself, and throws unusable_text.
 inline std::string json_quote(std::string_view text) {
     return detail::usable(try_json_quote(text)).json();
 }
-
-/// try_json_get that returns the value itself, and throws unusable_text.
 inline std::string json_get(std::string_view json, std::string_view pointer) {
     return detail::usable(try_json_get(json, pointer)).json();
 }
@@ -1198,7 +1150,6 @@ struct order {
     }
 
 #if PAYORDER_HPP_THROWS
-    /// The same texts; these throw unusable_text.
     std::string json() const { return detail::usable(try_json()).json(); }
     std::string query() const { return detail::usable(try_query()).json(); }
     std::string expected() const { return detail::usable(try_expected()).json(); }
@@ -1247,7 +1198,6 @@ public:
     }
 
 #if PAYORDER_HPP_THROWS
-    /// The same text; this throws unusable_text.
     std::string json() const { return detail::usable(try_json()).json(); }
 #endif
 
