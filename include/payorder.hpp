@@ -25,7 +25,8 @@
  * TEXTS
  *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
  *     and wiped. A text with a NUL inside is refused with PAYORDER_INVALID_ARGUMENT. An empty
- *     options_json means no options. payorder.h documents the JSON keys, options and results.
+ *     options_json means no options. payorder.h documents the JSON keys, the options, and the
+ *     results of each function.
  *
  * THREADS
  *     Every function may be called from any thread, also on the same client at the same time. As
@@ -838,16 +839,13 @@ public:
 
     /// The journal's entries, oldest first, under "/entries". Options: state, orderId, limit,
     /// after, and events for what happened to each entry, under "/entries/0/events".
-    ///
-    /// PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, or an
-    /// option is invalid. PAYORDER_JOURNAL_FAILED: the journal cannot be read.
     answer try_journal_list(std::string_view options_json = {}) const {
         return during(payorder_journal_list, detail::argument::options(options_json));
     }
 
     /// Asks for the status of every order that is unresolved, or created and not "Completed", and
     /// records the statuses. "/entries" has those that are still unresolved. Options: those of
-    /// try_get_statuses. Results as for try_journal_list.
+    /// try_get_statuses.
     answer try_journal_resolve(std::string_view options_json = {}) const {
         return during(payorder_journal_resolve, detail::argument::options(options_json));
     }
@@ -859,8 +857,7 @@ public:
         return during(payorder_journal_settle, detail::argument::options(options_json));
     }
 
-    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. Results as for
-    /// try_journal_list.
+    /// Removes closed entries; "/removed" says how many. Options: olderThanDays.
     answer try_journal_prune(std::string_view options_json = {}) const {
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
@@ -869,8 +866,8 @@ public:
 
     /// Says for each sale that may be open what is known about it: the program's own, as an array
     /// of {"orderId","amount"}, and every open entry of the journal. "/sales" has a "verdict" for
-    /// each. Options: those of try_get_statuses, and waitMs. Results as for try_journal_list.
-    /// An empty text stands for no sales.
+    /// each. Options: those of try_get_statuses, and waitMs. An empty text
+    /// stands for no sales.
     answer try_recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
         return during(payorder_recover,
                       detail::argument("sales_json", sales_json, sales_json.empty()),
@@ -930,27 +927,19 @@ inline void swap(client &one, client &other) noexcept { one.swap(other); }
 
 /// Checks an order and returns the body that create_order would send. Options: returnUrlField,
 /// extraFields.
-///
-/// PAYORDER_INVALID_ARGUMENT: a text is not a JSON object or has a key twice, or an option is
-/// unknown or invalid. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface;
-/// "/error/violations" lists all of them.
 inline answer try_build_create_order(std::string_view order_json,
                                      std::string_view options_json = {}) {
     return detail::call(payorder_build_create_order, detail::argument("order_json", order_json),
         detail::argument::options(options_json));
 }
 
-/// Checks a status query and returns the body that get_status would send. Results as for
-/// try_build_create_order.
+/// Checks a status query and returns the body that get_status would send.
 inline answer try_build_get_status(std::string_view query_json) {
     return detail::call(payorder_build_get_status, detail::argument("query_json", query_json));
 }
 
 /// Reads the transaction from the URL to which the customer returned: absolute, /path?query, or
 /// ?query. The URL does not prove a payment. Pass value("/statusQuery") to get_status.
-///
-/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or too long. PAYORDER_INVALID_REQUEST: the URL does not
-/// have exactly one txn that is not empty, or txn has control characters or is not UTF-8.
 inline answer try_parse_return_url(std::string_view url) {
     return detail::call(payorder_parse_return_url, detail::argument("url", url));
 }
@@ -959,7 +948,7 @@ inline answer try_parse_return_url(std::string_view url) {
 /// {"orderId","amount"}, optionally "transactionId".
 ///
 /// PAYORDER_OK means that they were compared. value("/paid") is the result, "true" or "false", and
-/// "/reasons" says why. Other results as for try_build_create_order.
+/// "/reasons" says why.
 inline answer try_verify_payment(std::string_view expected_json, std::string_view status_json) {
     return detail::call(payorder_verify_payment, detail::argument("expected_json", expected_json),
         detail::argument("status_json", status_json));
@@ -969,8 +958,6 @@ inline answer try_verify_payment(std::string_view expected_json, std::string_vie
 
 /// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a
 /// container of pairs such as a map of strings. Texts are escaped as JSON requires.
-///
-/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, or a key occurs twice.
 template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
 answer try_json_object(const Pairs &pairs) {
     std::vector<detail::argument> texts;
@@ -994,11 +981,6 @@ answer try_json_object(const Pairs &pairs) {
 /// A copy of a JSON text with a value, any JSON, at a JSON pointer such as "/tls/roots" or
 /// "/checkoutHosts/-". Missing parts of the pointer are created; everything else stays as it is
 /// written. An empty json stands for {}.
-///
-/// PAYORDER_INVALID_ARGUMENT: a text is not JSON, pointer is not a JSON pointer, or the result
-/// would have a key twice, be nested more than 127 deep, or be over 16 MiB.
-/// PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
-/// element that is not there.
 inline answer try_json_set(std::string_view json, std::string_view pointer,
                            std::string_view value_json) {
     return detail::call(payorder_json_set, detail::argument("json", json, json.empty()),
@@ -1007,18 +989,12 @@ inline answer try_json_set(std::string_view json, std::string_view pointer,
 }
 
 /// A text as a JSON string, in quotes and escaped, for try_json_set.
-///
-/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or over 16 MiB.
 inline answer try_json_quote(std::string_view text) {
     return detail::call(payorder_json_quote, detail::argument("text", text));
 }
 
 /// The value at a JSON pointer (RFC 6901) such as "/data/url", in the answer's json(): a string's
 /// text without quotes, or the JSON text of any other value.
-///
-/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is
-/// not a JSON pointer. PAYORDER_INVALID_REQUEST: there is nothing or null, or a string with U+0000
-/// in it.
 inline answer try_json_get(std::string_view json, std::string_view pointer) {
     return detail::call(payorder_json_get, detail::argument("json", json),
         detail::argument("pointer", pointer));
@@ -1033,9 +1009,6 @@ inline std::string value(std::string_view json, std::string_view pointer) {
 
 /// Copies the value at a JSON pointer, and a NUL, into `buffer` of `size` bytes. `length` is the
 /// length of the complete value without the NUL; to learn it, `buffer` may be NULL and `size` 0.
-///
-/// PAYORDER_INVALID_ARGUMENT: the buffer is too small and contains the empty string; or as for
-/// try_json_get, and `length` is 0. PAYORDER_INVALID_REQUEST: as for try_json_get.
 inline payorder_result json_copy(std::string_view json, std::string_view pointer, char *buffer,
                                  std::size_t size, std::size_t &length) {
     const detail::argument text("json", json), at("pointer", pointer);
@@ -1047,9 +1020,6 @@ inline payorder_result json_copy(std::string_view json, std::string_view pointer
 }
 
 /// Counts the elements of an array or the members of an object; 0 on failure.
-///
-/// PAYORDER_INVALID_ARGUMENT: as for try_json_get, or the object has a key twice.
-/// PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
 inline payorder_result json_count(std::string_view json, std::string_view pointer,
                                   std::size_t &count) {
     const detail::argument text("json", json), at("pointer", pointer);
@@ -1124,7 +1094,7 @@ struct order {
     std::string return_url{}; ///< the key redirectionURL
     std::string currency_code{};
 
-    /// The order_json. Results as for try_json_object.
+    /// The order_json.
     answer try_json() const {
         return try_json_object({{"amount", amount},
                                 {"merchantTxnId", merchant_txn_id},
