@@ -8,7 +8,8 @@ use crate::client::log::{Step, StepEnd};
 use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
-use crate::gateway::order::{Checkout, Order};
+use crate::gateway::checkout::Checkout;
+use crate::gateway::order::Order;
 use crate::gateway::status_query::StatusQuery;
 use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Cause, Code, Error, Operation, milliseconds};
-use crate::gateway::order::Checkout;
+use crate::gateway::checkout::Checkout;
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::text::json;

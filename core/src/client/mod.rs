@@ -25,8 +25,9 @@ use crate::client::state::Shared;
 use crate::connection::CancelScope;
 use crate::credentials::Credentials;
 use crate::error::{Code, Error, Operation};
-use crate::gateway::order::{self, Checkout, Order};
-use crate::gateway::response::{self, CheckoutUrlRules};
+use crate::gateway::checkout::{Checkout, CheckoutUrlRules, read_checkout};
+use crate::gateway::order::{self, Order};
+use crate::gateway::response;
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::gateway::wire::NeededCredentials;
@@ -274,7 +275,7 @@ impl Call<'_> {
         let prepared = self.prepare(&request)?;
         let send = |call: &mut Self| {
             call.send_with_retries(&prepared, &retries, |response, credentials| {
-                response::read_checkout(response, &rule, credentials)
+                read_checkout(response, &rule, credentials)
             })
         };
         match &settings.journal {

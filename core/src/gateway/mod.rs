@@ -1,6 +1,7 @@
 //! The whole interface of the service: paths, headers, fields, and what its responses mean. No I/O.
 
 pub(crate) mod amount;
+pub(crate) mod checkout;
 pub(crate) mod envelope;
 pub(crate) mod order;
 pub(crate) mod refusal;

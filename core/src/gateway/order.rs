@@ -1,4 +1,4 @@
-//! Create Order: the eleven fields, their rules, the request body, and the checkout in a response.
+//! Create Order: the eleven fields, their rules, and the request body.
 
 use std::borrow::Cow;
 
@@ -281,31 +281,5 @@ impl Shape {
                  without spaces, control characters or backslashes",
             )),
         }
-    }
-}
-
-/// A created order, with the URL where the customer pays.
-#[derive(Debug, Clone)]
-pub struct Checkout {
-    pub(crate) url: String,
-    pub(crate) response_message: String,
-    pub(crate) json: String,
-}
-
-impl Checkout {
-    /// The checkout URL, as the service sent it.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// The service's text; `Success` according to its documentation.
-    pub fn response_message(&self) -> &str {
-        &self.response_message
-    }
-
-    /// The complete response as JSON, as in the C ABI, with all fields that this version does not
-    /// know.
-    pub fn json(&self) -> &str {
-        &self.json
     }
 }

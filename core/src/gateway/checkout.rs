@@ -1,0 +1,212 @@
+//! The response to Create Order: a checkout URL to which a customer can be sent, or a refusal.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use crate::connection::BodyEnd;
+use crate::credentials::CallCredentials;
+use crate::error::{Cause, Outcome};
+use crate::gateway::envelope::{Envelope, lenient_text};
+use crate::gateway::response::{
+    Response, ResponseFailure, Unreadable, judge, push_unknown, read_envelope,
+};
+use crate::text::json;
+use crate::text::url::WebUrl;
+
+/// A created order, with the URL where the customer pays.
+#[derive(Debug, Clone)]
+pub struct Checkout {
+    pub(crate) url: String,
+    pub(crate) response_message: String,
+    pub(crate) json: String,
+}
+
+impl Checkout {
+    /// The checkout URL, as the service sent it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The service's text; `Success` according to its documentation.
+    pub fn response_message(&self) -> &str {
+        &self.response_message
+    }
+
+    /// The complete response as JSON, as in the C ABI, with all fields that this version does not
+    /// know.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// What makes a checkout URL usable.
+pub(crate) struct CheckoutUrlRules<'a> {
+    pub(crate) allow_insecure_http: bool,
+    /// Hosts in their normal form; `None` for any.
+    pub(crate) hosts: Option<&'a [String]>,
+}
+
+pub(crate) fn read_checkout(
+    response: &Response<'_>,
+    rule: &CheckoutUrlRules<'_>,
+    credentials: &CallCredentials<'_>,
+) -> Result<Checkout, ResponseFailure> {
+    let envelope = read_envelope(response);
+    let data = match &envelope {
+        Ok(envelope) => CheckoutData::read(envelope.data),
+        Err(_) => CheckoutData::default(),
+    };
+    let failed = |mut failure: ResponseFailure| {
+        // A customer can pay at this URL, if the order exists.
+        let url = data
+            .url()
+            .filter(|_| failure.code.outcome() == Outcome::Unknown);
+        let usable = url.filter(|url| rule.check(url, credentials).is_ok());
+        failure.checkout_url = usable.map(Cow::into_owned);
+        failure
+    };
+    let is_clear = || is_clear_refusal(response, &envelope, &data);
+    let envelope = judge(response, &envelope, is_clear).map_err(failed)?;
+    let message = credentials.redact(&envelope.response_message);
+    let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
+    if data.is_missing {
+        return Err(bad(
+            Cause::CheckoutUrlMissing,
+            "reported success, but without a data object and so without a checkout URL",
+        ));
+    }
+    let Some(url) = data.url() else {
+        return Err(bad(
+            Cause::CheckoutUrlMissing,
+            "reported success, but data.url is empty or not one text",
+        ));
+    };
+    rule.check(&url, credentials).map_err(|(cause, problem)| {
+        bad(
+            cause,
+            &format!("reported success, but the checkout URL {problem}"),
+        )
+    })?;
+
+    let mut json = String::with_capacity(url.len() + 96);
+    json.push('{');
+    json::push_entry(&mut json, "responseCode", "200");
+    json::push_entry(&mut json, "responseMessage", &message);
+    json::push_raw_entry(&mut json, "data", "{");
+    json::push_entry(&mut json, "url", &url);
+    push_unknown(&mut json, data.unknown.iter());
+    json.push('}');
+    push_unknown(&mut json, envelope.unknown.iter());
+    json.push('}');
+    Ok(Checkout {
+        url: url.into_owned(),
+        response_message: message,
+        json,
+    })
+}
+
+/// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or
+/// one object that can be read in one way only, without a checkout URL.
+fn is_clear_refusal(
+    response: &Response<'_>,
+    envelope: &Result<Envelope<'_>, Unreadable>,
+    data: &CheckoutData<'_>,
+) -> Result<(), String> {
+    match envelope {
+        Err(_) if response.body.is_some_and(<[u8]>::is_empty) => match response.end {
+            BodyEnd::Complete => Ok(()),
+            _ => Err("an empty body of unknown length, so that a part may be missing".into()),
+        },
+        Err((_, problem)) => Err(format!("a body that {problem}")),
+        Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
+        Ok(_) => match response.body.map(str::from_utf8) {
+            Some(Ok(text)) => read_in_one_way(text),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// An error if two readers could read a JSON text differently.
+fn read_in_one_way(text: &str) -> Result<(), String> {
+    let problem = match json::read_value(text, "the response") {
+        Ok(_) => return Ok(()),
+        Err(error) if error.cause() == Cause::DuplicateKey => "has the same key twice",
+        Err(_) => "not every reader of JSON accepts",
+    };
+    Err(format!("a body that {problem}"))
+}
+
+#[derive(Default)]
+struct CheckoutData<'a> {
+    /// It is not an object.
+    is_missing: bool,
+    url: Option<&'a RawValue>,
+    is_duplicate: bool,
+    unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> CheckoutData<'a> {
+    fn read(data: Option<&'a RawValue>) -> CheckoutData<'a> {
+        let mut read = CheckoutData::default();
+        let is_object = data.is_some_and(|data| {
+            json::for_each_entry(data.get(), |key, value| match key.as_ref() {
+                "url" => read.is_duplicate |= read.url.replace(value).is_some(),
+                _ => read.unknown.push((key, value)),
+            })
+            .is_ok()
+        });
+        read.is_missing = !is_object;
+        read
+    }
+
+    /// The checkout URL, if it is one text.
+    fn url(&self) -> Option<Cow<'a, str>> {
+        let text = self
+            .url
+            .filter(|value| !self.is_duplicate && value.get().starts_with('"'))
+            .and_then(|value| lenient_text(value).ok());
+        text.filter(|url| !url.is_empty())
+    }
+
+    /// Whether there is a `url` that is not empty, of any kind.
+    fn may_have_url(&self) -> bool {
+        self.is_duplicate
+            || self
+                .url
+                .is_some_and(|value| lenient_text(value).map_or(true, |url| !url.is_empty()))
+    }
+}
+
+impl CheckoutUrlRules<'_> {
+    /// Checks a checkout URL. The error does not show the URL, which can contain a token.
+    fn check(&self, text: &str, credentials: &CallCredentials<'_>) -> Result<(), (Cause, String)> {
+        let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
+        let Some(address) = WebUrl::read(text) else {
+            return unusable("is not an absolute http or https URL that a browser can open".into());
+        };
+        // Browsers and other programs convert such letters differently.
+        if !address.written_host.is_ascii() {
+            return unusable("has a host with non-ASCII letters instead of its xn-- form".into());
+        }
+        if address.userinfo.is_some() {
+            return unusable("has a user name or password before its host".into());
+        }
+        if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
+            return unusable(format!(
+                "of host {} is not https",
+                credentials.redact(address.written_host)
+            ));
+        }
+        match self.hosts {
+            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err((
+                Cause::CheckoutHostNotAllowed,
+                format!(
+                    "has the host {}, which is not in checkoutHosts",
+                    credentials.redact(address.written_host)
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
