@@ -54,7 +54,7 @@ impl Buffer {
     pub(super) fn extend(&mut self, more: &[u8]) {
         let needed = self.filled + more.len();
         if needed > self.bytes.len() {
-            self.grow(needed.max(Self::SMALLEST));
+            self.grow(needed);
         }
         if let Some(target) = self.bytes.get_mut(self.filled..needed) {
             target.copy_from_slice(more);
