@@ -26,6 +26,12 @@ impl Body {
     }
 }
 
+/// The numbers of a refusal, as docs/abi.md lists them.
+pub fn is_refusal(number: u16) -> bool {
+    let others = [421, 422, 426, 428, 429, 431, 451];
+    matches!(number, 400..=407 | 410..=417) || others.contains(&number)
+}
+
 /// Reads the final response after interim ones; `None` if its head is invalid or incomplete.
 pub fn read(mut raw: &[u8]) -> Option<Response> {
     loop {

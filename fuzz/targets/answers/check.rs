@@ -224,10 +224,10 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         .as_ref()
         .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
         .unwrap_or_default();
-    // As docs/abi.md lists them.
-    let refusals = "400 401 402 403 404 405 406 407 410 411 412 413 414 415 416 417 421 422 426 \
-                    428 429 431 451";
-    let refuses = |code: &str| refusals.split_whitespace().any(|refusal| refusal == code);
+    let refuses = |code: &str| {
+        let number = code.parse().ok().filter(|_| code.len() == 3);
+        number.is_some_and(http::is_refusal)
+    };
     let refused = refuses(&response.status.to_string());
     if reply.result != 0 && asked == Asked::Order {
         judge_refused_order(response.body.bytes(), envelope.as_ref());

@@ -1,6 +1,8 @@
 //! Writes a response, and says what it means. This follows `docs/abi.md`, "How a response is read",
 //! and not the library's code.
 
+use payorder_fuzz::http::is_refusal;
+
 use crate::input::{Answer, Asked, Body, Data, Ending, Framing, Interim};
 
 /// The largest response that the clients accept.
@@ -265,12 +267,6 @@ impl Answer {
 fn refusing(code: &str) -> Option<u16> {
     let number = code.parse().ok().filter(|_| code.len() == 3)?;
     is_refusal(number).then_some(number)
-}
-
-/// As docs/abi.md lists them.
-fn is_refusal(number: u16) -> bool {
-    let others = [421, 422, 426, 428, 429, 431, 451];
-    matches!(number, 400..=407 | 410..=417) || others.contains(&number)
 }
 
 fn refusal(number: u16) -> i32 {
