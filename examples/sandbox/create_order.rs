@@ -8,9 +8,18 @@ use super::faults::{Markers, Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, checkout_url};
 use super::service::{
-    CREATE_ORDER, Credentials, HandledRequest, Reply, check_call, envelope, firewall_page,
-    gateway_page, json_object, object, rate_limited, refusal, text_field, truncated,
+    CREATE_ORDER, Credentials, HandledRequest, check_call, envelope, json_object, object, refusal,
+    spoiled, text_field,
 };
+
+/// The faults that happen before the order is kept.
+const WITHOUT_ORDER: [Name; 5] = [
+    "drop-before",
+    "stall-unread",
+    "stall-before",
+    "reject",
+    "rate-limit",
+];
 
 /// `rule` is the fault of a rule. It happens to any response. The fault of a marker happens only to
 /// the response that its order gets when it is created.
@@ -33,31 +42,19 @@ pub fn create_order(
     let marker = marker.and_then(|order| order.markers.at(Step::Create, 1));
     let mut fault = rule.or(marker);
     let mut created = false;
-    let reply = fault.and_then(without_order).unwrap_or_else(|| {
+    let usual = if fault.is_some_and(|fault| WITHOUT_ORDER.contains(&fault)) {
+        Response::text(200, "")
+    } else {
         let kept = order.and_then(|order| keep_order(order, orders, base_url));
         created = kept.is_ok();
         fault = fault.filter(|_| created || rule.is_some());
-        create_reply(kept, fault, base_url)
-    });
+        response(kept, fault, base_url)
+    };
     HandledRequest {
-        reply,
+        reply: spoiled(fault, usual),
         order_id,
         fault,
         created,
-    }
-}
-
-/// The reply of a fault that happens before the order is kept.
-fn without_order(fault: Name) -> Option<Reply> {
-    match fault {
-        "drop-before" => Some(Reply::Cut),
-        "stall-unread" | "stall-before" => Some(Reply::Hold),
-        "reject" => Some(Reply::Whole(Response::json(
-            200,
-            envelope(400, "The order was refused", None),
-        ))),
-        "rate-limit" => Some(Reply::Whole(rate_limited())),
-        _ => None,
     }
 }
 
@@ -72,9 +69,13 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Result<Strin
     }
 }
 
-fn create_reply(kept: Result<String, Response>, fault: Option<Name>, base_url: &str) -> Reply {
+fn response(kept: Result<String, Response>, fault: Option<Name>, base_url: &str) -> Response {
     let created = |data: &str| Response::json(200, envelope(200, "Success", Some(data)));
-    let usual = match (kept, fault) {
+    match (kept, fault) {
+        (_, Some("redirect")) => {
+            let location = format!("{base_url}{CREATE_ORDER}");
+            Response::text(307, "").with_header("Location", location)
+        }
         (Err(refused), _) => refused,
         (Ok(_), Some("no-url")) => created("{}"),
         (Ok(_), Some("bad-url")) => created(&object(&[("url", "javascript:alert(1)")])),
@@ -87,30 +88,6 @@ fn create_reply(kept: Result<String, Response>, fault: Option<Name>, base_url: &
             Response::json(400, envelope(400, "This order exists already", Some(&data)))
         }
         (Ok(url), _) => created(&object(&[("url", &url)])),
-    };
-    if let Some(status) = fault.and_then(|fault| fault.strip_prefix("http-")) {
-        return Reply::Whole(Response::text(status.parse().unwrap_or(500), ""));
-    }
-    match fault {
-        Some("drop-after-commit") => Reply::Cut,
-        Some("drop-mid-answer") => Reply::Half(usual),
-        Some("stall") => Reply::Hold,
-        Some("stall-mid-answer") => Reply::HalfThenHold(usual),
-        Some("html-502") => Reply::Whole(gateway_page()),
-        Some("service-error") => {
-            Reply::Whole(Response::json(200, envelope(500, "Internal error", None)))
-        }
-        Some("malformed-json") => Reply::Whole(truncated(usual)),
-        Some("firewall-page") => Reply::Whole(firewall_page()),
-        Some("byte-order-mark") => Reply::Whole(Response::json(
-            400,
-            format!("\u{feff}{}", envelope(400, "Refused", None)),
-        )),
-        Some("redirect") => {
-            let location = format!("{base_url}{CREATE_ORDER}");
-            Reply::Whole(Response::text(307, "").with_header("Location", location))
-        }
-        _ => Reply::Whole(usual),
     }
 }
 

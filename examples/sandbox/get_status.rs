@@ -8,8 +8,8 @@ use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, Transaction};
 use super::rules::Applied;
 use super::service::{
-    Credentials, HandledRequest, MERCHANT_NAME, Reply, check_call, envelope, gateway_page,
-    json_object, object, rate_limited, refusal, text_field, truncated, unknown_order,
+    Credentials, HandledRequest, MERCHANT_NAME, check_call, envelope, json_object, object, refusal,
+    spoiled, text_field, unknown_order,
 };
 
 /// The fields of a status.
@@ -59,42 +59,19 @@ pub fn get_status(
         Err(_) => (asked_for, None),
     };
     let fault = rule.fault.or(marker);
-    HandledRequest {
-        reply: status_reply(
-            found,
-            fault,
-            &rule.fields,
-            order_id.as_deref().unwrap_or_default(),
-        ),
-        order_id,
-        fault,
-        created: false,
-    }
-}
-
-fn status_reply(
-    found: Result<(&Order, Option<&Transaction>), Response>,
-    fault: Option<Name>,
-    fields: &[(&str, String)],
-    asked_for: &str,
-) -> Reply {
-    let usual = match found {
+    let response = match found {
+        _ if fault == Some("echo") => echo(order_id.as_deref().unwrap_or_default()),
         Ok((order, transaction)) => {
-            let data = status_data(order, transaction, fault, fields);
+            let data = status_data(order, transaction, fault, &rule.fields);
             Response::json(200, envelope(200, "Success", Some(&data)))
         }
         Err(refused) => refused,
     };
-    match fault {
-        Some("not-found") => Reply::Whole(unknown_order()),
-        Some("html-502") => Reply::Whole(gateway_page()),
-        Some("rate-limit") => Reply::Whole(rate_limited()),
-        Some("drop") => Reply::Cut,
-        Some("stall") => Reply::Hold,
-        Some("stall-mid-answer") => Reply::HalfThenHold(usual),
-        Some("malformed-json") => Reply::Whole(truncated(usual)),
-        Some("echo") => Reply::Whole(echo(asked_for)),
-        _ => Reply::Whole(usual),
+    HandledRequest {
+        reply: spoiled(fault, response),
+        order_id,
+        fault,
+        created: false,
     }
 }
 

@@ -193,30 +193,39 @@ pub fn refusal(code: u16, message: &str) -> Response {
     Response::json(code, envelope(code, message, None))
 }
 
-pub fn rate_limited() -> Response {
-    refusal(429, "Too many requests").with_header("Retry-After", "1".to_owned())
+/// What a fault makes of the usual response.
+pub fn spoiled(fault: Option<Name>, mut usual: Response) -> Reply {
+    Reply::Whole(match fault.unwrap_or_default() {
+        "drop" | "drop-before" | "drop-after-commit" => return Reply::Cut,
+        "drop-mid-answer" => return Reply::Half(usual),
+        "stall" | "stall-unread" | "stall-before" => return Reply::Hold,
+        "stall-mid-answer" => return Reply::HalfThenHold(usual),
+        "html-502" => page(502, "502 Bad Gateway"),
+        "firewall-page" => page(403, "Request blocked"),
+        "rate-limit" => {
+            refusal(429, "Too many requests").with_header("Retry-After", "1".to_owned())
+        }
+        "not-found" => unknown_order(),
+        "reject" => Response::json(200, envelope(400, "The order was refused", None)),
+        "service-error" => Response::json(200, envelope(500, "Internal error", None)),
+        "malformed-json" => {
+            usual.body.truncate(usual.body.len() - 4);
+            usual
+        }
+        "byte-order-mark" => {
+            Response::json(400, format!("\u{feff}{}", envelope(400, "Refused", None)))
+        }
+        other => match other.strip_prefix("http-").map(str::parse) {
+            Some(Ok(status)) => Response::text(status, ""),
+            _ => usual,
+        },
+    })
 }
 
-pub fn gateway_page() -> Response {
-    Response::html(
-        502,
-        "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n"
-            .into(),
-    )
-}
-
-/// As a firewall in front of the service answers.
-pub fn firewall_page() -> Response {
-    Response::html(
-        403,
-        "<html><head><title>Request blocked</title></head><body>Request blocked</body></html>\n"
-            .into(),
-    )
-}
-
-pub fn truncated(mut response: Response) -> Response {
-    response.body.truncate(response.body.len() - 4);
-    response
+/// As a gateway or a firewall in front of the service answers.
+fn page(status: u16, words: &str) -> Response {
+    let html = format!("<html><head><title>{words}</title></head><body>{words}</body></html>\n");
+    Response::html(status, html)
 }
 
 pub fn envelope(code: u16, message: &str, data: Option<&str>) -> String {

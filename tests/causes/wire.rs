@@ -39,7 +39,8 @@ fn wire_fault(cause: &'static str, result: i32, row: Row) -> Vec<Case> {
             let (row, operation) = (row.clone(), *operation);
             let what = format!("{}, {way:?}, {operation:?}", row.name);
             cases.push(Case::new(cause, result, what, move || {
-                Trial::of(&row, *way, operation, &CERTIFICATES, 1).into_first_reply()
+                let trial = Trial::of(&row, *way, operation, &CERTIFICATES, 1);
+                trial.calls[0].reply.clone()
             }));
         }
     }

@@ -130,7 +130,7 @@ fn problems(
     for patience in [1, 5] {
         let trial = Trial::of(row, way, operation, certificates, patience);
         for call in &trial.calls {
-            *outcomes.lock().unwrap().entry(call.result()).or_default() += 1;
+            *outcomes.lock().unwrap().entry(call.reply.code).or_default() += 1;
             println!("{}: {call}", trial.name);
         }
         let violations = trial.violations();

@@ -1,7 +1,6 @@
 //! Runs a row: its calls through the C ABI, each compared with what the service received.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -25,24 +24,19 @@ pub enum Operation {
 
 /// One call, with everything that is known about it.
 pub struct CallRecord {
-    results: Vec<i32>,
     order_id: String,
-    reply: Reply,
+    pub reply: Reply,
     took: Duration,
     deadline: Duration,
     seen: Seen,
-    early: bool,
-    /// The service has the complete request before anything fails.
-    whole: bool,
 }
 
 pub struct Trial {
     pub name: String,
     pub calls: Vec<CallRecord>,
+    row: Row,
     connections: usize,
-    promised: Option<RangeInclusive<usize>>,
-    sooner: Option<Duration>,
-    cause: Option<&'static str>,
+    patience: u64,
 }
 
 impl Trial {
@@ -60,14 +54,12 @@ impl Trial {
             Place::FullQueue => Some(Unreachable::full_queue()),
             _ => None,
         };
-        let timeout = row.within * patience;
         let port = unreachable
             .as_ref()
             .map_or(service.port(), Unreachable::port);
         let config = config(row, way, port, certificates, patience);
         let client = Client::new(&config);
         let mut calls = Vec::new();
-        let mut whole = row.delivers();
         for call in &row.calls {
             match call.before {
                 Before::Nothing => {}
@@ -95,20 +87,13 @@ impl Trial {
             };
             let took = began.elapsed();
             service.call_returned();
-            let deadline = Duration::from_millis(timeout);
-            let results = call.results.clone();
             calls.push(CallRecord {
-                results,
                 order_id,
                 reply,
                 took,
-                deadline,
+                deadline: Duration::from_millis(row.within * patience),
                 seen: Seen::default(),
-                early: row.early,
-                whole,
             });
-            // This is known for the first call only.
-            whole = false;
         }
         // The client's connections end with it. The service still reads what is in transit.
         drop(client);
@@ -116,100 +101,62 @@ impl Trial {
         for call in &mut calls {
             call.seen = service.record().seen(&call.order_id);
         }
-        let name = format!("{}, {way:?}, {operation:?}", row.name);
-        let sooner = row
-            .sooner
-            .map(|sooner| Duration::from_millis(sooner * patience));
         Trial {
-            name,
+            name: format!("{}, {way:?}, {operation:?}", row.name),
             calls,
+            row: row.clone(),
             connections: service.connections(),
-            promised: row.connections.clone(),
-            sooner,
-            cause: row.cause,
+            patience,
         }
-    }
-
-    /// The result of the first call.
-    pub fn into_first_reply(self) -> Reply {
-        let mut calls = self.calls.into_iter();
-        calls.next().expect("a call").reply
     }
 
     /// Broken promises. A busy machine can cause what `unexpected` returns, but none of these.
     pub fn violations(&self) -> Vec<String> {
-        let broken = self
-            .calls
-            .iter()
-            .filter_map(|call| Some(format!("{}: {call}", call.violation()?)));
+        let broken = self.calls.iter().filter_map(|call| {
+            // A response to a part of the request counts.
+            let complete = call.seen.complete.max(usize::from(self.row.early));
+            let early = call.reply.code == TIMEOUT && call.took < call.deadline;
+            let problem = contradiction(&call.reply, &call.order_id, call.seen.bytes, complete)
+                .or(early.then_some("timed out before its deadline"))?;
+            Some(format!("{problem}: {call}"))
+        });
         broken.collect()
     }
 
     pub fn unexpected(&self) -> Vec<String> {
-        let unexpected = self
-            .calls
-            .iter()
-            .filter(|call| !call.results.contains(&call.reply.code));
-        let mut unexpected: Vec<String> = unexpected
-            .map(|call| format!("expected {:?}: {call}", call.results))
-            .collect();
-        if let Some(promised) = self
-            .promised
-            .as_ref()
-            .filter(|promised| !promised.contains(&self.connections))
-        {
+        let row = &self.row;
+        let mut unexpected = Vec::new();
+        for (call, expected) in self.calls.iter().zip(&row.calls) {
+            if !expected.results.contains(&call.reply.code) {
+                unexpected.push(format!("expected {:?}: {call}", expected.results));
+            }
+            if call.took > call.deadline + MARGIN {
+                unexpected.push(format!("later than the deadline: {call}"));
+            }
+            let sooner = row
+                .sooner
+                .map(|time| Duration::from_millis(time * self.patience));
+            if sooner.is_some_and(|sooner| call.took > sooner) {
+                unexpected.push(format!("ended too late: {call}"));
+            }
+        }
+        let first = self.calls.first().expect("a call");
+        let sent = !(1..100).contains(&first.reply.code);
+        if row.delivers() && sent && first.seen.complete == 0 {
+            unexpected.push(format!("sent, but the service did not get it: {first}"));
+        }
+        let cause = &first.reply.error()["cause"];
+        if row.cause.is_some_and(|expected| cause != expected) {
+            unexpected.push(format!("another cause than {:?}: {first}", row.cause));
+        }
+        let promised = row.connections.as_ref();
+        if promised.is_some_and(|promised| !promised.contains(&self.connections)) {
             unexpected.push(format!(
                 "{} connections, expected {promised:?}",
                 self.connections
             ));
         }
-        unexpected.extend(
-            self.calls
-                .iter()
-                .filter_map(|call| Some(format!("{}: {call}", call.timing_problem()?))),
-        );
-        let named = self
-            .calls
-            .first()
-            .map(|first| &first.reply.error()["cause"]);
-        if let (Some(cause), Some(named)) = (self.cause, named)
-            && named != cause
-        {
-            unexpected.push(format!("the cause is {named}, expected {cause}"));
-        }
-        if let Some(late) = self
-            .calls
-            .iter()
-            .find(|call| self.sooner.is_some_and(|sooner| call.took > sooner))
-        {
-            unexpected.push(format!("ended too late: {late}"));
-        }
         unexpected
-    }
-}
-
-impl CallRecord {
-    pub fn result(&self) -> i32 {
-        self.reply.code
-    }
-
-    fn violation(&self) -> Option<&'static str> {
-        // A response to a part of the request counts.
-        let complete = self.seen.complete.max(usize::from(self.early));
-        contradiction(&self.reply, &self.order_id, self.seen.bytes, complete).or_else(|| {
-            (self.reply.code == TIMEOUT && self.took < self.deadline)
-                .then_some("timed out before its deadline")
-        })
-    }
-
-    /// What is wrong with the timing, unless the machine was busy.
-    fn timing_problem(&self) -> Option<&'static str> {
-        if self.took > self.deadline + MARGIN {
-            return Some("later than the deadline");
-        }
-        let sent = !(1..100).contains(&self.reply.code);
-        (sent && self.whole && self.seen.complete == 0)
-            .then_some("the complete request was sent, but the service did not get it")
     }
 }
 
