@@ -49,6 +49,24 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     rows.end();
 }
 
+/// Line and column count from the start of the text that the caller gave, from 1, in bytes.
+#[test]
+fn a_text_that_is_not_json_is_refused_with_the_position() {
+    let mut rows = Rows::new();
+    for (text, position) in table! {
+        r#"{"orderId":"O-1",}"#, "line 1 column 18";
+        r#"{"orderId":"P\udcff"}"#, "line 1 column 19";
+        "{\"a\":1,\n \"orderId\":\"P\\udcff\"}", "line 2 column 19";
+        "{\"a\":\n{\"b\\ud800\":1}}", "line 2 column 10";
+        r#"{"orderId":"O-1""#, "line 1 column 16";
+    } {
+        let reply = abi::build_get_status(text);
+        let end = format!("(at {position})");
+        rows.holds(text, reply.message().contains(&end), reply.message());
+    }
+    rows.end();
+}
+
 #[test]
 fn no_error_repeats_the_customers_data() {
     let service = Service::start([stall()]);

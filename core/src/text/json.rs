@@ -55,23 +55,28 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Members<'a>, 
 pub(crate) fn read_value<'a>(text: &'a str, what: &str) -> Result<Value<'a>, Error> {
     serde_json::from_str(text).or_else(|_| {
         let value = serde_json::from_str(text).map_err(|error| not_json(what, &error))?;
-        read_nested(value, what, DEPTH_LIMIT)
+        read_nested(value, Whole { text, what }, DEPTH_LIMIT)
     })
 }
 
 /// Reads what serde_json, or the visitor of [`Value`], did not: an object with many keys, and a
 /// number that no `f64` can hold, such as `1e400`. Otherwise it says what is wrong. `depth` is how
 /// many more levels may follow.
-fn read_nested<'a>(value: &'a RawValue, what: &str, depth: usize) -> Result<Value<'a>, Error> {
+fn read_nested<'a>(
+    value: &'a RawValue,
+    whole: Whole<'_>,
+    depth: usize,
+) -> Result<Value<'a>, Error> {
     let text = value.get();
+    let not_json = |error: serde_json::Error| whole.not_json(text, &error);
     Ok(match text.as_bytes().first() {
         Some(b'{' | b'[') => {
-            let items = items(text, what)?;
-            check_keys(&items, what)?;
-            let inner = deeper(depth, what)?;
+            let items = read_items(text).map_err(not_json)?;
+            check_keys(&items, whole.what)?;
+            let inner = deeper(depth, whole.what)?;
             let (mut members, mut elements) = (Members::with_capacity(items.len()), Vec::new());
             for (key, value) in items {
-                let value = read_nested(value, what, inner)?;
+                let value = read_nested(value, whole, inner)?;
                 match key {
                     Some(key) => members.push((key, value)),
                     None => elements.push(value),
@@ -82,7 +87,7 @@ fn read_nested<'a>(value: &'a RawValue, what: &str, depth: usize) -> Result<Valu
                 false => Value::Array(elements),
             }
         }
-        Some(b'"') => Value::Text(read_string(value).map_err(|error| not_json(what, &error))?),
+        Some(b'"') => Value::Text(read_string(value).map_err(not_json)?),
         Some(b't' | b'f') => Value::Bool(text == "true"),
         Some(b'n') => Value::Null,
         _ => match text.parse() {
@@ -129,15 +134,19 @@ pub(crate) type Item<'a> = (Option<Cow<'a, str>>, &'a RawValue);
 
 /// The elements of an array or the members of an object; nothing of any other value.
 pub(crate) fn items<'a>(text: &'a str, what: &str) -> Result<Vec<Item<'a>>, Error> {
+    read_items(text).map_err(|error| not_json(what, &error))
+}
+
+fn read_items(text: &str) -> Result<Vec<Item<'_>>, serde_json::Error> {
     let mut items = Vec::with_capacity(16);
-    let read = match text.as_bytes().first() {
-        Some(b'{') => for_each_entry(text, |key, value| items.push((Some(key), value))),
-        Some(b'[') => serde_json::from_str(text).map(|elements: Vec<&RawValue>| {
+    match text.as_bytes().first() {
+        Some(b'{') => for_each_entry(text, |key, value| items.push((Some(key), value)))?,
+        Some(b'[') => {
+            let elements: Vec<&RawValue> = serde_json::from_str(text)?;
             items.extend(elements.into_iter().map(|value| (None, value)));
-        }),
-        _ => Ok(()),
-    };
-    read.map_err(|error| not_json(what, &error))?;
+        }
+        _ => {}
+    }
     Ok(items)
 }
 
@@ -211,7 +220,30 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
 /// The error for a text that is not JSON. It gives the position, and never shows the text, which
 /// can contain credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
-    let position = format!("line {} column {}", error.line(), error.column());
+    not_json_at(what, error, error.line(), error.column())
+}
+
+/// A text of which parts are read, and its name in errors.
+#[derive(Clone, Copy)]
+struct Whole<'a> {
+    text: &'a str,
+    what: &'a str,
+}
+
+impl Whole<'_> {
+    /// The error for a part, with the position in the whole text.
+    fn not_json(self, part: &str, error: &serde_json::Error) -> Error {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        let before = self.text.get(..start).unwrap_or_default();
+        let (lines, column) = (before.matches('\n').count(), error.column());
+        let of_first_line = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+        let column = column + if error.line() == 1 { of_first_line } else { 0 };
+        not_json_at(self.what, error, lines + error.line(), column)
+    }
+}
+
+fn not_json_at(what: &str, error: &serde_json::Error, line: usize, column: usize) -> Error {
+    let position = format!("line {line} column {column}");
     let problem = match error.classify() {
         Category::Eof => "ends too early to be JSON",
         _ => "is not JSON",
