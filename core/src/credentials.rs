@@ -105,7 +105,11 @@ pub(crate) mod keys {
 /// The credentials of the two calls. Source: "Authentication" in the interface's documentation.
 ///
 /// ```
-/// let credentials = payorder_core::Credentials::default().with_access_token("Qz7-own")?;
+/// let credentials = payorder_core::Credentials::default()
+///     .with_access_token("Qz7-own")?
+///     .with_client_key("k")?
+///     .with_client_id("i")?
+///     .with_secret_key("s")?;
 /// assert!(!format!("{credentials:?}").contains("Qz7-own"));
 /// # Ok::<(), payorder_core::Error>(())
 /// ```

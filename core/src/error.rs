@@ -123,6 +123,21 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 /// assert_eq!(error.outcome(), Outcome::NotSent);
 /// assert_eq!(error.action(), Action::FixConfiguration);
 /// assert!(error.to_json().starts_with(r#"{"error":{"result":3,"#));
+/// assert!(error.operation().is_none() && error.previous().is_none());
+/// ```
+///
+/// After a call:
+///
+/// ```
+/// fn explain(error: &payorder_core::Error) {
+///     println!("{error} ({:?} attempts, {:?})", error.attempts(), error.elapsed());
+///     println!("HTTP {:?}, {:?}", error.http_status(), error.response_code());
+///     println!("the service says {:?}, wait {:?}", error.response_message(), error.retry_after());
+///     if let Some(query) = error.status_query() {
+///         println!("the order may exist; ask {}", query.wire_body());
+///     }
+///     println!("its page {:?}, last seen as {:?}", error.checkout_url(), error.last_status());
+/// }
 /// ```
 #[derive(Clone)]
 pub struct Error(Box<Details>);

@@ -42,6 +42,8 @@ use crate::settings::validation::Settings;
 /// use payorder_core::{CallOptions, Cause, Client, Credentials, StatusQuery};
 ///
 /// let client = Client::from_json(r#"{"baseUrl":"https://pay.example.com"}"#)?;
+/// let same = Client::from_env(Some(r#"{"baseUrl":"https://pay.example.com"}"#))?;
+/// same.cancel();
 /// client.set_credentials(&Credentials::default().with_access_token("Qz7-today")?);
 /// client.stop();
 /// let query = StatusQuery::by_order("O-1")?;
@@ -100,7 +102,8 @@ impl Client {
     /// # use payorder_core::{Client, Error, Order};
     /// fn pay(client: &Client, order: &Order<'_>) -> Result<(), Error> {
     ///     let checkout = client.create_order(order, &payorder_core::CallOptions::default())?;
-    ///     println!("send the customer to {}", checkout.url());
+    ///     println!("send the customer to {}: {}", checkout.url(), checkout.response_message());
+    ///     println!("the whole response: {}", checkout.json());
     ///     Ok(())
     /// }
     /// ```

@@ -88,6 +88,7 @@ fn leak<T>(state: Arc<T>) {
 /// # fn main() -> Result<(), payorder_core::Error> {
 /// let client = Client::new(Config::new("https://pay.example.com"))?;
 /// let token = CancellationToken::new();
+/// assert!(!token.is_cancelled());
 /// let button = token.clone();
 /// std::thread::spawn(move || button.cancel());
 /// let options = CallOptions {

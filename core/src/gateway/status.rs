@@ -32,7 +32,9 @@ pub(crate) const COMPLETED: &str = "Completed";
 /// ```
 /// fn show(status: &payorder_core::Status) {
 ///     println!("{} is {}", status.order_id(), status.transaction_status());
-///     println!("paid with {:?}", status.field("payMode"));
+///     println!("completed: {}, {}", status.is_completed(), status.response_message());
+///     println!("{} at {:?}", status.transaction_id(), status.transaction_date());
+///     println!("paid with {:?}; all: {}", status.field("payMode"), status.json());
 /// }
 /// ```
 #[derive(Clone)]

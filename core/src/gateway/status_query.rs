@@ -12,7 +12,7 @@ use crate::text::json::{self, Members, Value};
 /// use payorder_core::StatusQuery;
 ///
 /// let query = StatusQuery::by_order("O-1")?;
-/// assert_eq!(StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?, query);
+/// assert_eq!(StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?.into_owned(), query);
 /// assert_eq!(StatusQuery::by_transaction("").unwrap_err().all_violations()[0].field, "transactionId");
 /// # Ok::<(), payorder_core::Error>(())
 /// ```
