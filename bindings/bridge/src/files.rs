@@ -30,15 +30,27 @@ pub fn remove(path: &Path) -> io::Result<()> {
 
 /// Locks a file until it is closed, also if the process is killed.
 pub fn lock(path: &Path) -> io::Result<File> {
-    let file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
-    file.try_lock().map_err(|error| {
+    let in_use = |error: io::Error| {
         io::Error::other(format!("another bridge works in this folder ({error})"))
-    })?;
-    Ok(file)
+    };
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsRawFd;
+        let file = options.open(path)?;
+        // SAFETY: the descriptor is open as long as `file`.
+        match unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } {
+            0 => Ok(file),
+            _ => Err(in_use(io::Error::last_os_error())),
+        }
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        // Without sharing, nobody else can open the file.
+        options.share_mode(0).open(path).map_err(in_use)
+    }
 }
 
 /// Writes the contents of another program's file to the disk.
