@@ -300,6 +300,8 @@ class ClicksTwice(Till):
 
     def sell(self):
         state = self.recall()
+        # The other click reads its state meanwhile, however busy the machine is.
+        time.sleep(1)
         if state["state"] in ("new", "sending"):
             state = self.create()
         if state.get("url"):
