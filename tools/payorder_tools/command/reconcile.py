@@ -104,8 +104,9 @@ def run(args: argparse.Namespace) -> int:
         )
         client = opened.enter_context(settings.client(args))
         report = _report(args, orders)
+        known = report.continue_earlier(orders)
         try:
-            _ask(args, client, orders, report)
+            _ask(args, client, orders, report, known)
             report.finish()
             stopped = False
         except TooManyFailures as failure:
@@ -176,12 +177,13 @@ class _InOrder:
 
 
 def _ask(
-    args: argparse.Namespace, client: Any, orders: OrderFile, report: Report
+    args: argparse.Namespace,
+    client: Any,
+    orders: OrderFile,
+    report: Report,
+    known: Iterator[Optional[Finding]],
 ) -> None:
-    """Asks for the status of every order, and reports the findings."""
-    known: Iterator[Optional[Finding]] = iter(())
-    if args.resume and isinstance(report, ReportFile):
-        known = report.continue_with(orders)
+    """Asks for the status of every order that is not known yet, and reports the findings."""
     rows = itertools.islice(orders.rows(), report.rows, None)
     in_order = _InOrder(report)
 

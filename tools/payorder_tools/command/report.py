@@ -160,6 +160,10 @@ class Report:
         #: What comes before the next row.
         self._head = layout.head
 
+    def continue_earlier(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
+        """What an earlier run learned about the next rows, None for each without a response."""
+        return iter(())
+
     def add(self, row: Row, finding: Finding) -> None:
         """Takes the next row. Raises `TooManyFailures`."""
         if not self._only_unexpected or self._is_unexpected(finding):
@@ -225,6 +229,7 @@ class ReportFile(Report):
         self._unexpected: IO[bytes] = tempfile.TemporaryFile()
         # A symbolic link stays a link.
         self._path = os.path.realpath(path)
+        self._resume = resume
         self._in_place = os.path.exists(path) and not os.path.isfile(path)
         self.unfinished = self._path + ".unfinished"
         for taken in (self._path, self.unfinished):
@@ -257,11 +262,13 @@ class ReportFile(Report):
         else:
             self._head = ""
 
-    def continue_with(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
+    def continue_earlier(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
         """Keeps the rows of the unfinished report before the first one without a response.
 
-        Returns the findings of the rows after that, None for each one without a response.
+        Returns the findings of the rows after that. Changes nothing if it is of another input.
         """
+        if not self._resume:
+            return iter(())
         rows = orders.rows()
         head = _encoded(self._layout.head)
         kept = end = len(head)
