@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -120,13 +121,16 @@ except SandboxError as error:
 
 
 class LicencesHook(MetadataHookInterface):
-    """Makes LICENSE-THIRD-PARTY before hatchling looks for the files of licences."""
+    """Makes the files of licences before hatchling looks for them."""
 
     def update(self, metadata: Dict[str, Any]) -> None:
         metadata["license-files"] = ["LICENSE-*"]
         repository = checkout(self.root)
-        # An sdist has the file. If it cannot be made, an older one is from the same release.
+        # An sdist has them. If LICENSE-THIRD-PARTY cannot be made, an older one is from the same
+        # release.
         if repository is not None:
+            for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+                shutil.copyfile(repository / licence, Path(self.root, licence))
             script = repository / "packaging" / "licences.py"
             made = subprocess.run(
                 [sys.executable, str(script), self.root],
@@ -228,7 +232,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             if crate == "payorder":
                 take_core_from_folder(sources)
             build_data["force_include"][str(sources)] = name
-        # The licences are symbolic links into the repository. hatchling would pack broken links.
+        # In tools, this file is a symbolic link. hatchling would pack a broken link.
         build_data["force_include"] = {
             os.path.realpath(path): name
             for path, name in build_data["force_include"].items()

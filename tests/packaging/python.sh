@@ -126,11 +126,11 @@ is_removed() {
     [ -z "$left" ] || fail "uninstalling leaves $left"
 }
 
-# Every file of the checkout, except what a build may leave: cargo's folder, the licences of the
-# crates, and the bytecode of hatch_build.py.
+# Every file of the checkout, except what a build may leave: cargo's folder, the licences, and the
+# bytecode of hatch_build.py.
 files() {
     (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o \
-        -name LICENSE-THIRD-PARTY -prune -o -print | sort)
+        -name 'LICENSE-*' -prune -o -print | sort)
 }
 
 step "a checkout, and another folder with only the driver of the conformance suite"
@@ -178,8 +178,8 @@ sandbox=$work/unpacked/payorder_tools/payorder-sandbox
 for file in "$library" "$sandbox"; do
     nm "$file" 2>&1 | grep 'no symbols' >/dev/null || fail "$file is not stripped"
 done
-for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
-    cmp "$package/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
+for licence in "$checkout"/LICENSE-{MIT,APACHE} "$package/LICENSE-THIRD-PARTY"; do
+    cmp "$licence" "$work/unpacked/payorder-$version.dist-info/licenses/${licence##*/}"
 done
 ls -l "$wheel" "$tools_wheel" "$library" "$sandbox"
 # zipfile does not restore modes, as pip does.
