@@ -52,6 +52,10 @@ refused "$would" "$gate" "$work/libpayorder.so.1"
 relinked '' -Wl,-soname,libpayorder.so.2
 refused "SONAME" "$gate" "$work/libpayorder.so.1"
 
+promise "another name of an argument is no break"
+changed 's/payorder_string_free(char \*string)/payorder_string_free(char *text)/'
+quietly "$gate" "$library" "$work/payorder.h"
+
 promise "additions are allowed, and the gate says what to do"
 changed 's/^void payorder_string_free/int32_t payorder_more(int32_t);\n&/
     s/^#define PAYORDER_REJECTED .*/&\n#define PAYORDER_NEW 103/'
