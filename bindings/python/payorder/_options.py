@@ -19,14 +19,21 @@ LIMITS_MS: Dict[str, Tuple[int, int]] = {
     "interval": (10, 600_000),
     "max_interval": (10, 600_000),
 }
-
-
 #: Those of arguments that have the name of another one.
 _OTHER_LIMITS_MS = {("recover", "wait"): (0, 600_000)}
 
 
-def call_options(operation: str, **given: object) -> Dict[str, object]:
-    """The options of a call, as `wire_values`."""
+#: The arguments that are options of a call. A cancellation is added to them later.
+OPTIONS = (
+    *("access_token", "client_key", "client_id", "secret_key", "timeout"),
+    *("extra_fields", "resend", "wait", "interval", "max_interval", "final"),
+    *("concurrency", "rate_per_second"),
+)
+
+
+def call_options(operation: str, arguments: Mapping[str, object]) -> Dict[str, object]:
+    """The options among the arguments of a call, as `wire_values`."""
+    given = {name: arguments[name] for name in OPTIONS if name in arguments}
 
     def refused(problem: str) -> PayorderError:
         result, action = Result.INVALID_ARGUMENT, Action.FIX_REQUEST

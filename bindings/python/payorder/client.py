@@ -219,14 +219,8 @@ class Client:
             OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
                 anything else.
         """
+        options = call_options("create_order", locals())
         request = order_json("create_order", order, order_fields(locals()))
-        options = call_options(
-            "create_order",
-            extra_fields=extra_fields,
-            resend=resend,
-            timeout=timeout,
-            access_token=access_token,
-        )
         received = LibraryResult()
         try:
             function = library.payorder_create_order
@@ -286,14 +280,8 @@ class Client:
             RejectedError: The service refused the query; usually it does not know the order.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
+        options = call_options("get_status", locals())
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        options = call_options(
-            "get_status",
-            timeout=timeout,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
         function = library.payorder_get_status
         try:
             return Status(
@@ -357,18 +345,8 @@ class Client:
             NotSentError: The first query cannot be sent, for example because it is invalid.
         """
         operation = "wait_for_payment"
+        options = call_options(operation, locals())
         request = query_json(operation, query, order_id, transaction_id, search_type)
-        options = call_options(
-            operation,
-            wait=wait,
-            interval=interval,
-            max_interval=max_interval,
-            final=final,
-            timeout=timeout,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
         function = library.payorder_wait_for_payment
         return Waited(
             call(self._handle, function, (request,), options, cancellation, logs=True)
@@ -417,15 +395,7 @@ class Client:
                 "queries must be an iterable of queries,"
                 f" not one {type(queries).__name__}: put it into a list"
             )
-        options = call_options(
-            "get_statuses",
-            concurrency=concurrency,
-            rate_per_second=rate_per_second,
-            timeout=timeout,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
+        options = call_options("get_statuses", locals())
         if cancellation is not None:
             token_name(cancellation)
         return Statuses(self._handle, queries, options, cancellation)
@@ -439,6 +409,9 @@ class Client:
         rate_per_second: Optional[float] = None,
         timeout: Optional[float] = None,
         cancellation: Optional[Cancellation] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
     ) -> Recovered:
         """Says for each sale that may be open what is known about it. For the start of a program.
 
@@ -455,6 +428,9 @@ class Client:
             rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
             timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
             cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+            client_key: A credential of each query. Default: the client's.
+            client_id: A credential of each query. Default: the client's.
+            secret_key: A credential of each query. Default: the client's.
 
         Returns:
             A verdict for each sale.
@@ -462,13 +438,7 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = call_options(
-            "recover",
-            wait=wait,
-            concurrency=concurrency,
-            rate_per_second=rate_per_second,
-            timeout=timeout,
-        )
+        options = call_options("recover", locals())
         given = None
         if sales is not None:
             checked = (with_amount_text(sale, "a sale") for sale in sales)
@@ -517,19 +487,9 @@ class Client:
         Raises:
             InvalidConfigError: A credential cannot be used. None was replaced.
         """
-        given = wire_values(
-            dict(
-                access_token=access_token,
-                client_key=client_key,
-                client_id=client_id,
-                secret_key=secret_key,
-            )
-        )
-        call_library(
-            library.payorder_client_set_credentials,
-            self._handle.pointer,
-            c_json(given, "credentials"),
-        )
+        given = c_json(call_options("set_credentials", locals()), "credentials")
+        function = library.payorder_client_set_credentials
+        call_library(function, self._handle.pointer, given)
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""

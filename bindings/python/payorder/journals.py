@@ -110,23 +110,9 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = call_options(
-            "journal_resolve",
-            concurrency=concurrency,
-            rate_per_second=rate_per_second,
-            timeout=timeout,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
-        raw = call(
-            self._client,
-            library.payorder_journal_resolve,
-            (),
-            options,
-            cancellation,
-            logs=True,
-        )
+        options = call_options("journal_resolve", locals())
+        function = library.payorder_journal_resolve
+        raw = call(self._client, function, (), options, cancellation, logs=True)
         return Resolved.from_mapping(json.loads(raw))
 
     def settle(
@@ -152,13 +138,9 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or the entry cannot be settled.
         """
-        raw = call(
-            self._client,
-            library.payorder_journal_settle,
-            (),
-            wire_values(dict(entry=entry, note=note)),
-            cancellation,
-        )
+        options = wire_values(dict(entry=entry, note=note))
+        function = library.payorder_journal_settle
+        raw = call(self._client, function, (), options, cancellation)
         return JournalEntry.from_mapping(json.loads(raw))
 
     def prune(
@@ -182,13 +164,9 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        raw = call(
-            self._client,
-            library.payorder_journal_prune,
-            (),
-            wire_values(dict(older_than_days=older_than_days)),
-            cancellation,
-        )
+        options = wire_values(dict(older_than_days=older_than_days))
+        function = library.payorder_journal_prune
+        raw = call(self._client, function, (), options, cancellation)
         removed: int = json.loads(raw)["removed"]
         return removed
 
@@ -201,13 +179,9 @@ class Journal:
     ) -> List[JournalEntry]:
         page = _PAGE_WITH_EVENTS if "events" in which else _PAGE
         limit = page if left is None else min(left, page)
-        raw = call(
-            self._client,
-            library.payorder_journal_list,
-            (),
-            {**which, **wire_values(dict(after=after, limit=limit))},
-            cancellation,
-        )
+        options = {**which, **wire_values(dict(after=after, limit=limit))}
+        function = library.payorder_journal_list
+        raw = call(self._client, function, (), options, cancellation)
         return list(many(JournalEntry)(json.loads(raw)["entries"]))
 
     def _pages(
