@@ -8,9 +8,7 @@
 
 use strict;
 use warnings;
-use FindBin;
-use lib $FindBin::Bin;
-use Till;
+use Payorder;
 
 my ( @expected, $differ );
 while ( my $line = <> ) {
