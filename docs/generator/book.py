@@ -80,6 +80,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Performance", "docs/performance.md"),
             ("What every package must pass", "bindings/conformance/README.md"),
             ("Architecture", "ARCHITECTURE.md"),
+            ("Decisions", "docs/decisions.md"),
             ("Contributing", "CONTRIBUTING.md"),
             ("Changes", "CHANGELOG.md"),
             ("All documents", "docs/README.md"),
