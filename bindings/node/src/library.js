@@ -19,7 +19,7 @@ const names = {
 function candidates() {
   const chosen = process.env.PAYORDER_LIBRARY;
   if (chosen) return [path.resolve(chosen)];
-  // In a bundle of ES modules there is no folder of the package.
+  // A bundle of ES modules has no `__dirname`.
   if (typeof __dirname === 'undefined') return [names.system];
   const folder = path.resolve(__dirname, '..');
   const found = [path.join(folder, 'native', system(), names.file)];
