@@ -37,7 +37,6 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Programs in Python to copy", "examples/python/README.md"),
             ("The sandbox in your tests", "docs/guides/testing.md"),
             ("Test your till", "docs/certify.md"),
-            ("Tills that pass the test", "examples/certify/README.md"),
             ("Nightly reconciliation", "docs/guides/reconciliation.md"),
             ("Reconcile on a cluster", "examples/dask/README.md"),
             ("Evidence for a dispute", "docs/guides/evidence.md"),

@@ -1,33 +1,39 @@
 /*
- * A till: creates an order, shows where the customer pays, asks for the status, and verifies the
+ * A till: creates an order, shows where the customer pays, asks until it is paid, and verifies the
  * payment.
  *
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
+ *     till                                    sells what the variables SALE_... say
  *     till journal                            lists the orders in the journal
  *
  * It takes its settings from the environment (docs/configuration.md): PAYORDER_BASE_URL,
  * PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, and
- * PAYORDER_JOURNAL, the path of a journal. The exit status is:
+ * PAYORDER_JOURNAL, the path of a journal. The variables SALE_... are those of docs/certify.md:
+ * the till passes that exam. The exit status is:
  *
  *     0  paid; or the journal was listed
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: the order may exist, or can still be paid, or a person must look at the payment
  *
- * It is C99 and needs no JSON library: the functions payorder_json_... write and read JSON.
+ * The journal knows each order before it is sent, so after a crash the same command goes on with
+ * the sale. It is C99 and needs no JSON library: the functions payorder_json_... write and read
+ * JSON.
  */
 #include <payorder.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
+enum verdict { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 struct sale {
     const char *amount; /* always decimal text: a double could lose paise */
     const char *order_id;
     const char *sold;
+    time_t started;
 };
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -66,7 +72,29 @@ static char *object(const char *const *pairs)
     return NULL;
 }
 
+static int is(const char *json, const char *pointer, const char *expected)
+{
+    char text[256] = "";
+    payorder_json_copy(json, pointer, text, sizeof text, NULL);
+    return strcmp(text, expected) == 0;
+}
+
 /* ---- A payment ----------------------------------------------------------------------------- */
+
+static const char *variable(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+    return value != NULL ? value : otherwise;
+}
+
+/* How many milliseconds are left. The verdict must be there before SALE_SECONDS are over, and a
+ * fifth of them is kept for the program's end and for a busy machine. */
+static long left(const struct sale *sale)
+{
+    double seconds = atof(variable("SALE_SECONDS", "300"));
+    double rest = seconds * 0.8 - difftime(time(NULL), sale->started);
+    return rest > 0.1 ? (long)(rest * 1000) : 100;
+}
 
 /* Prints one reason why a payment could not be verified. */
 static int32_t print_reason(size_t index, const char *key, const char *reason, void *user_data)
@@ -79,44 +107,23 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
     return 1; /* continue */
 }
 
-static int is(const char *json, const char *pointer, const char *expected)
-{
-    char text[256] = "";
-    payorder_json_copy(json, pointer, text, sizeof text, NULL);
-    return strcmp(text, expected) == 0;
-}
-
-/* Prints where the customer can pay for an order that is not paid yet, if its error says so: the
- * response or the journal may have the URL. A person may have closed the journal's entry. */
-static void print_checkout_url(const struct sale *sale, const char *error)
-{
-    print_value("the customer can pay at ", error, "/error/checkoutUrl", "\n");
-    if (is(error, "/error/previous/orderId", sale->order_id)
-        && is(error, "/error/previous/amount", sale->amount)
-        && is(error, "/error/previous/state", "created")
-        && !is(error, "/error/previous/transactionStatus", "Completed")) {
-        print_value("the customer can pay at ", error, "/error/previous/url", "\n");
-    }
-}
-
 /* A status alone does not prove a payment: the right order must be completed, with the right
- * amount, and not refunded. `error` is that of Create Order, or {}. */
-static int verify(const struct sale *sale, const char *status_json, const char *error)
+ * amount, and not refunded. */
+static enum verdict verify(const struct sale *sale, const char *status)
 {
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
     char *expected = object(pairs);
-    char *verdict = NULL;
-    int ends_with = OPEN;
+    char *payment = NULL;
+    enum verdict verdict = OPEN;
 
-    if (payorder_verify_payment(expected, status_json, &verdict) != PAYORDER_OK) {
-        print_value("OPEN, the status cannot be checked: ", verdict, "/error/message", "\n");
-    } else if (is(verdict, "/paid", "true")) {
+    if (payorder_verify_payment(expected, status, &payment) != PAYORDER_OK) {
+        print_value("OPEN, the status cannot be checked: ", payment, "/error/message", "\n");
+    } else if (is(payment, "/paid", "true")) {
         printf("PAID: %s for order %s\n", sale->amount, sale->order_id);
-        ends_with = PAID;
+        verdict = PAID;
     } else {
-        if (is(status_json, "/derived/completed", "true")
-            || !is(status_json, "/data/refundStatus", "")
-            || !is(status_json, "/data/refundType", "")) {
+        if (is(status, "/derived/completed", "true") || !is(status, "/data/refundStatus", "")
+            || !is(status, "/data/refundType", "")) {
             printf("CHECK: money moved, not as expected: show order %s to a person\n",
                    sale->order_id);
         } else {
@@ -124,58 +131,68 @@ static int verify(const struct sale *sale, const char *status_json, const char *
              * same goods again with another order: the customer could pay both. */
             printf("OPEN: order %s is not paid yet and can still be paid; hand nothing over\n",
                    sale->order_id);
-            print_checkout_url(sale, error);
         }
-        payorder_json_each(verdict, "/reasons", print_reason, NULL);
+        payorder_json_each(payment, "/reasons", print_reason, NULL);
     }
-    payorder_string_free(verdict);
+    payorder_string_free(payment);
     payorder_string_free(expected);
-    return ends_with;
+    return verdict;
 }
 
-/* Asks for the status of an order. It is safe to ask again; the library has already done so if that
- * can help. */
-static int ask(payorder_client *client, const struct sale *sale, const char *query,
-               const char *error)
+/* Where the customer can pay, or NULL. After a restart the order is a duplicate, and the journal
+ * may have its checkout URL; but another sale, one that is paid, or one that a person closed has no
+ * page for this customer. */
+static char *checkout_url(const struct sale *sale, const char *answer)
 {
-    char *json = NULL;
-    int ends_with = OPEN;
+    if (is(answer, "/error/previous/orderId", sale->order_id)
+        && is(answer, "/error/previous/amount", sale->amount)
+        && is(answer, "/error/previous/state", "created")
+        && !is(answer, "/error/previous/transactionStatus", "Completed")) {
+        return value_at(answer, "/error/previous/url");
+    }
+    char *url = value_at(answer, "/data/url");
+    return url != NULL ? url : value_at(answer, "/error/checkoutUrl");
+}
 
-    if (payorder_get_status(client, query, NULL, &json) == PAYORDER_OK) {
-        print_value("status: ", json, "/data/transactionStatus", "\n");
-        ends_with = verify(sale, json, error);
+/* What comes after Create Order. If the customer can pay, it asks until the order is paid; the
+ * return URL is not needed, because it proves nothing. Without a checkout URL nobody can pay now,
+ * so one answer is enough. */
+static enum verdict go_on(payorder_client *client, const struct sale *sale, const char *answer)
+{
+    const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
+    char *query = object(pairs), *url = checkout_url(sale, answer);
+    char options[160], *json = NULL, *status = NULL;
+    enum verdict verdict = OPEN;
+
+    if (url != NULL) {
+        printf("send the customer to %s\n", url);
+        fflush(stdout); /* the customer waits for it */
+        snprintf(options, sizeof options,
+                 "{\"waitMs\":%ld,\"intervalMs\":500,\"maxIntervalMs\":1000,\"timeoutMs\":5000}",
+                 left(sale));
+        if (payorder_wait_for_payment(client, query, options, &json) == PAYORDER_OK) {
+            status = value_at(json, "/status");
+        }
+    } else {
+        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale));
+        if (payorder_get_status(client, query, options, &json) == PAYORDER_OK) {
+            status = value_at(json, "");
+        }
+    }
+    if (status != NULL) {
+        print_value("status: ", status, "/data/transactionStatus", "\n");
+        verdict = verify(sale, status);
     } else {
         /* Even "no such order" proves nothing: the service may not know the order yet. */
         print_value("no status: ", json, "/error/message", "\n");
         printf("OPEN: keep order %s, and ask for it again before you charge this customer again\n",
                sale->order_id);
     }
+    payorder_string_free(status);
     payorder_string_free(json);
-    return ends_with;
-}
-
-/* Asks for the status of the sale's order by its order id. */
-static int ask_by_id(payorder_client *client, const struct sale *sale, const char *error)
-{
-    const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
-    char *query = object(pairs);
-    int ends_with = ask(client, sale, query, error);
+    payorder_string_free(url);
     payorder_string_free(query);
-    return ends_with;
-}
-
-/* Shows where the customer pays, waits until the cashier presses Enter, and asks for the status. */
-static int take_payment(payorder_client *client, const struct sale *sale, const char *json)
-{
-    int key;
-
-    print_value("send the customer to ", json, "/data/url", "\n");
-    printf("press Enter when the customer is back\n");
-    fflush(stdout); /* in a pipe, the text would otherwise stay in the buffer */
-    do {
-        key = getchar();
-    } while (key != '\n' && key != EOF);
-    return ask_by_id(client, sale, "{}");
+    return verdict;
 }
 
 /* Prints what is wrong with one field of an order. */
@@ -187,70 +204,73 @@ static int32_t print_violation(size_t index, const char *key, const char *violat
     return 1; /* continue */
 }
 
-static int sell(payorder_client *client, const struct sale *sale)
+static enum verdict sell(payorder_client *client, const struct sale *sale)
 {
-    /* If the till crashes during the sale, the order id is needed to ask for the status. A journal
-     * records it before anything is sent. */
     const char *const pairs[] = {
         "amount", sale->amount, "merchantTxnId", sale->order_id, "orderId", sale->order_id,
-        "payMode", "all", "merchantId", "M-1", "productInfo", sale->sold,
-        "customerName", "Asha Rao", "customerMobile", "9000000000",
-        "customerEmail", "asha@example.com", "redirectionURL", "https://shop.example/return",
-        "currencyCode", "INR", NULL};
+        "payMode", "all", "productInfo", sale->sold,
+        "merchantId", variable("SALE_MERCHANT_ID", "M-1"),
+        "customerName", variable("SALE_CUSTOMER_NAME", "Asha Rao"),
+        "customerMobile", variable("SALE_CUSTOMER_MOBILE", "9000000000"),
+        "customerEmail", variable("SALE_CUSTOMER_EMAIL", "asha@example.com"),
+        "redirectionURL", variable("SALE_RETURN_URL", "https://shop.example/return"),
+        "currencyCode", variable("SALE_CURRENCY", "INR"), NULL};
     char *order = object(pairs);
-    char *json = NULL, *query = NULL;
+    char options[64], *answer = NULL;
     size_t violations = 0;
-    int ends_with = OPEN;
+    enum verdict verdict = OPEN;
 
     if (order == NULL) {
         return NOT_SENT;
     }
-    payorder_result result = payorder_create_order(client, order, NULL, &json);
+    /* Half of the time is kept for asking what happened. */
+    snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
+    payorder_result result = payorder_create_order(client, order, options, &answer);
 
     /* Only the outcome decides what to do next. The result says why. */
     switch (payorder_result_outcome(result)) {
     case PAYORDER_OUTCOME_DONE:
-        ends_with = take_payment(client, sale, json);
+        verdict = go_on(client, sale, answer);
         break;
 
     case PAYORDER_OUTCOME_NOT_SENT:
         if (result == PAYORDER_JOURNAL_FAILED) {
             /* An earlier run may have sent the order: only the journal could tell. */
-            print_value("UNKNOWN: ", json, "/error/message", "\n");
-            ends_with = ask_by_id(client, sale, json);
+            print_value("UNKNOWN: ", answer, "/error/message", "\n");
+            verdict = go_on(client, sale, answer);
             break;
         }
         printf("NOT SENT: the same order id can be used again\n");
-        payorder_json_count(json, "/error/violations", &violations);
+        payorder_json_count(answer, "/error/violations", &violations);
         if (violations > 0) {
-            payorder_json_each(json, "/error/violations", print_violation, NULL);
+            payorder_json_each(answer, "/error/violations", print_violation, NULL);
         } else {
-            print_value("  - ", json, "/error/message", "\n");
+            print_value("  - ", answer, "/error/message", "\n");
         }
-        ends_with = NOT_SENT;
+        verdict = NOT_SENT;
         break;
 
     case PAYORDER_OUTCOME_REJECTED:
         /* The service would refuse the same order again. */
-        print_value("REJECTED: ", json, "/error/message", "\n");
-        print_value("  the service says: ", json, "/error/responseMessage", "\n");
-        ends_with = REJECTED;
+        print_value("REJECTED: ", answer, "/error/message", "\n");
+        print_value("  the service says: ", answer, "/error/responseMessage", "\n");
+        verdict = REJECTED;
         break;
 
     case PAYORDER_OUTCOME_UNKNOWN:
     default: /* an outcome that this program does not know is treated as unknown */
-        /* The order may exist, and a second order could charge the customer twice. Ask for the
-         * status with the query in the error. If the order exists and its checkout URL was lost
-         * with the response, only a person may decide to sell again. */
-        print_value("UNKNOWN: ", json, "/error/message", "\n");
-        query = value_at(json, "/error/statusQuery");
-        ends_with = ask(client, sale, query, json);
+        /* The order may exist, and a second order could charge the customer twice. If its checkout
+         * URL was lost with the response, only a person may decide to sell again. */
+        print_value("UNKNOWN: ", answer, "/error/message", "\n");
+        if (!is(answer, "/error/httpStatus", "409")) {
+            verdict = go_on(client, sale, answer);
+        } /* Else the service has an order with this id, and this till's journal does not know it:
+           * it is another till's, which hands over the goods. */
         break;
     }
-    payorder_string_free(query);
-    payorder_string_free(json);
+    payorder_string_free(answer);
     payorder_string_free(order);
-    return ends_with;
+    return verdict;
 }
 
 /* ---- The journal --------------------------------------------------------------------------- */
@@ -270,7 +290,7 @@ static int32_t print_entry(size_t index, const char *key, const char *entry, voi
     return 1; /* continue */
 }
 
-static int list_journal(payorder_client *client)
+static enum verdict list_journal(payorder_client *client)
 {
     char options[48] = "{}", last[24] = "0";
     size_t count = 0, all = 0;
@@ -311,8 +331,7 @@ static payorder_client *open_client(void)
             return NULL;
         }
     }
-    /* It is safe to ask for a status again, so allow many attempts. */
-    if (payorder_client_from_env("{\"statusRetries\":3}", &client, &json) != PAYORDER_OK) {
+    if (payorder_client_from_env(NULL, &client, &json) != PAYORDER_OK) {
         print_value("NOT SENT: ", json, "/error/message", "\n");
     }
     payorder_string_free(json);
@@ -322,25 +341,25 @@ static payorder_client *open_client(void)
 int main(int argc, char **argv)
 {
     int is_list = argc == 2 && strcmp(argv[1], "journal") == 0;
-    int ends_with = NOT_SENT;
+    struct sale sale = {argc > 1 ? argv[1] : getenv("SALE_AMOUNT"),
+                        argc > 2 ? argv[2] : getenv("SALE_ORDER_ID"),
+                        argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees"), time(NULL)};
+    enum verdict verdict = NOT_SENT;
 
     if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
         fprintf(stderr, "till: this program needs another version of payorder than %s\n",
                 payorder_version());
         return NOT_SENT;
     }
-    if (!is_list && (argc < 3 || argc > 4)) {
+    if (!is_list && (argc > 4 || argc == 2 || sale.amount == NULL || sale.order_id == NULL)) {
         fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n"
                         "       till journal\n");
         return NOT_SENT;
     }
     payorder_client *client = open_client();
-    if (client != NULL && is_list) {
-        ends_with = list_journal(client);
-    } else if (client != NULL) {
-        struct sale sale = {argv[1], argv[2], argc > 3 ? argv[3] : "Two coffees"};
-        ends_with = sell(client, &sale);
+    if (client != NULL) {
+        verdict = is_list ? list_journal(client) : sell(client, &sale);
     }
     payorder_client_free(client);
-    return ends_with;
+    return verdict;
 }

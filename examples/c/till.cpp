@@ -1,11 +1,14 @@
 // The till of till.c in C++17, with payorder.hpp: everything frees itself, and the outcome of a
 // failed order is the class of the exception.
 //
-//     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
+//     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
+//     till                                    sells what the variables SALE_... say
 //
-// It takes the same settings from the environment and has the same exit statuses.
+// It takes the same variables from the environment, and has the same exit statuses.
 #include <payorder.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -16,7 +19,12 @@
 
 namespace {
 
-enum Ending { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
+enum Verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
+
+std::string variable(const char *name, const char *otherwise) {
+    const char *value = std::getenv(name);
+    return value != nullptr ? value : otherwise;
+}
 
 // A till that cannot ask for a status must not sell, so it needs the credentials of both calls. It
 // creates one client when it starts and keeps it, because the client keeps its connections.
@@ -30,59 +38,71 @@ payorder::client open_client() {
     return payorder::client::from_env();
 }
 
+// The time that is left. The verdict must be there before SALE_SECONDS are over, and a fifth of
+// them is kept for the program's end and for a busy machine.
+class Clock {
+public:
+    explicit Clock(double seconds)
+        : end_(std::chrono::steady_clock::now() +
+               std::chrono::milliseconds(static_cast<long long>(seconds * 800))) {}
+
+    long long left_ms() const {
+        const auto left = end_ - std::chrono::steady_clock::now();
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
+        return std::max<long long>(ms, 100);
+    }
+
+private:
+    std::chrono::steady_clock::time_point end_;
+};
+
 // A sale with its JSON texts, which are made before anything is sent.
 struct Sale {
+    Clock clock{std::stod(variable("SALE_SECONDS", "300"))};
     std::string amount; // always decimal text: a double could lose paise
     std::string order_id;
     std::string order;
     std::string query;
     std::string expected;
+
+    Sale(const std::string &given_amount, const std::string &given_id, const std::string &sold)
+        : amount(given_amount), order_id(given_id) {
+        payorder::order made;
+        made.amount = amount;
+        made.merchant_txn_id = made.order_id = order_id;
+        made.pay_mode = "all";
+        made.product_info = sold;
+        made.merchant_id = variable("SALE_MERCHANT_ID", "M-1");
+        made.customer_name = variable("SALE_CUSTOMER_NAME", "Asha Rao");
+        made.customer_mobile = variable("SALE_CUSTOMER_MOBILE", "9000000000");
+        made.customer_email = variable("SALE_CUSTOMER_EMAIL", "asha@example.com");
+        made.return_url = variable("SALE_RETURN_URL", "https://shop.example/return");
+        made.currency_code = variable("SALE_CURRENCY", "INR");
+        order = made.json();
+        query = made.query();
+        expected = made.expected();
+    }
 };
 
-Sale prepare(const std::string &amount, const std::string &order_id, const std::string &sold) {
-    payorder::order order;
-    order.amount = amount;
-    order.merchant_txn_id = order.order_id = order_id;
-    order.pay_mode = "all";
-    order.merchant_id = "M-1";
-    order.product_info = sold;
-    order.customer_name = "Asha Rao";
-    order.customer_mobile = "9000000000";
-    order.customer_email = "asha@example.com";
-    order.return_url = "https://shop.example/return";
-    order.currency_code = "INR";
-    return Sale{amount, order_id, order.json(), order.query(), order.expected()};
-}
-
-// Prints where the customer can pay for an order that is not paid yet, if its error says so: the
-// response or the journal may have the URL. A person may have closed the journal's entry.
-void print_checkout_url(const Sale &sale, const payorder::error &error) {
-    std::string url = error.value("/error/checkoutUrl");
+// The checkout URL of a failed order, or an empty text. After a restart the order is a duplicate,
+// and the journal may have its URL; but another sale, one that is paid, or one that a person closed
+// has no page for this customer.
+std::string checkout_url(const Sale &sale, const payorder::error &error) {
     if (error.value("/error/previous/orderId") == sale.order_id
         && error.value("/error/previous/amount") == sale.amount
         && error.value("/error/previous/state") == "created"
         && error.value("/error/previous/transactionStatus") != "Completed") {
-        url = error.value("/error/previous/url");
+        return error.value("/error/previous/url");
     }
-    if (!url.empty()) {
-        std::cout << "the customer can pay at " << url << '\n';
-    }
+    return error.value("/error/checkoutUrl");
 }
 
-// Asks for the status of an order. `error` is that of Create Order, or null. The functions that
-// begin with try_ return a failure instead of throwing it: here a failure only means that the order
-// stays open.
-Ending ask(const payorder::client &client, const Sale &sale, const std::string &query,
-           const payorder::error *error) {
-    const payorder::answer status = client.try_get_status(query);
-    if (!status) {
-        std::cout << "no status: " << status.value("/error/message") << "\nOPEN: keep order "
-                  << sale.order_id << ", and ask for it again\n";
-        return OPEN;
-    }
-    const payorder::answer compared = payorder::try_verify_payment(sale.expected, status.json());
+// A status alone does not prove a payment: the right order must be completed, with the right
+// amount, and not refunded.
+Verdict verify(const Sale &sale, const std::string &status) {
+    const payorder::answer compared = payorder::try_verify_payment(sale.expected, status);
     const std::optional<payorder::verdict> verdict = payorder::verdict::read(compared.json());
-    const std::optional<payorder::status> payment = payorder::status::read(status.json());
+    const std::optional<payorder::status> payment = payorder::status::read(status);
     if (!verdict || !payment) {
         std::cout << "OPEN, the status cannot be checked: " << compared.value("/error/message")
                   << '\n';
@@ -100,9 +120,6 @@ Ending ask(const payorder::client &client, const Sale &sale, const std::string &
         // goods again with another order: the customer could pay both.
         std::cout << "OPEN: order " << sale.order_id
                   << " is not paid yet and can still be paid; hand nothing over\n";
-        if (error != nullptr) {
-            print_checkout_url(sale, *error);
-        }
     }
     for (const payorder::verdict::reason &reason : verdict->reasons) {
         std::cout << "  - " << reason.check << ": expected \"" << reason.expected
@@ -111,50 +128,80 @@ Ending ask(const payorder::client &client, const Sale &sale, const std::string &
     return OPEN;
 }
 
-Ending sell(const payorder::client &client, const Sale &sale) {
+// What comes after Create Order. If the customer can pay, it asks until the order is paid; the
+// return URL is not needed, because it proves nothing. Without a checkout URL nobody can pay now, so
+// one answer is enough. The functions that begin with try_ return a failure instead of throwing it:
+// here a failure only means that the order stays open.
+Verdict go_on(const payorder::client &client, const Sale &sale, const std::string &url) {
+    payorder::options options;
+    if (!url.empty()) {
+        std::cout << "send the customer to " << url << std::endl; // flushed: the customer waits
+        options.wait_ms(sale.clock.left_ms()).interval_ms(500).max_interval_ms(1000);
+        options.timeout_ms(5000);
+    } else {
+        options.timeout_ms(sale.clock.left_ms());
+    }
+    const payorder::answer answer = url.empty()
+                                        ? client.try_get_status(sale.query, options.json())
+                                        : client.try_wait_for_payment(sale.query, options.json());
+    const std::string status = answer ? answer.value(url.empty() ? "" : "/status") : "";
+    if (status.empty()) {
+        // Also "no such order" proves nothing: the service may not know it yet.
+        std::cout << "no status: " << answer.value("/error/message") << "\nOPEN: keep order "
+                  << sale.order_id << ", and ask for it again\n";
+        return OPEN;
+    }
+    return verify(sale, status);
+}
+
+Verdict sell(const payorder::client &client, const Sale &sale) {
+    // Half of the time is kept for asking what happened.
+    const std::string options = payorder::options().timeout_ms(sale.clock.left_ms() / 2).json();
+    std::string url;
     // Only this call is in the try block, so an exception is about this order and nothing else.
     try {
-        const payorder::answer made = client.create_order(sale.order);
-        std::cout << "send the customer to " << made.value("/data/url")
-                  << "\npress Enter when the customer is back" << std::endl;
+        url = client.create_order(sale.order, options).value("/data/url");
     } catch (const payorder::not_sent &error) {
-        if (error.result() == PAYORDER_JOURNAL_FAILED) {
-            // An earlier run may have sent the order: only the journal could tell.
-            std::cout << "UNKNOWN: " << error.what() << '\n';
-            return ask(client, sale, sale.query, &error);
+        if (error.result() != PAYORDER_JOURNAL_FAILED) {
+            std::cout << "NOT SENT: " << error.what() << '\n';
+            const auto print = [](std::size_t, auto, std::optional<std::string_view> one) {
+                std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
+                return true; // continue
+            };
+            static_cast<void>(payorder::json_each(error.value("/error/violations"), "", print));
+            return NOT_SENT;
         }
-        std::cout << "NOT SENT: " << error.what() << '\n';
-        const auto print_violation = [](std::size_t, auto, std::optional<std::string_view> one) {
-            std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
-            return true; // continue
-        };
-        static_cast<void>(
-            payorder::json_each(error.value("/error/violations"), "", print_violation));
-        return NOT_SENT;
+        // An earlier run may have sent the order: only the journal could tell.
+        std::cout << "UNKNOWN: " << error.what() << '\n';
     } catch (const payorder::rejected &error) {
         std::cout << "REJECTED: " << error.what()
                   << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
         return REJECTED;
     } catch (const payorder::unknown_outcome &error) {
-        // The order may exist, and a second order could charge the customer twice. The error has
-        // the query for its status.
+        // The order may exist, and a second order could charge the customer twice.
         std::cout << "UNKNOWN: " << error.what() << '\n';
-        return ask(client, sale, error.value("/error/statusQuery"), &error);
+        if (error.value("/error/httpStatus") == "409") {
+            // The service has an order with this id, and this till's journal does not know it: it
+            // is another till's, which hands over the goods.
+            return OPEN;
+        }
+        url = checkout_url(sale, error);
     }
-    std::string enter;
-    std::getline(std::cin, enter);
-    return ask(client, sale, sale.query, nullptr);
+    return go_on(client, sale, url);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3 || argc > 4) {
+    const std::string amount = argc > 1 ? argv[1] : variable("SALE_AMOUNT", "");
+    const std::string order_id = argc > 2 ? argv[2] : variable("SALE_ORDER_ID", "");
+    if (argc == 2 || argc > 4 || (argc == 1 && order_id.empty())) {
         std::cerr << "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n";
         return NOT_SENT;
     }
     try {
-        const Sale sale = prepare(argv[1], argv[2], argc > 3 ? argv[3] : "Two coffees");
+        const std::string sold = argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees");
+        const Sale sale(amount, order_id, sold);
         const payorder::client client = open_client();
         try {
             return sell(client, sale);

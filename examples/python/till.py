@@ -1,216 +1,157 @@
-"""A till on the command line. It asks for an amount, sells, and is never wrong about money.
+"""A till that passes `payorder certify`: one sale, one verdict, and the truth after a crash.
 
-    python till.py
+    python3 till.py AMOUNT ORDER_ID
+    payorder certify -- python3 till.py
 
-Its settings come from the environment; see README.md. The journal keeps every order, so after a
-crash or a power cut the next start asks for the orders that are not finished. A file of its own says
-which are: a status in the journal does not say that the till has verified the payment.
+The settings, and in the exam the sale, come from the environment, and the exit status is the
+verdict; see docs/certify.md. The journal knows each order before it is sent, so after a crash the
+same command goes on with the sale.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 import time
-from typing import List, Sequence, Set
+from typing import Dict
 
 import payorder
 
-JOURNAL = "till-orders.sqlite"
-#: The ids of finished orders, one on each line: paid and verified, or seen by a person.
-FINISHED = os.environ.get("TILL_FINISHED", "till-finished.txt")
-#: How long the till waits for a customer, in seconds.
-WAIT = float(os.environ.get("TILL_WAIT", "300"))
-HELP = (
-    "type an amount and what is sold (249.50 two coffees), or: list, settle, done, quit"
-)
+PAID, NOT_SENT, REJECTED, OPEN = range(4)
+
+
+class Clock:
+    """The time that is left. The verdict must be there before SALE_SECONDS are over."""
+
+    def __init__(self, seconds: float) -> None:
+        # A fifth is kept for the start of the program, for its end and for a busy machine.
+        self.end = time.monotonic() + seconds * 0.8
+
+    def left(self) -> float:
+        return max(self.end - time.monotonic(), 0.1)
 
 
 def main() -> int:
-    settings = payorder.Config(user_agent="till")
-    if not os.environ.get("PAYORDER_JOURNAL"):
-        settings["journal"] = JOURNAL
+    clock = Clock(float(os.environ.get("SALE_SECONDS", "300")))
     try:
-        client = payorder.Client.from_env(**settings)
-    except payorder.NotSentError as error:
-        print(f"the till cannot start: {error}", file=sys.stderr)
-        return 1
+        order = read_order()
+        journal = os.environ.get("PAYORDER_JOURNAL", "till-orders.sqlite")
+        client = payorder.Client.from_env(journal=journal, user_agent="till")
+    except (KeyError, payorder.NotSentError) as error:
+        print(f"NOT SENT: {error}")
+        return NOT_SENT
     with client:
         try:
-            settle(client)
-            while True:
-                line = input(f"\n{HELP}\n> ").strip()
-                if line == "quit":
-                    return 0
-                do(client, line)
-        except payorder.OrderInterrupted as stop:
-            # Ctrl-C while an order was being created: this is its only URL.
-            print(f"\ninterrupted: {stop}")
-            return 130
-        except (EOFError, KeyboardInterrupt):
-            print()
-            return 0
+            return sell(client, order, clock)
+        except Exception as error:
+            # The order may have been sent, so the till must not end as if it was not.
+            print(f"OPEN: {type(error).__name__}: {error}")
+            return OPEN
 
 
-def do(client: payorder.Client, line: str) -> None:
-    """One line of the cashier."""
-    if line == "settle":
-        settle(client)
-    elif line.startswith("done "):
-        finish(line[5:].strip())
-    elif line == "list":
-        try:
-            for entry in client.journal.list():
-                print(describe(entry))
-        except payorder.NotSentError as error:
-            print(f"the journal cannot be read: {error}")
-    elif line:
-        amount, _, sold = line.partition(" ")
-        sell(client, amount, sold or "goods")
+def read_order() -> Dict[str, str]:
+    sale = os.environ
+    if len(sys.argv) == 3:
+        sale["SALE_AMOUNT"], sale["SALE_ORDER_ID"] = sys.argv[1:]
+    return {
+        "amount": sale["SALE_AMOUNT"],  # always text: a float could lose paise
+        "merchantTxnId": sale["SALE_ORDER_ID"],
+        "orderId": sale["SALE_ORDER_ID"],
+        "payMode": "all",
+        "merchantId": sale.get("SALE_MERCHANT_ID", "M-1"),
+        "productInfo": sale.get("SALE_PRODUCT", "Two coffees"),
+        "customerName": sale.get("SALE_CUSTOMER_NAME", "Asha Rao"),
+        "customerMobile": sale.get("SALE_CUSTOMER_MOBILE", "9000000000"),
+        "customerEmail": sale.get("SALE_CUSTOMER_EMAIL", "asha@example.com"),
+        "redirectionURL": sale.get("SALE_RETURN_URL", "https://shop.example/return"),
+        "currencyCode": sale.get("SALE_CURRENCY", "INR"),
+    }
 
 
-def settle(client: payorder.Client) -> None:
-    """Says what became known about every order that is not finished, for example after a crash."""
+def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
     try:
-        done = finished()
-        orders = [one for one in client.journal.list() if may_be_paid(one, done)]
-        if not orders:
-            return
-        print(f"asking for {len(orders)} open orders")
-        # An order that is Completed in the journal is open for the till until it showed PAID.
-        sales = [{"orderId": one.order_id, "amount": one.amount} for one in orders]
-        recovered = client.recover(sales)
-    except (payorder.PayorderError, OSError) as error:
-        print(f"the open orders are not known: {error}")
-        return
-    for sale in recovered.sales:
-        if sale.order_id not in done:
-            report(sale)
-
-
-def may_be_paid(entry: payorder.JournalEntry, done: Set[str]) -> bool:
-    """Also a Completed order, if the power failed before the till showed PAID."""
-    possible = entry.state in ("sending", "unknown", "created")
-    return possible and entry.order_id not in done
-
-
-def finished() -> Set[str]:
-    if not os.path.exists(FINISHED):
-        return set()
-    with open(FINISHED, encoding="utf-8", errors="replace") as lines:
-        return {line.strip() for line in lines}
-
-
-def finish(order_id: str) -> None:
-    """After the sale: if this fails, the next start asks for the order again."""
-    try:
-        with open(FINISHED, "a", encoding="utf-8", errors="replace") as file:
-            file.write(order_id + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        print(f"{order_id} is asked for again, {FINISHED} cannot be written: {error}")
-
-
-def describe(entry: payorder.JournalEntry) -> str:
-    words: List[str] = [entry.order_id, entry.amount, entry.state]
-    words += [entry.transaction_status or "", entry.url or ""]
-    return "  ".join(filter(None, words))
-
-
-def sell(client: payorder.Client, amount: str, sold: str) -> None:
-    # A new id for each sale. The journal has it before the order is sent.
-    order_id = time.strftime("T%Y%m%d-%H%M%S-") + secrets.token_hex(3)
-    try:
-        checkout = client.create_order(
-            amount=amount,
-            merchant_txn_id=order_id,
-            order_id=order_id,
-            pay_mode="all",
-            merchant_id=os.environ.get("TILL_MERCHANT", "M-1"),
-            product_info=sold,
-            customer_name="Walk-in customer",
-            customer_mobile="9000000000",
-            customer_email="till@example.com",
-            redirection_url="https://shop.example/return",
-            currency_code="INR",
-            timeout=20,
-        )
-    except (payorder.NotSentError, ValueError) as error:
-        # ValueError: a text that is not UTF-8.
-        print(f"NOT SENT, you may try again: {error}")
-        return
+        # Half of the time is kept for asking what happened.
+        url = client.create_order(order, timeout=clock.left() / 2).url
+    except payorder.JournalError as error:
+        # This call sent nothing, but an earlier run may have sent the order: only the journal
+        # could tell.
+        print(f"UNKNOWN: {error}")
+        url = None
+    except payorder.NotSentError as error:
+        print(f"NOT SENT: {error}")
+        return NOT_SENT
     except payorder.RejectedError as error:
-        print(f"REFUSED: {error}")
-        return
+        print(f"REJECTED: {error}")
+        return REJECTED
     except payorder.OutcomeUnknownError as error:
-        # A second order could charge the customer twice.
-        print(f"OPEN: {order_id} may exist. Do not sell again before it is settled.")
-        print(f"  {error}")
-        settle(client)
-        return
-    print(f"order {order_id}: the customer pays at\n  {checkout.url}")
-    wait(client, order_id, amount)
+        # The order may exist, and a second one could charge the customer twice. After a restart it
+        # is a duplicate, and the journal may have its checkout URL.
+        print(f"UNKNOWN: {error}")
+        if error.http_status == 409:
+            # The service has an order with this id, and this till's journal does not know it: it is
+            # another till's, which hands over the goods.
+            return OPEN
+        previous = error.previous
+        # Another sale, one that is paid, or one that a person closed has no page for this customer.
+        is_open = (
+            previous is not None
+            and (previous.order_id, previous.amount)
+            == (order["orderId"], order["amount"])
+            and previous.state == "created"
+            and previous.transaction_status != "Completed"
+        )
+        url = previous.url if previous and is_open else error.checkout_url
+    if url:
+        # Flushed, because the customer waits for it.
+        print(f"send the customer to {url}", flush=True)
+        return wait(client, order, clock)
+    return ask(client, order, clock)
 
 
-def wait(client: payorder.Client, order_id: str, amount: str) -> None:
-    print(f"waiting for the payment, at most {WAIT:g} s; Ctrl-C stops waiting")
+def wait(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+    """Asks until the order is paid. The return URL is not needed: it proves nothing."""
     try:
-        # Only "Completed" ends it: after "Failed" the customer can try again on the same page.
-        waited = client.wait_for_payment(order_id=order_id, wait=WAIT, interval=1)
-    except KeyboardInterrupt:
-        print(f"\nOPEN: {order_id} can still be paid; type settle to ask again")
-        return
+        waited = client.wait_for_payment(
+            order_id=order["orderId"],
+            wait=clock.left(),
+            interval=0.5,
+            max_interval=1,
+            timeout=5,
+        )
     except payorder.PayorderError as error:
-        print(f"OPEN: {order_id}: {error}")
-        return
-    status = waited.status
-    if status is None:
-        print(f"OPEN: {order_id}: {waited.error}")
-        return
-    # The amount is the till's own, not the service's.
-    expected = payorder.ExpectedPayment(order_id, amount)
+        print(f"OPEN: {error}")
+        return OPEN
+    if waited.status is None:
+        print(f"OPEN: {waited.error}")
+        return OPEN
+    return verdict(order, waited.status)
+
+
+def ask(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+    """Without a checkout URL nobody can pay now, so one answer is enough."""
+    try:
+        status = client.get_status(order_id=order["orderId"], timeout=clock.left())
+    except payorder.PayorderError as error:
+        # Also "no such order": the service may not know it yet.
+        print(f"OPEN: {error}")
+        return OPEN
+    return verdict(order, status)
+
+
+def verdict(order: Dict[str, str], status: payorder.Status) -> int:
+    """Compares the service's words with this till's own order id and amount."""
+    expected = payorder.ExpectedPayment(order["orderId"], order["amount"])
     payment = payorder.verify_payment(expected, status)
     if payment.paid:
-        paid(order_id, amount)
-    elif status.completed or status.refund_status or status.refund_type:
-        check(order_id, amount, payment.reasons)
-    else:
-        not_paid(order_id, amount)
-
-
-def report(sale: payorder.RecoveredSale) -> None:
-    """Says what the library found out about an order."""
-    amount = sale.amount or ""
-    if sale.verdict == payorder.Verdict.PAID:
-        paid(sale.order_id, amount)
-    elif sale.verdict == payorder.Verdict.CHECK:
-        check(sale.order_id, amount, sale.reasons)
-    elif sale.verdict in (payorder.Verdict.PAYABLE, payorder.Verdict.URL_LOST):
-        not_paid(sale.order_id, amount)
-        if sale.url:
-            print(f"  the customer can still pay at {sale.url}")
-    else:
-        # Also a verdict of a newer library: never sell again without a person.
-        verdict = sale.verdict.replace("_", " ")
-        print(f"OPEN: {sale.order_id}, {amount}: {verdict}")
-
-
-def paid(order_id: str, amount: str) -> None:
-    print(f"PAID: {order_id}, {amount}")
-    finish(order_id)
-
-
-def check(order_id: str, amount: str, reasons: Sequence[payorder.FailedCheck]) -> None:
-    print(f"CHECK: {order_id}, {amount}: money moved, not as expected")
-    print(f"  Do not sell again. After a person has seen it: done {order_id}")
-    for reason in reasons:
+        print("PAID")
+        return PAID
+    if status.completed or status.refund_status or status.refund_type:
+        print("CHECK: money moved, not as expected: show the order to a person")
+    for reason in payment.reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")
-
-
-def not_paid(order_id: str, amount: str) -> None:
-    print(f"OPEN, not paid yet: {order_id}, {amount}; hand nothing over")
+    # Otherwise it can still be paid, also after Failed.
+    print("OPEN")
+    return OPEN
 
 
 if __name__ == "__main__":

@@ -226,7 +226,7 @@ till() {
         PAYORDER_BASE_URL=$(sed 's/.*"baseUrl":"\([^"]*\)".*/\1/' <<<"$config") \
             PAYORDER_ACCESS_TOKEN=sandbox-access-token PAYORDER_CLIENT_KEY=sandbox-client-key \
             PAYORDER_CLIENT_ID=sandbox-client-id PAYORDER_SECRET_KEY=sandbox-secret-key \
-            PAYORDER_JOURNAL=${journal:-journal.db} NO_PROXY=127.0.0.1 \
+            PAYORDER_JOURNAL=${journal:-journal.db} NO_PROXY=127.0.0.1 SALE_SECONDS=10 \
             in_wine . "$short" till.exe "$@")
 }
 
