@@ -337,5 +337,36 @@ class Till:
         return urllib.parse.parse_qs(query).get("txn", [""])[0]
 
 
+def caught_by(mistake, also="", together=""):
+    """Marks a wrong till, which replaces some methods of the right one, and so makes one mistake.
+
+    `mistake` is the rule and the scenario of the exam that must show it, such as "in-time in
+    timeout"; `also` are further rules that it breaks, and `together` is a further scenario that is
+    needed to see it.
+    """
+
+    def mark(till):
+        till.rule, _, scenario = mistake.partition(" in ")
+        till.scenarios = (scenario, together) if together else (scenario,)
+        till.also = tuple(also.split(", "))
+        return till
+
+    return mark
+
+
+def of_expressions(expressions):
+    """Wrong tills that replace one method, or one value, with an expression.
+
+    By the method and the rule, then by the till's name and the scenario.
+    """
+    tills = {}
+    for (method, rule), mistakes in expressions.items():
+        for mistake, expression in mistakes.items():
+            name, _, scenario = mistake.partition(" in ")
+            till = type(name, (Till,), {method: expression})
+            tills[name] = caught_by(f"{rule} in {scenario}")(till)
+    return tills
+
+
 if __name__ == "__main__":
     Till().run()

@@ -1,0 +1,316 @@
+"""Wrong tills: each makes one mistake in what it sends, writes or shows. See `caught_by`.
+
+`python wrong_sending.py NAME` runs one.
+"""
+
+import base64
+import os
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+
+from plain_till import AnotherTills, NotSent, Till, Unknown, caught_by, of_expressions
+
+
+def order_with(**field):
+    return lambda till: {**Till.order(till), **field}
+
+
+EXPRESSIONS = {
+    ("is_web_address", "safe-url"): {
+        "ShowsScripts in bad-url": lambda till, url: bool(url),
+    },
+    ("order", "right-order"): {
+        "PaysAnotherMerchant in paid": order_with(merchantId="M-OF-THE-TEST"),
+        "ReturnsToAnotherPage in paid": order_with(
+            redirectionURL="https://old-shop.example/return"
+        ),
+        "SellsInAnotherCurrency in paid": order_with(currencyCode="JPY"),
+        "SendsOneCustomer in paid": order_with(customerEmail="nobody@shop.example"),
+        "SendsOneProduct in paid": order_with(productInfo="Goods"),
+    },
+    ("pause", "no-storm"): {
+        "AsksWithoutAPause in never-pays": 0,
+    },
+    ("recall", "asked-first"): {
+        "SendsAgainAfterARestart in restart": lambda till: {"state": "new"},
+    },
+}
+globals().update(of_expressions(EXPRESSIONS))
+
+
+@caught_by("right-amount in paid", also="right-verdict, paid-is-verified")
+class AmountInPaise(Till):
+    def __init__(self):
+        super().__init__()
+        paise = int(float(self.amount) * 100)
+        self.amount = f"{paise // 100}.{paise % 100:02}"
+
+
+@caught_by("asked-first in lost-after")
+class AsksAboutAnotherOrder(Till):
+    def after_unknown(self):
+        self.ask({"searchType": "1", "orderId": "0"})
+        try:
+            return self.send_order()
+        except Exception:
+            return {"state": "unknown"}
+
+
+@caught_by("asked-first in lost-before")
+class BlindRetry(Till):
+    def after_unknown(self):
+        for _ in range(3):
+            try:
+                return self.send_order()
+            except (NotSent, Unknown):
+                pass
+        return {"state": "unknown"}
+
+
+@caught_by("checks-the-host in status-wrong-host", also="right-verdict")
+class ChecksNoHostForTheStatus(Till):
+    def post(self, path, body, headers, seconds):
+        self.checks = path == "/api/v1/Gateway/CreateOrder"
+        return super().post(path, body, headers, seconds)
+
+    def tls(self):
+        context = super().tls()
+        context.check_hostname = self.checks
+        return context
+
+
+@caught_by("checks-the-host in status-untrusted", also="right-verdict")
+class ChecksTlsForOrdersOnly(Till):
+    def post(self, path, body, headers, seconds):
+        self.checks = path == "/api/v1/Gateway/CreateOrder"
+        return super().post(path, body, headers, seconds)
+
+    def tls(self):
+        context = super().tls()
+        if not self.checks:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+
+
+@caught_by("asked-first in double-click", also="not-forgotten")
+class ClicksTwice(Till):
+    def sell(self):
+        state = self.recall()
+        # The other click reads its state meanwhile, however busy the machine is.
+        time.sleep(1)
+        if state["state"] in ("new", "sending"):
+            state = self.create()
+        if state.get("url"):
+            self.show(state["url"])
+            return self.wait()
+        return self.ask_once()
+
+
+@caught_by("right-amount in exact-amount", also="right-verdict")
+class FloatAmount(Till):
+    def order(self):
+        return {**super().order(), "amount": f"{float(self.amount):.2f}"}
+
+
+@caught_by("asked-first in redirect")
+class FollowsRedirects(Till):
+    def post(self, path, body, headers, seconds):
+        status, answered, answer = super().post(path, body, headers, seconds)
+        if status == 307:
+            return super().post(path, body, headers, seconds)
+        return status, answered, answer
+
+
+@caught_by("waits-when-told in rate-limited")
+class Ignores429(Till):
+    def wait_after_429(self, headers):
+        time.sleep(0.05)
+        return True
+
+
+@caught_by("one-order in restart", also="asked-first, not-forgotten")
+class IgnoresDuplicate(Till):
+    def run(self):
+        import payorder
+
+        settings = payorder.Config()
+        if "PAYORDER_CA_FILE" in os.environ:
+            settings["tls"] = payorder.TlsConfig(ca_file=os.environ["PAYORDER_CA_FILE"])
+        with payorder.Client.from_env(**settings) as client:
+            sys.exit(self.sell_with(payorder, client))
+
+    def sell_with(self, payorder, client):
+        try:
+            checkout = client.create_order(self.order(), timeout=4)
+        except payorder.OutcomeUnknownError as error:
+            if error.result != payorder.Result.DUPLICATE:
+                return 3
+            self.order_id += "-2"
+            return self.sell_with(payorder, client)
+        except payorder.NotSentError:
+            return 1
+        except payorder.RejectedError:
+            return 2
+        print(checkout.url, flush=True)
+        waited = client.wait_for_payment(order_id=self.order_id, wait=4, interval=0.3)
+        expected = payorder.ExpectedPayment(self.order_id, self.amount)
+        status = waited.status
+        paid = status is not None and payorder.verify_payment(expected, status).paid
+        return 0 if paid else 3
+
+
+@caught_by("no-secrets in paid")
+class LogsOutsideTheFolder(Till):
+    def create_headers(self):
+        headers = super().create_headers()
+        log = os.path.join(tempfile.gettempdir(), f"till-{os.getpid()}.log")
+        with open(log, "w") as file:
+            print(headers, file=file)
+        return headers
+
+
+@caught_by("no-secrets in paid")
+class LogsSecretsInBase64(Till):
+    def status_headers(self):
+        headers = super().status_headers()
+        text = ":".join(headers.values()).encode()
+        print("Basic", base64.b64encode(text).decode(), file=sys.stderr)
+        return headers
+
+
+@caught_by("no-secrets in paid")
+class LogsTheSecretKey(Till):
+    def status_headers(self):
+        headers = super().status_headers()
+        with open(os.path.join(os.environ["SALE_FOLDER"], "till.log"), "a") as log:
+            print(headers, file=log)
+        return headers
+
+
+@caught_by("one-order in lost-after", also="asked-first, right-verdict")
+class NewIdOnRetry(Till):
+    def after_unknown(self):
+        self.order_id += "-2"
+        try:
+            return self.send_order()
+        except (NotSent, Unknown):
+            return {"state": "unknown"}
+
+
+@caught_by("one-order in failed-then-paid")
+class NewOrderAfterFailed(Till):
+    def not_completed(self, state):
+        if state == "Failed" and not self.order_id.endswith("-2"):
+            self.order_id += "-2"
+            self.show(self.send_order()["url"])
+        return "open"
+
+
+@caught_by("checks-the-host in expired-certificate", also="right-verdict")
+class NoCertificateCheck(Till):
+    def tls(self):
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+
+
+@caught_by("checks-the-host in wrong-host", also="right-verdict")
+class NoHostCheck(Till):
+    def tls(self):
+        context = ssl.create_default_context(cafile=os.environ.get("PAYORDER_CA_FILE"))
+        context.check_hostname = False
+        return context
+
+
+@caught_by("no-secrets in paid")
+class PrintsTheToken(Till):
+    def create_headers(self):
+        headers = super().create_headers()
+        print(f"debug: {headers}", file=sys.stderr)
+        return headers
+
+
+@caught_by("no-secrets in paid")
+class PutsSecretsIntoArguments(Till):
+    def create_headers(self):
+        headers = super().create_headers()
+        wait = [sys.executable, "-c", "import time; time.sleep(0.5)"]
+        subprocess.run([*wait, f"ACCESS-TOKEN: {headers['ACCESS-TOKEN']}"])
+        return headers
+
+
+@caught_by("one-order in payment-cancelled")
+class SellsAgainAfterNotPaid(Till):
+    def __init__(self):
+        super().__init__()
+        if os.path.exists("not_paid"):
+            self.order_id += "-2"
+
+    def not_completed(self, state):
+        if state == "Cancelled":
+            open("not_paid", "w").close()
+            os.remove(self.state_file)
+            return "not_paid"
+        return "open"
+
+
+@caught_by("asked-first in lost-and-unanswered")
+class SendsAgainWithoutAnAnswer(Till):
+    def after_unknown(self):
+        if not self.ask(self.query()):
+            try:
+                return self.send_order()
+            except Exception:
+                pass
+        return {"state": "unknown"}
+
+
+@caught_by("asked-first in lost-after")
+class SendsAnOrderThatExistsAgain(Till):
+    def after_unknown(self):
+        self.ask(self.query())
+        try:
+            return self.send_order()
+        except Exception:
+            return {"state": "unknown"}
+
+
+@caught_by("stops-when-refused in rejected")
+class SendsRefusedOrdersAgain(Till):
+    def send_order(self):
+        for _ in range(5):
+            state = super().send_order()
+            if state["state"] != "rejected":
+                break
+        return state
+
+
+@caught_by(
+    "one-order in double-click", also="asked-first, not-forgotten, right-verdict"
+)
+class TwoJournals(Till):
+    def __init__(self):
+        super().__init__()
+        self.state_file += f".{os.getpid()}"
+
+    def send_order(self):
+        try:
+            return super().send_order()
+        except AnotherTills:
+            self.order_id += "-2"
+            return super().send_order()
+
+
+@caught_by("right-order in repeated-return", together="paid")
+class UsesOneTransactionId(Till):
+    def order(self):
+        return {**super().order(), "merchantTxnId": "T-1"}
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]().run()
