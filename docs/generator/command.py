@@ -42,14 +42,12 @@ def page() -> Page:
     return Page("payorder", "creates payment orders and asks for their status", blocks)
 
 
-def _commands(parser: argparse.ArgumentParser) -> List[Any]:
+def _commands(parser: Any) -> List[Any]:
     """The subcommands and those in them: their names and parsers."""
     found = []
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, command in action.choices.items():
-                found.append((name, command))
-                found += [(f"{name} {inner}", one) for inner, one in _commands(command)]
+    for name, command in parser.subcommands().items():
+        found.append((name, command))
+        found += [(f"{name} {inner}", one) for inner, one in _commands(command)]
     return found
 
 

@@ -11,32 +11,31 @@ import sys
 from typing import List, Optional, Union
 
 from .. import __version__
-from . import (
-    certify,
-    completions,
-    create,
-    doctor,
-    error_pages,
-    evidence,
-    help,
-    journal,
-    reconcile,
-    recover,
-    sandbox,
-    status,
-    verify_certificate,
-    wait,
-)
 from .arguments import Parser, wants_json
 from .exits import DONE, EXITS, OrderState, UsageError, exit_status
-from .failures import explain, explain_order
-from .log_lines import show_log_lines
+from .failures import explain_failure, explain_order
 from .output import flush, output_failed, prepare_streams, print_note
 from .settings import HELP as SETTINGS_HELP
 
-_EPILOG = f"""{SETTINGS_HELP}
-exit status
-{EXITS}"""
+#: The subcommands in the order of the help. The module of one is imported when it is used, because
+#: most of the time of a short command is the time in which it starts.
+COMMANDS = {
+    "create": "create an order and show where the customer pays",
+    "status": "ask for the status of an order",
+    "wait": "wait until an order is paid",
+    "reconcile": "check a file of orders and amounts against the service",
+    "journal": "list, resolve, settle or prune the journal of orders",
+    "recover": "after a start or a crash, say what is known about each open sale",
+    "evidence": "print what the journal knows about an order, for a dispute",
+    "verify-evidence": "check that evidence was not changed",
+    "doctor": "find out why the service cannot be reached",
+    "explain": "say what an error means and what to do",
+    "sandbox": "run a simulation of the service on this machine",
+    "certify": "test your till against the sandbox",
+    "verify-certificate": "check a certificate of `payorder certify --certificate`",
+    "completions": "print a script with which a shell completes the arguments",
+    "help": "show this help, or that of a command",
+}
 
 
 def parser() -> Parser:
@@ -49,30 +48,13 @@ def parser() -> Parser:
         prog="payorder",
         description="Creates payment orders and asks for their status. After a failure, it says "
         "whether the order may exist.",
-        epilog=_EPILOG,
+        epilog=f"{SETTINGS_HELP}\nexit status\n{EXITS}",
         formatter_class=formatter,
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
-    commands = whole.add_subparsers(
-        dest="command", metavar="COMMAND", parser_class=Parser
-    )
-    for module in (
-        create,
-        status,
-        wait,
-        reconcile,
-        journal,
-        recover,
-        evidence,
-        doctor,
-        error_pages,
-        sandbox,
-        certify,
-        verify_certificate,
-    ):
-        module.add(commands)
-    completions.add(commands, whole)
-    help.add(commands, whole)
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND")
+    for name, what in COMMANDS.items():
+        commands.add_parser(name, help=what).module = name.replace("-", "_")
     return whole
 
 
@@ -90,7 +72,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         ended = end.code if isinstance(end.code, int) else DONE
     except BaseException as error:
         ended = error
-        explain(error, wants_json(arguments), order)
+        explain_failure(error, wants_json(arguments), order)
     flush()
     if order.url is not None and (ended != DONE or not order.shown):
         explain_order(order)
@@ -105,6 +87,8 @@ def _run(arguments: List[str], order: OrderState) -> int:
         raise UsageError("no command was given, so nothing was sent")
     args.order_state = order
     if getattr(args, "verbose", False):
+        from .log_lines import show_log_lines
+
         show_log_lines()
     ended: int = args.run(args)
     return ended

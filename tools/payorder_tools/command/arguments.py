@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
+from importlib import import_module
 from typing import Any, Dict, List, NoReturn
 
 from .exits import UsageError
@@ -20,6 +21,9 @@ def wants_json(arguments: List[str]) -> bool:
 
 class Parser(argparse.ArgumentParser):
     """Raises usage errors as exceptions, and writes through `output`."""
+
+    #: The module that has the arguments, if they are not added yet.
+    module = ""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(allow_abbrev=False, **given)
@@ -39,21 +43,33 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message + advice)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.load()
         # First, because argparse would take the value of an unknown option for an argument.
         self._refuse_unknown_options(args or [])
         return super().parse_known_args(args, namespace)
 
+    def load(self) -> None:
+        """Imports the module of a subcommand and adds its arguments."""
+        if self.module:
+            module = import_module(f".{self.module}", __package__)
+            self.module = ""
+            module.add(self)
+            self.set_defaults(run=module.run)
+
     def subcommands(self) -> Dict[str, Parser]:
-        """The parsers of the subcommands, by their names."""
+        """The parsers of the subcommands with their arguments, by their names."""
+        found: Dict[str, Parser] = {}
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                return dict(action.choices)
-        return {}
+                found.update(action.choices)
+        for one in found.values():
+            one.load()
+        return found
 
     def _refuse_unknown_options(self, arguments: List[str]) -> None:
-        subcommands = self.subcommands()
+        has_commands = self._subparsers is not None
         for argument in arguments:
-            if argument == "--" or (subcommands and not argument.startswith("-")):
+            if argument == "--" or (has_commands and not argument.startswith("-")):
                 # What follows has no options, or is the subcommand's.
                 return
             name = argument.split("=", 1)[0]
@@ -65,8 +81,9 @@ class Parser(argparse.ArgumentParser):
             # argparse takes these for values.
             if " " in argument or self._negative_number_matcher.match(argument):
                 continue
-            if any(name in one._option_string_actions for one in subcommands.values()):
-                self.error(f"the option {name} must follow the name of the command")
+            for one in self.subcommands().values():
+                if name in one._option_string_actions:
+                    self.error(f"the option {name} must follow the name of the command")
             self.error(
                 f"unknown option {name}"
                 + did_you_mean(name, self._option_string_actions)

@@ -1,25 +1,40 @@
-"""`payorder certify`: tests a till against the sandbox."""
+"""`payorder certify`: tests a till against the sandbox, with an exam or a drill."""
 
 from __future__ import annotations
 
 import argparse
+import random
+import signal
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Callable, List, Optional
 
+from .. import __version__
+from ..certify import certificate
+from ..certify.drill import run_drill
+from ..certify.program import CannotStart
+from ..certify.reports import FILES, conversation, html, terminal
+from ..certify.reports.summary import visible
+from ..certify.results import ExamInterrupted, ExamResult, ScenarioResult
+from ..certify.run import Exam, resolve, run_exam, version_line
+from ..certify.scenarios import SCENARIOS, Scenario
+from ..testing import SandboxError
+from .arguments import Parser
+from .exits import DONE, FAILED, NOT_PAID, UsageError
 from .inputs import number
+from .output import print_line, terminal_width, warn
+from .progress import Progress
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "certify",
-        help="test your till against the sandbox",
-        usage="payorder certify [option...] -- COMMAND [ARGUMENT...]",
-        description="Runs COMMAND, your till, through scenarios against a sandbox: lost responses, "
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.usage = "payorder certify [option...] -- COMMAND [ARGUMENT...]"
+    command.description = (
+        "Runs COMMAND, your till, through scenarios against a sandbox: lost responses, "
         "forged return URLs, crashes, double clicks. Says what it did, what was expected, and "
         "what would have happened to the money. docs/certify.md describes what COMMAND receives, "
         "and how it ends. Exit status: 0 if every scenario passed, 6 if one failed, 2 if the "
-        "command line is wrong.",
+        "command line is wrong."
     )
     command.option("--list", "print the scenarios, and run none")
     command.option(
@@ -94,12 +109,178 @@ def add(commands: Any) -> None:
         type=Path,
     )
     command.add_argument("program", nargs="*", metavar="COMMAND", help="the till")
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs the scenarios and prints the report."""
-    # Not at the top: each other command would start more slowly.
-    from . import examination
+    if args.list:
+        for one in SCENARIOS.values():
+            print_line(f"{one.name:<21}  {one.title}")
+        return DONE
+    exam = _exam(args)
+    # By default SIGTERM would end this process, but not the tills and the sandboxes.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
-    return examination.run(args)
+    def show(result: ScenarioResult) -> None:
+        print_line(terminal.scenario_line(result))
+
+    try:
+        if args.certificate is not None:
+            return _certify(exam, args, show)
+        result = run_exam(exam, show) if args.drill is None else _drill(exam, args)
+    except (CannotStart, SandboxError) as error:
+        raise UsageError(str(error)) from None
+    except ExamInterrupted as stopped:
+        _report(stopped.result, args)
+        _write_files(stopped.result, args)
+        raise
+    _report(result, args)
+    written = _write_files(result, args)
+    if not result.passed:
+        return NOT_PAID
+    return DONE if written else FAILED
+
+
+def _certify(
+    exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]
+) -> int:
+    """Runs the exam and the drill, and writes and signs the document about both.
+
+    After Ctrl-C the document has what had ended by then.
+    """
+    stopped: Optional[ExamInterrupted] = None
+    printed = version_line(exam)
+    drill = ExamResult(
+        list(exam.written), __version__, exam.seed, "", 0.0, kind="drill"
+    )
+    try:
+        result = run_exam(exam, show)
+    except ExamInterrupted as interrupted:
+        result, stopped = interrupted.result, interrupted
+    _report(result, args)
+    if stopped is None:
+        args.only, args.drill = [], args.drill or certificate.SALES
+        try:
+            drill = _drill(exam, args)
+        except ExamInterrupted as interrupted:
+            drill, stopped = interrupted.result, interrupted
+        _report(drill, args)
+    status = _write_certificate(exam, result, drill, printed, args)
+    if stopped is not None:
+        raise KeyboardInterrupt from stopped
+    return status
+
+
+def _write_certificate(
+    exam: Exam,
+    result: ExamResult,
+    drill: ExamResult,
+    printed: Optional[str],
+    args: argparse.Namespace,
+) -> int:
+    document = certificate.certificate(
+        result,
+        drill,
+        exam.command,
+        args.merchant,
+        args.nonce,
+        args.program_version,
+        printed,
+    )
+    try:
+        page = html.certificate_page(document, result, drill)
+        args.certificate.write_text(certificate.to_json(document), encoding="utf-8")
+        beside = args.certificate.with_name(args.certificate.name + ".html")
+        beside.write_text(page, encoding="utf-8")
+        if args.sign is not None:
+            certificate.sign(args.certificate, args.sign)
+    except (OSError, certificate.CannotSign) as error:
+        warn(f"--certificate: {error}")
+        return FAILED
+    print_line(f"{document['title']} ({args.certificate})")
+    for one in document["missing"]:
+        print_line(f"  {one}")
+    return DONE if document["passed"] else NOT_PAID
+
+
+def _drill(exam: Exam, args: argparse.Namespace) -> ExamResult:
+    numbers = list(range(1, args.drill + 1))
+    if args.only:
+        numbers = [int(one) for one in dict.fromkeys(args.only) if one.isdecimal()]
+        if len(numbers) != len(set(args.only)):
+            raise UsageError("--only: with --drill, name a sale by its number")
+        # 0 is the sale without a kill, which every drill begins with.
+        numbers = [number for number in numbers if number]
+    progress = Progress(len(numbers), shown=True)
+    ended = 0
+
+    def count(_: ScenarioResult) -> None:
+        nonlocal ended
+        ended += 1
+        progress.at(ended)
+
+    try:
+        return run_drill(exam, numbers, count)
+    finally:
+        progress.end()
+
+
+def _exam(args: argparse.Namespace) -> Exam:
+    if not args.program:
+        raise UsageError(
+            "no till: write its command after --, as in `payorder certify -- ./till`",
+            "missing_value",
+        )
+    if args.keep is not None and args.keep.exists():
+        if not args.keep.is_dir() or any(args.keep.iterdir()):
+            raise UsageError(f"--keep: {args.keep} is not an empty folder")
+    for kind in FILES:
+        path: Optional[Path] = getattr(args, kind)
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise UsageError(f"--{kind}: {path} cannot be written: no such folder")
+    try:
+        command = resolve(args.program)
+    except CannotStart as error:
+        raise UsageError(str(error)) from None
+    return Exam(
+        command=command,
+        written=args.program,
+        scenarios=()
+        if args.drill is not None and args.certificate is None
+        else _scenarios(args.only),
+        seed=random.SystemRandom().randrange(10**12)
+        if args.seed is None
+        else args.seed,
+        seconds=args.seconds,
+        jobs=args.jobs,
+        keep=args.keep,
+    )
+
+
+def _scenarios(names: List[str]) -> List[Scenario]:
+    unknown = [name for name in names if name not in SCENARIOS]
+    if unknown:
+        raise UsageError(
+            f"--only: there is no scenario {unknown[0]}; `payorder certify --list` shows all"
+        )
+    return [one for one in SCENARIOS.values() if not names or one.name in names]
+
+
+def _report(result: ExamResult, args: argparse.Namespace) -> None:
+    for one in result.scenarios if args.show_wire else ():
+        print_line(f"\nthe conversation of {one.name}:\n")
+        print_line(visible(conversation.conversation(one.requests)))
+    print_line(terminal.end(result, terminal_width(sys.stdout)))
+
+
+def _write_files(result: ExamResult, args: argparse.Namespace) -> bool:
+    written = True
+    for kind, render in FILES.items():
+        path: Optional[Path] = getattr(args, kind)
+        try:
+            if path is not None:
+                path.write_text(render(result), encoding="utf-8")
+        except OSError as error:
+            warn(f"--{kind}: {path} cannot be written: {error.strerror}")
+            written = False
+    return written

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import error_pages
+from . import parser
 from .arguments import Parser
 from .exits import DONE, UsageError
+from .explain import codes
 from .output import write
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -27,43 +28,42 @@ how to install the completions
 """
 
 
-def add(commands: Any, whole: Parser) -> None:
-    """Adds the subcommand and its arguments. `whole` is the parser of the command line."""
-    command = commands.add_parser(
-        "completions",
-        help="print a script with which a shell completes the arguments",
-        description="Prints a script with which the shell completes commands, options, their\n"
-        "values and the names of files. The Python package shtab makes it.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def add(command: Parser) -> None:
+    """Adds the subcommand's argument."""
+    command.description = (
+        "Prints a script with which the shell completes commands, options, their\n"
+        "values and the names of files. The Python package shtab makes it."
     )
+    command.epilog = _EPILOG
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.add_argument("shell", choices=_SHELLS, help="your shell")
 
-    def run(args: argparse.Namespace) -> int:
-        try:
-            import shtab
 
-            known = args.shell in shtab.SUPPORTED_SHELLS
-        except ImportError:
-            known = False
-        if not known:
-            raise UsageError(
-                "the completions are made by the Python package shtab, version 1.9 or later: "
-                "pip install 'shtab>=1.9'"
-            )
-        _describe_values(whole, shtab.FILE)
-        write(shtab.complete(whole, shell=args.shell))
-        return DONE
+def run(args: argparse.Namespace) -> int:
+    """Prints the script."""
+    try:
+        import shtab
 
-    command.set_defaults(run=run)
+        known = args.shell in shtab.SUPPORTED_SHELLS
+    except ImportError:
+        known = False
+    if not known:
+        raise UsageError(
+            "the completions are made by the Python package shtab, version 1.9 or later: "
+            "pip install 'shtab>=1.9'"
+        )
+    whole = parser()
+    _describe_values(whole, shtab.FILE)
+    write(shtab.complete(whole, shell=args.shell))
+    return DONE
 
 
-def _describe_values(parser: Parser, file: Any) -> None:
+def _describe_values(command: Parser, file: Any) -> None:
     """Says which values are files and codes. `file` is how shtab completes the former."""
-    for action in parser._actions:
+    for action in command._actions:
         if action.metavar in _FILES:
             action.complete = file  # type: ignore[attr-defined]
         elif action.metavar == _CODE:
-            action.choices = tuple(error_pages.codes())
-    for one in parser.subcommands().values():
+            action.choices = tuple(codes())
+    for one in command.subcommands().values():
         _describe_values(one, file)

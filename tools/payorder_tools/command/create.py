@@ -8,6 +8,7 @@ from typing import Any, Dict, get_args
 from payorder._text import wire_name
 from payorder.orders import Checkout, OrderFields, PayMode
 from . import settings, wait
+from .arguments import Parser
 from .exits import DONE, Interrupted, OrderState, UsageError
 from .expectation import Expectation
 from .failures import explain_order
@@ -31,16 +32,16 @@ _HELP = {
 }
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "create",
-        help="create an order and show where the customer pays",
-        description="Creates an order, and sends it once. The service requires every field. The "
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Creates an order, and sends it once. The service requires every field. The "
         "fields come from arguments, from a JSON object, or from both; arguments override the "
-        "object.",
-        epilog="Ctrl-C during the request cancels it. The message and the exit status then say "
-        "whether the order may exist.",
+        "object."
+    )
+    command.epilog = (
+        "Ctrl-C during the request cancels it. The message and the exit status then say "
+        "whether the order may exist."
     )
     command.add_argument(
         "order",
@@ -69,7 +70,6 @@ def add(commands: Any) -> None:
         command,
         quiet="print only the checkout URL, and with --wait the last status",
     )
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

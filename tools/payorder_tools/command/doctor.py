@@ -25,6 +25,8 @@ from payorder.configuration import (
 )
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
 from . import settings
+from .arguments import Parser
+from .connection_checks import ConnectionChecks
 from .exits import DONE, NOT_SENT, UsageError
 from .expectation import is_of, is_open
 from .failures import cause_in_words
@@ -43,17 +45,14 @@ class Finding(NamedTuple):
     words: str
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "doctor",
-        help="find out why the service cannot be reached",
-        description="Checks the settings and the connection to the service, step by step. It "
-        "creates no order and sends no credential.",
-        epilog="exit status: 0 if nothing failed, 3 if a check failed",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Checks the settings and the connection to the service, step by step. It "
+        "creates no order and sends no credential."
     )
+    command.epilog = "exit status: 0 if nothing failed, 3 if a check failed"
     settings.add(command, quiet="print only what is not ok")
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -87,9 +86,6 @@ def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
     if isinstance(url, str):
         yield Finding("address", "failed", url)
         return
-    # Imported here: its HTTP client takes a fifth of the time in which any command starts.
-    from .connection_checks import ConnectionChecks
-
     checks = ConnectionChecks(config, url)
     yield Finding("address", "ok", f"{url.scheme}://{checks.host_and_port}{url.path}")
     for check, result, words in checks.steps():

@@ -33,7 +33,7 @@ ACTIONS = {
 }
 
 
-def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
+def explain_failure(error: BaseException, as_json: bool, order: OrderState) -> None:
     """Prints what failed, and what is known about the order."""
     if as_json:
         _print_json(error, order)

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
+from . import COMMANDS, parser
 from .arguments import Parser
 from .exits import DONE
 
 
-def add(commands: Any, whole: Parser) -> None:
-    """Adds the subcommand and its argument. `whole` is the parser of the command line."""
-    command = commands.add_parser(
-        "help",
-        help="show this help, or that of a command",
-        description="Shows what `payorder --help` or `payorder COMMAND --help` shows.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's argument."""
+    command.description = (
+        "Shows what `payorder --help` or `payorder COMMAND --help` shows."
     )
     command.add_argument(
         "of",
         nargs="?",
         metavar="COMMAND",
-        choices=tuple(commands.choices),
+        choices=tuple(COMMANDS),
         help="the command (default: an overview)",
     )
 
-    def run(args: argparse.Namespace) -> int:
-        (whole if args.of is None else commands.choices[args.of]).print_help()
-        return DONE
 
-    command.set_defaults(run=run)
+def run(args: argparse.Namespace) -> int:
+    """Prints the help, which ends the command."""
+    parser().parse_args([*filter(None, [args.of]), "--help"])
+    return DONE

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any, Iterable, get_args
+from typing import Iterable, get_args
 
 from payorder.client import Client
 from payorder.journal_entries import JournalEntry, JournalState
+from payorder.journals import Journal
 from . import settings
+from .arguments import Parser
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
 from .inputs import add_pace, count
 from .output import print_line, warn
@@ -22,12 +24,10 @@ RESUMED = (
 )
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "journal",
-        help="list, resolve, settle or prune the journal of orders",
-        description="Uses the journal of orders that --journal or PAYORDER_JOURNAL names.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Uses the journal of orders that --journal or PAYORDER_JOURNAL names."
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = actions.add_parser("list", help="show the entries, oldest first")
@@ -37,7 +37,8 @@ def add(commands: Any) -> None:
         choices=_STATES,
     )
     listing.option("--limit N", "at most this many", type=int)
-    listing.set_defaults(run=run_list)
+    listing.set_defaults(act=_list)
+    settings.add(listing, quiet="print only the order ids, one on each line")
     resolving = actions.add_parser(
         "resolve",
         help="ask for the status of every open order",
@@ -46,7 +47,10 @@ def add(commands: Any) -> None:
         "known because it could not be asked for, or if entries belong to another service.",
     )
     add_pace(resolving)
-    resolving.set_defaults(run=run_resolve)
+    resolving.set_defaults(act=_resolve)
+    settings.add(
+        resolving, quiet="print only the ids of the orders that are still unresolved"
+    )
     settling = actions.add_parser(
         "settle",
         help="close an entry by hand",
@@ -60,21 +64,24 @@ def add(commands: Any) -> None:
         help="its number in `payorder journal list`",
     )
     settling.option("--note TEXT", "why, at most 200 characters; no personal data")
-    settling.set_defaults(run=run_settle)
+    settling.set_defaults(act=_settle)
+    settings.add(settling, quiet="print nothing")
     pruning = actions.add_parser("prune", help="remove old closed entries")
     pruning.option(
         "--older-than-days N",
         "only entries older than this many days: 1 to 3650 (default 90)",
         type=int,
     )
-    pruning.set_defaults(run=run_prune)
-    for work, quiet in (
-        (listing, "print only the order ids, one on each line"),
-        (resolving, "print only the ids of the orders that are still unresolved"),
-        (settling, "print nothing"),
-        (pruning, "print nothing"),
-    ):
-        settings.add(work, quiet)
+    pruning.set_defaults(act=_prune)
+    settings.add(pruning, quiet="print nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does what the action says. Returns the exit status."""
+    # An entry belongs to one service, so also those that send nothing need its address.
+    with open_journal(args, asks=args.action != "list") as client:
+        status: int = args.act(client.journal, args)
+    return status
 
 
 def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
@@ -107,22 +114,18 @@ def warn_of_others(count: int) -> None:
         )
 
 
-def run_list(args: argparse.Namespace) -> int:
-    """Lists the entries."""
-    with open_journal(args, asks=False) as client:
-        _print_entries(client.journal.list(state=args.state, limit=args.limit), args)
+def _list(journal: Journal, args: argparse.Namespace) -> int:
+    _print_entries(journal.list(state=args.state, limit=args.limit), args)
     return DONE
 
 
-def run_resolve(args: argparse.Namespace) -> int:
-    """Asks for the status of every open order."""
-    with open_journal(args, asks=True) as client:
-        try:
-            resolved = client.journal.resolve(
-                concurrency=args.concurrency, rate_per_second=args.rate
-            )
-        except KeyboardInterrupt:
-            raise Interrupted(RESUMED) from None
+def _resolve(journal: Journal, args: argparse.Namespace) -> int:
+    try:
+        resolved = journal.resolve(
+            concurrency=args.concurrency, rate_per_second=args.rate
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(RESUMED) from None
     summary = resolved.summary
     no_response = summary.unknown + summary.not_sent
     without_status = summary.asked - summary.ok
@@ -152,11 +155,8 @@ def run_resolve(args: argparse.Namespace) -> int:
     return DONE if complete else UNKNOWN
 
 
-def run_settle(args: argparse.Namespace) -> int:
-    """Closes an entry."""
-    # An entry belongs to one service, so the address is needed, though nothing is sent.
-    with open_journal(args, asks=True) as client:
-        entry = client.journal.settle(args.entry, note=args.note)
+def _settle(journal: Journal, args: argparse.Namespace) -> int:
+    entry = journal.settle(args.entry, note=args.note)
     if args.json:
         print_line(json.dumps(entry.to_dict()))
     elif not args.quiet:
@@ -164,10 +164,8 @@ def run_settle(args: argparse.Namespace) -> int:
     return DONE
 
 
-def run_prune(args: argparse.Namespace) -> int:
-    """Removes old closed entries."""
-    with open_journal(args, asks=True) as client:
-        removed = client.journal.prune(older_than_days=args.older_than_days)
+def _prune(journal: Journal, args: argparse.Namespace) -> int:
+    removed = journal.prune(older_than_days=args.older_than_days)
     if args.json:
         print_line(json.dumps({"removed": removed}))
     elif not args.quiet:

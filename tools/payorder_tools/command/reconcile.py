@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
+from .arguments import Parser
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import add_columns, add_pace, count
 from .output import print_line, print_note, warn
@@ -33,23 +34,23 @@ _MAX_WAITING = 20_000
 _PAUSE_SECONDS = 0.05
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
     verdicts = "\n".join(
         f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items()
     )
-    command = commands.add_parser(
-        "reconcile",
-        help="check a file of orders and amounts against the service",
-        description="Asks for the status of every order in a CSV file, and reports whether it was\n"
+    command.description = (
+        "Asks for the status of every order in a CSV file, and reports whether it was\n"
         "paid with the amount in the file. The report has the input's rows and columns,\n"
-        "the line numbers, and the verdicts.",
-        epilog=f"verdicts in the report\n{verdicts}\n\n"
+        "the line numbers, and the verdicts."
+    )
+    command.epilog = (
+        f"verdicts in the report\n{verdicts}\n\n"
         "exit status: 0 if all orders are as expected: with --expect paid (the default) all\n"
         "matched, with --expect unpaid all are not_completed or unknown_to_service; 5 if the\n"
-        "service gave no usable response for some, or the run stopped early; otherwise 6",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "service gave no usable response for some, or the run stopped early; otherwise 6"
     )
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.add_argument(
         "file",
         metavar="FILE.csv",
@@ -88,7 +89,6 @@ def add(commands: Any) -> None:
         type=count,
     )
     settings.add(command, quiet="print no counts and no progress, only the report")
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

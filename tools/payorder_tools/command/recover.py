@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any, Dict, List, Optional
+from typing import Dict, List, Optional
 
 from payorder.recovery import Recovered, RecoveredSale, Verdict
 from . import settings
+from .arguments import Parser
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import add_columns, add_pace
 from .journal import RESUMED, has_journal, warn_of_others
@@ -36,23 +37,23 @@ _COLOURS: Dict[str, str] = {
 }
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
     verdicts = "\n".join(
         f"  {verdict.value:<14} {meaning}" for verdict, meaning in _MEANINGS.items()
     )
-    command = commands.add_parser(
-        "recover",
-        help="after a start or a crash, say what is known about each open sale",
-        description="Says for each sale that may be open what is known about it: for every order of\n"
+    command.description = (
+        "Says for each sale that may be open what is known about it: for every order of\n"
         "the journal that is not closed, and for the sales in FILE.csv. It asks for their\n"
         "statuses, and records the answers in the journal. Run it before the first sale\n"
-        "of the day, and after a crash.",
-        epilog=f"verdicts\n{verdicts}\n\n"
-        "exit status: 5 if a sale is unknown or sending, or if orders of another service\n"
-        "are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "of the day, and after a crash."
     )
+    command.epilog = (
+        f"verdicts\n{verdicts}\n\n"
+        "exit status: 5 if a sale is unknown or sending, or if orders of another service\n"
+        "are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0"
+    )
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.add_argument(
         "file",
         metavar="FILE.csv",
@@ -72,7 +73,6 @@ def add(commands: Any) -> None:
         command,
         quiet="print only the ids of the orders that need a person or more time",
     )
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,9 +7,10 @@ import json
 import re
 import signal
 import subprocess
-from typing import Any
 
+from ..testing.program import SandboxError, could_not_start, program
 from . import settings
+from .arguments import Parser
 from .exits import DONE, FAILED, USAGE, UsageError
 from .output import output_failed, print_line
 
@@ -21,13 +22,11 @@ _CREDENTIALS = {
 }
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "sandbox",
-        help="run a simulation of the service on this machine",
-        description="Runs a simulation of the service on this machine, until Ctrl-C. "
-        "No real money is moved.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Runs a simulation of the service on this machine, until Ctrl-C. "
+        "No real money is moved."
     )
     command.option("--port N", "listen on this port (default: any free port)", type=int)
     command.option(
@@ -42,14 +41,10 @@ def add(commands: Any) -> None:
     )
     settings.add_quiet(command, "print only the sandbox's URL")
     settings.add_json(command)
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Starts the sandbox and prints its output."""
-    # Not at the top: each other command would start more slowly.
-    from ..testing.program import SandboxError, could_not_start, program
-
     try:
         arguments = [str(program())]
     except SandboxError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any, List, Mapping
+from typing import List, Mapping
 
 from payorder.client import Client
 from payorder.return_urls import parse_return_url
@@ -29,12 +29,10 @@ from .output import (
 QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "status",
-        help="ask for the status of an order",
-        description="Asks for the status of an order. This changes nothing at the service.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Asks for the status of an order. This changes nothing at the service."
     )
     add_query(command)
     command.option(
@@ -46,7 +44,6 @@ def add(commands: Any) -> None:
     settings.add(
         command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
     )
-    command.set_defaults(run=run)
 
 
 def add_query(command: Parser) -> None:

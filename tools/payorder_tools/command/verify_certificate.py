@@ -5,20 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
+from ..certify.certificate import CannotSign, problems, verify
 from . import settings
+from .arguments import Parser
 from .exits import DONE, NOT_PAID, UsageError
 from .output import print_line
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "verify-certificate",
-        help="check a certificate of `payorder certify --certificate`",
-        description="Checks the signature of a certificate, which is in FILE.sig, and whether it "
-        "is complete. Exit status: 0 if everything is as expected, 6 if not.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Checks the signature of a certificate, which is in FILE.sig, and whether it "
+        "is complete. Exit status: 0 if everything is as expected, 6 if not."
     )
     command.add_argument(
         "file", metavar="FILE", type=Path, help="the certificate, JSON"
@@ -38,14 +37,10 @@ def add(commands: Any) -> None:
         default=[],
     )
     settings.add_json(command)
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what is wrong, or that nothing is."""
-    # Not at the top: each other command would start more slowly.
-    from ..certify.certificate import CannotSign, problems, verify
-
     try:
         verify(args.file, args.key)
         document = json.loads(args.file.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import time
-from typing import Any, Mapping, Optional
+from typing import Mapping, Optional
 
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
@@ -25,13 +25,11 @@ from .qr import show_qr_code
 _FIRST, _SLICE = 2.0, 10.0
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "wait",
-        help="wait until an order is paid",
-        description="Shows the status of an order as it changes, until it is paid or the time is "
-        "over.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Shows the status of an order as it changes, until it is paid or the time is "
+        "over."
     )
     status.add_query(command)
     command.option(
@@ -42,7 +40,6 @@ def add(commands: Any) -> None:
     command.option("--url URL", "the checkout URL to show (default: from the journal)")
     add_waiting(command)
     settings.add(command, quiet=f"print only the last status; {status.QUIET_VERDICT}")
-    command.set_defaults(run=run)
 
 
 def add_waiting(command: Parser) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Dict, List
 
 import payorder
 from . import settings
+from .arguments import Parser
 from .exits import DONE, UsageError
 from .failures import ACTIONS
 from .output import WIDEST, print_line, terminal_width, wrapped
@@ -40,13 +41,11 @@ _WHEN = {
 _Item = Dict[str, Any]
 
 
-def add(commands: Any) -> None:
-    """Adds the subcommand and its arguments."""
-    command = commands.add_parser(
-        "explain",
-        help="say what an error means and what to do",
-        description="Says what a result or a cause means, why it usually happens, and what to do. "
-        "Without an argument, it lists all of them. It needs no settings and sends nothing.",
+def add(command: Parser) -> None:
+    """Adds the subcommand's arguments."""
+    command.description = (
+        "Says what a result or a cause means, why it usually happens, and what to do. "
+        "Without an argument, it lists all of them. It needs no settings and sends nothing."
     )
     command.add_argument(
         "code",
@@ -56,7 +55,6 @@ def add(commands: Any) -> None:
         "(connection_refused)",
     )
     settings.add_json(command)
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
