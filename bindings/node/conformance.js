@@ -6,6 +6,7 @@
 const readline = require('node:readline');
 
 const payorder = require('payorder');
+const { STATUS_DATA } = require('./src/constants.js');
 try {
   payorder.version();
 } catch (error) {
@@ -25,11 +26,7 @@ const CLASSES = {
   PAYORDER_TIMEOUT: 'ResponseTimeoutError',
 };
 const CHECKOUT = ['url', 'responseCode', 'responseMessage'];
-const STATUS = [
-  ...['responseCode', 'responseMessage', 'merchantRefId', 'orderId', 'transactionId', 'amount'],
-  ...['customerName', 'customerMobile', 'customerEmail', 'transactionStatus', 'refundStatus'],
-  ...['refundType', 'merchantName', 'settlementStatus', 'settlementDate', 'payMode', 'completed'],
-];
+const STATUS = ['responseCode', 'responseMessage', 'completed', ...STATUS_DATA];
 const ERROR = [
   ...['result', 'outcome', 'action', 'message', 'operation', 'attempts'],
   ...['elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs', 'statusQuery'],

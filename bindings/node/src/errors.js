@@ -1,7 +1,7 @@
 'use strict';
 // The errors. Three base classes say what happened to the order.
 
-const { Result, Cause, Action, USUAL_CAUSES } = require('./constants.js');
+const { Result, Cause, Action, ERROR_CLASSES, USUAL_CAUSES } = require('./constants.js');
 const { member, parsed } = require('./text.js');
 const { Status } = require('./results.js');
 
@@ -89,17 +89,9 @@ const BASES = {
 define('UnusableTextError', PayorderError);
 Object.defineProperty(PayorderError.prototype, 'name', { value: 'PayorderError', writable: true });
 
-const NAMES = {
-  CONNECT_FAILED: 'ConnectError',
-  TLS_FAILED: 'TlsError',
-  JOURNAL_FAILED: 'JournalError',
-  TIMEOUT: 'ResponseTimeoutError',
-};
 const CLASSES = new Map();
-for (const [key, result] of Object.entries(Result)) {
-  if (key === 'OK' || key === 'REJECTED') continue;
-  const words = key.split('_').map((word) => word[0] + word.slice(1).toLowerCase());
-  CLASSES.set(result, define(NAMES[key] ?? `${words.join('')}Error`, BASES[outcomeOf(result)]));
+for (const [result, name] of Object.entries(ERROR_CLASSES)) {
+  CLASSES.set(Number(result), define(name, BASES[outcomeOf(Number(result))]));
 }
 
 // The range of a number decides, also of an unknown one.

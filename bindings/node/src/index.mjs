@@ -1,3 +1,4 @@
+// Generated from include/payorder-abi.json by bindings/constants.py.
 import payorder from './index.js';
 
 export const {
@@ -17,6 +18,9 @@ export const {
   liveCounters,
   PayorderError,
   NotSentError,
+  RejectedError,
+  OutcomeUnknownError,
+  UnusableTextError,
   InvalidArgumentError,
   InvalidHandleError,
   InvalidConfigError,
@@ -27,10 +31,8 @@ export const {
   CancelledError,
   JournalError,
   InternalError,
-  RejectedError,
   UnauthorizedError,
   RateLimitedError,
-  OutcomeUnknownError,
   ResponseTimeoutError,
   ConnectionLostError,
   BadResponseError,
@@ -38,5 +40,4 @@ export const {
   CancelledInFlightError,
   InternalInFlightError,
   DuplicateError,
-  UnusableTextError,
 } = payorder;

@@ -2,24 +2,9 @@
 // The results of successful calls. `raw` is the library's text, with fields that this version does
 // not know. It does not appear in JSON.stringify and console.log; neither does the customer's data.
 
+const { STATUS_DATA } = require('./constants.js');
 const { member, parsed } = require('./text.js');
 
-const DATA = [
-  'merchantRefId',
-  'orderId',
-  'transactionId',
-  'amount',
-  'customerName',
-  'customerMobile',
-  'customerEmail',
-  'transactionStatus',
-  'refundStatus',
-  'refundType',
-  'merchantName',
-  'settlementStatus',
-  'settlementDate',
-  'payMode',
-];
 const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
 
 // A result of JSON text or of an object, for tests without a service.
@@ -57,7 +42,7 @@ class Status {
     const at = reader(raw);
     this.responseCode = at('responseCode');
     this.responseMessage = at('responseMessage');
-    for (const key of DATA) {
+    for (const key of STATUS_DATA) {
       const text = at('data', key) ?? '';
       if (PERSONAL.includes(key)) hide(this, key, text);
       else this[key] = text;
