@@ -25,6 +25,8 @@ RESULTS = {
     "summary": ("Summary", "Counts the results of many queries"),
     "verdict": ("Verification", "Whether an order is paid"),
 }
+# Of errors, what PayorderException reads in its own way.
+CONVERTED = ("result", "name", "outcome", "cause", "action", "message")
 READERS = {
     "string": ("string", "text", "''"),
     "integer": ("int", "integer", "0"),
@@ -72,14 +74,13 @@ def array(name, items):
     return f"const {name} = [\n" + "".join(f"    {one},\n" for one in items) + "];\n"
 
 
-def result(name, keys):
-    """A class that reads its properties from a text of the library, or from a part of one."""
-    class_name, about = RESULTS[name]
+def fields(keys, place=""):
+    """The declarations of properties, and the lines that read them."""
     properties, body = "", ""
     for one in keys:
         key, meaning = one["key"], one["meaning"].replace("payorder_get_status", "getStatus")
         kind, reader, missing = READERS[one["type"]]
-        value = f"$json->{reader}('/{key}')"
+        value = f"$json->{reader}('{place}/{key}')"
         nullable = one["nullable"] or not one["always"]
         if one.get("object") in RESULTS:
             kind, _ = RESULTS[one["object"]]
@@ -92,6 +93,13 @@ def result(name, keys):
         kind = f"?{kind}" if nullable else kind
         properties += f"{comment(meaning, '    ')}    public readonly {kind} ${key};\n"
         body += f"        $this->{key} = {value};\n"
+    return properties, body
+
+
+def result(name, keys):
+    """A class that reads its properties from a text of the library, or from a part of one."""
+    class_name, about = RESULTS[name]
+    properties, body = fields(keys)
     if name == "entry":
         properties += "    /** Asks for the order. */\n    public readonly array $statusQuery;\n"
         query = "['searchType' => '1', 'orderId' => $this->orderId]"
@@ -103,6 +111,23 @@ def result(name, keys):
         "    public function __construct(Json $json)\n    {\n"
         f"{body}        $this->raw = $json->text;\n    }}\n}}\n"
     )
+
+
+def trait(name, *parts):
+    """The plain properties of a class by hand, and the function that reads them."""
+    properties, bodies = zip(*(fields(keys, place) for keys, place in parts))
+    return (
+        f"/** @internal */\ntrait {name}\n{{\n{''.join(properties)}\n"
+        "    private function read(Json $json): void\n    {\n"
+        f"{''.join(bodies)}    }}\n}}\n"
+    )
+
+
+def plain(abi, name, *without):
+    """The keys of an object that are texts, numbers or booleans."""
+    keys = abi["objects"][name]["keys"]
+    kinds = ("string", "integer", "boolean")
+    return [one for one in keys if one["type"] in kinds and one["key"] not in without]
 
 
 def text(abi):
@@ -135,6 +160,8 @@ def text(abi):
                 exception(one["class"], one["parent"], one["meaning"])
                 for one in classes
             ),
+            trait("StatusFields", (plain(abi, "status"), ""), (plain(abi, "statusData"), "/data")),
+            trait("ErrorFields", (plain(abi, "errorDetails", *CONVERTED), "/error")),
             *(result(name, abi["objects"][name]["keys"]) for name in RESULTS),
             array(
                 "ERROR_CLASSES",

@@ -12,6 +12,7 @@ namespace Payorder;
  */
 abstract class PayorderException extends \RuntimeException implements \JsonSerializable
 {
+    use ErrorFields;
     use Shown;
 
     /** The number of the result: see Result. */
@@ -23,17 +24,8 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
     public readonly string $cause;
     /** What to do next. */
     public readonly Action $action;
-    public readonly ?string $operation;
-    public readonly ?int $attempts;
-    public readonly ?int $elapsedMs;
     /** @var list<Violation> */
     public readonly array $violations;
-    public readonly ?int $httpStatus;
-    public readonly ?string $responseCode;
-    public readonly ?string $responseMessage;
-    public readonly ?int $retryAfterMs;
-    /** A URL that came with an unclear response. */
-    public readonly ?string $checkoutUrl;
     /** @var array<string, string>|null what to give to getStatus next */
     public readonly ?array $statusQuery;
     /** @internal What a failed getStatus asked. */
@@ -49,24 +41,17 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
     {
         $json = new Json($raw);
         $this->raw = $raw;
+        $this->read($json);
         $this->result = $result;
         $this->name = $json->text('/error/name') ?? 'PAYORDER_UNRECOGNISED';
         $this->outcome = self::outcomeOf($result);
         $this->cause = $json->text('/error/cause') ?? '';
         $this->action = Action::tryFrom($json->text('/error/action') ?? '') ?? Action::None;
-        $this->operation = $json->text('/error/operation');
-        $this->attempts = $json->integer('/error/attempts');
-        $this->elapsedMs = $json->integer('/error/elapsedMs');
         $this->violations = array_map(
             static fn (array $one): Violation =>
                 new Violation($one['field'], $one['rule'], $one['message']),
             $json->value('/error/violations') ?? [],
         );
-        $this->httpStatus = $json->integer('/error/httpStatus');
-        $this->responseCode = $json->text('/error/responseCode');
-        $this->responseMessage = $json->text('/error/responseMessage');
-        $this->retryAfterMs = $json->integer('/error/retryAfterMs');
-        $this->checkoutUrl = $json->text('/error/checkoutUrl');
         $this->statusQuery = $json->value('/error/statusQuery');
         $entry = $json->value('/error/previous');
         $this->previous = $entry === null ? null : new JournalEntry(Json::of($entry));
