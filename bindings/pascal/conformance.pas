@@ -70,44 +70,27 @@ begin
   if Value then Result := 'true' else Result := 'false';
 end;
 
+{ null for -1. }
 function Number(Value: Int64): UTF8String;
 begin
-  Result := UTF8String(IntToStr(Value));
+  if Value < 0 then Result := 'null' else Result := UTF8String(IntToStr(Value));
+end;
+
+{ An array of JSON values. }
+procedure Append(var Items: UTF8String; const Json: UTF8String);
+begin
+  if Items <> '' then
+    Items := Items + ',';
+  Items := Items + Json;
 end;
 
 { ---- Reports --------------------------------------------------------------------------------- }
 
-function StatusReport(const S: TPayorderStatus): UTF8String;
-begin
-  Result := '{"responseCode":' + Q(S.ResponseCode) + ',"responseMessage":' + Q(S.ResponseMessage) +
-    ',"merchantRefId":' + Q(S.MerchantRefId) + ',"orderId":' + Q(S.OrderId) +
-    ',"transactionId":' + Q(S.TransactionId) + ',"amount":' + Q(S.Amount) +
-    ',"customerName":' + Q(S.CustomerName) + ',"customerMobile":' + Q(S.CustomerMobile) +
-    ',"customerEmail":' + Q(S.CustomerEmail) + ',"transactionStatus":' + Q(S.TransactionStatus) +
-    ',"transactionDate":' + Q(S.TransactionDate) + ',"refundStatus":' + Q(S.RefundStatus) +
-    ',"refundType":' + Q(S.RefundType) + ',"merchantName":' + Q(S.MerchantName) +
-    ',"settlementStatus":' + Q(S.SettlementStatus) +
-    ',"settlementDate":' + Q(S.SettlementDate) + ',"payMode":' + Q(S.PayMode) +
-    ',"completed":' + Bool(S.Completed) + ',"date":' + OrNull(S.Date) + '}';
-end;
+{$I tests/reports.inc}
 
-function EntryReport(const E: TPayorderEntry): UTF8String;
+function PreviousReport(const E: TPayorderEntry): UTF8String;
 begin
-  if E.Entry = 0 then
-  begin
-    Result := 'null';
-    Exit;
-  end;
-  Result := '{"entry":' + Number(E.Entry) + ',"orderId":' + Q(E.OrderId) +
-    ',"merchantTxnId":' + Q(E.MerchantTxnId) + ',"amount":' + Q(E.Amount) +
-    ',"currencyCode":' + Q(E.CurrencyCode) + ',"state":' + Q(E.State) +
-    ',"url":' + OrNull(E.Url) + ',"transactionId":' + OrNull(E.TransactionId) +
-    ',"transactionStatus":' + OrNull(E.TransactionStatus) + ',"note":' + OrNull(E.Note) +
-    ',"result":';
-  if E.ResultCode < 0 then
-    Result := Result + 'null}'
-  else
-    Result := Result + Number(E.ResultCode) + '}';
+  if E.Entry = 0 then Result := 'null' else Result := EntryReport(E);
 end;
 
 function EntriesReport(const Entries: TPayorderEntries): UTF8String;
@@ -116,26 +99,23 @@ var
 begin
   Result := '';
   for I := 0 to High(Entries) do
-  begin
-    if I > 0 then
-      Result := Result + ',';
-    Result := Result + EntryReport(Entries[I]);
-  end;
+    Append(Result, EntryReport(Entries[I]));
   Result := '[' + Result + ']';
 end;
 
-function SummaryReport(const S: TPayorderSummary): UTF8String;
+function CountsReport(const S: TPayorderSummary): UTF8String;
 begin
-  Result := '{"asked":' + Number(S.Asked) + ',"ok":' + Number(S.Ok) +
-    ',"rejected":' + Number(S.Rejected) + ',"unknown":' + Number(S.Unknown) +
-    ',"notSent":' + Number(S.NotSent) + ',"stopped":' + Bool(S.Stopped) +
-    ',"transactionStatus":' + Raw(Get(S.Json, '/transactionStatus')) + '}';
+  Result := PayorderJsonSet(SummaryReport(S), '/transactionStatus',
+    Get(S.Json, '/transactionStatus'));
 end;
 
 function ErrorReport(E: EPayorder): UTF8String;
+const
+  TEXTS: array[0..2] of UTF8String = ('operation', 'responseCode', 'responseMessage');
+  NUMBERS: array[0..3] of UTF8String = ('attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs');
 var
   Violations: TPayorderViolations;
-  Status, Caught: UTF8String;
+  Status, Caught, Listed: UTF8String;
   I: Integer;
 begin
   if E is EPayorderNotSent then
@@ -146,29 +126,23 @@ begin
     Caught := 'unknown'
   else
     Caught := 'unusable';
-  Result := '{"result":' + Number(E.Code) + ',"name":' + Q(E.ResultName) +
+  Result := '"result":' + Number(E.Code) + ',"name":' + Q(E.ResultName) +
     ',"outcome":' + Q(E.Outcome) + ',"cause":' + Q(E.Cause) + ',"action":' + Q(E.Action) +
-    ',"message":' + Q(E.Description) + ',"operation":' + OrNull(E.Member['operation']) +
-    ',"attempts":' + Raw(E.Member['attempts']) + ',"elapsedMs":' + Raw(E.Member['elapsedMs']) +
-    ',"httpStatus":' + Raw(E.Member['httpStatus']) +
-    ',"responseCode":' + OrNull(E.Member['responseCode']) +
-    ',"responseMessage":' + OrNull(E.Member['responseMessage']) +
-    ',"retryAfterMs":' + Raw(E.Member['retryAfterMs']) +
-    ',"statusQuery":' + Raw(E.StatusQuery) + ',"previous":' + EntryReport(E.Previous) +
-    ',"caught":' + Q(Caught) + ',"class":' + Q(UTF8String(E.ClassName)) + ',"violations":[';
+    ',"message":' + Q(E.Description) + ',"statusQuery":' + Raw(E.StatusQuery) +
+    ',"previous":' + PreviousReport(E.Previous) + ',"caught":' + Q(Caught) +
+    ',"class":' + Q(UTF8String(E.ClassName));
+  for I := 0 to High(TEXTS) do
+    Append(Result, Q(TEXTS[I]) + ':' + OrNull(E.Member[TEXTS[I]]));
+  for I := 0 to High(NUMBERS) do
+    Append(Result, Q(NUMBERS[I]) + ':' + Raw(E.Member[NUMBERS[I]]));
   Violations := E.Violations;
+  Listed := '';
   for I := 0 to High(Violations) do
-  begin
-    if I > 0 then
-      Result := Result + ',';
-    Result := Result + '{"field":' + Q(Violations[I].Field) + ',"rule":' + Q(Violations[I].Rule) +
-      '}';
-  end;
+    Append(Listed, ViolationReport(Violations[I]));
   Status := E.Member['status'];
   if Status <> '' then
-    Result := Result + '],"status":' + StatusReport(PayorderStatusOf(Status)) + '}'
-  else
-    Result := Result + '],"status":null}';
+    Status := StatusReport(PayorderStatusOf(Status));
+  Result := '{' + Result + ',"violations":[' + Listed + '],"status":' + Raw(Status) + '}';
 end;
 
 { An error that is not raised: of an item, or of a wait. }
@@ -193,15 +167,13 @@ end;
 
 procedure TDriver.Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
 var
-  Next: UTF8String;
+  Item, Next: UTF8String;
 begin
-  if Seen > 0 then
-    Items := Items + ',';
   if Code = PAYORDER_OK then
-    Items := Items + '{"ok":true,"value":' + StatusReport(PayorderStatusOf(Json))
+    Item := '{"ok":true,"value":' + StatusReport(PayorderStatusOf(Json))
   else
-    Items := Items + '{"ok":false,"error":' + ErrorOfJson(Json);
-  Items := Items + ',"index":' + Number(Index) + ',"thread":' + ThisThread + '}';
+    Item := '{"ok":false,"error":' + ErrorOfJson(Json);
+  Append(Items, Item + ',"index":' + Number(Index) + ',"thread":' + ThisThread + '}');
   Inc(Seen);
   Next := Get(Step, '/then');
   if (Next <> '') and (Get(Step, '/at') = Number(Seen - 1)) then
@@ -216,9 +188,7 @@ end;
 procedure TDriver.Log(const Json: UTF8String);
 begin
   Guard.Acquire;
-  if Events <> '' then
-    Events := Events + ',';
-  Events := Events + PayorderJsonSet(Json, '/thread', ThisThread);
+  Append(Events, PayorderJsonSet(Json, '/thread', ThisThread));
   Guard.Release;
   if (LogThen <> '') and (Get(Json, '/event') = LogAt) then
     Perform(LogThen);
@@ -261,21 +231,6 @@ begin
     Result := Get(Step, '/query');
 end;
 
-function Order(const Step: UTF8String): TPayorderOrder;
-begin
-  Result.Amount := Get(Step, '/order/amount');
-  Result.MerchantTxnId := Get(Step, '/order/merchantTxnId');
-  Result.OrderId := Get(Step, '/order/orderId');
-  Result.PayMode := Get(Step, '/order/payMode');
-  Result.MerchantId := Get(Step, '/order/merchantId');
-  Result.ProductInfo := Get(Step, '/order/productInfo');
-  Result.CustomerName := Get(Step, '/order/customerName');
-  Result.CustomerMobile := Get(Step, '/order/customerMobile');
-  Result.CustomerEmail := Get(Step, '/order/customerEmail');
-  Result.RedirectionUrl := Get(Step, '/order/redirectionURL');
-  Result.CurrencyCode := Get(Step, '/order/currencyCode');
-end;
-
 function Waited(const W: TPayorderWaited): UTF8String;
 begin
   Kept.Status := W.Status.Json;
@@ -295,7 +250,7 @@ begin
   Collector := TDriver.Create;
   try
     Collector.Step := Step;
-    Result := SummaryReport(Client(Step).GetStatuses(PayorderJsonItems(Step, '/queries'),
+    Result := CountsReport(Client(Step).GetStatuses(PayorderJsonItems(Step, '/queries'),
       Collector.Each, Options(Step)));
   finally
     Items := Collector.Items;
@@ -314,7 +269,7 @@ begin
   else if Verb = 'resolve' then
   begin
     Resolved := Client(Step).JournalResolve(Options(Step));
-    Result := '{"summary":' + SummaryReport(Resolved.Summary) +
+    Result := '{"summary":' + CountsReport(Resolved.Summary) +
       ',"entries":' + EntriesReport(Resolved.Entries) + '}';
   end
   else if Verb = 'settle' then
@@ -363,26 +318,21 @@ begin
   Events := '';
 end;
 
-procedure Close(const Step: UTF8String);
+procedure CloseOrCancel(const Step: UTF8String; Cancels: Boolean);
 var
-  Name: UTF8String;
+  Cancellation: TPayorderCancellation;
 begin
-  Name := Get(Step, '/cancellation');
-  if Name = '' then
-    Client(Step).Close
-  else
-    TPayorderCancellation(Named(Cancellations, Name)).Close;
-end;
-
-procedure Cancel(const Step: UTF8String);
-var
-  Name: UTF8String;
-begin
-  Name := Get(Step, '/cancellation');
-  if Name = '' then
+  Cancellation := nil;
+  if Get(Step, '/cancellation') <> '' then
+    Cancellation := TPayorderCancellation(Named(Cancellations, Get(Step, '/cancellation')));
+  if (Cancellation <> nil) and Cancels then
+    Cancellation.Cancel
+  else if Cancellation <> nil then
+    Cancellation.Close
+  else if Cancels then
     Client(Step).Cancel
   else
-    TPayorderCancellation(Named(Cancellations, Name)).Cancel;
+    Client(Step).Close;
 end;
 
 procedure SwitchLog(const Step: UTF8String);
@@ -399,7 +349,6 @@ end;
 function Perform(const Step: UTF8String): UTF8String;
 var
   Op, Text: UTF8String;
-  Checkout: TPayorderCheckout;
   Status: TPayorderStatus;
 begin
   Op := Get(Step, '/op');
@@ -407,11 +356,7 @@ begin
   if Op = 'open' then
     Keep(Clients, Get(Step, '/client'), TPayorderClient.Create(Get(Step, '/config')))
   else if Op = 'create' then
-  begin
-    Checkout := Client(Step).CreateOrder(Order(Step), Options(Step));
-    Result := '{"url":' + Q(Checkout.Url) + ',"responseCode":' + Q(Checkout.ResponseCode) +
-      ',"responseMessage":' + Q(Checkout.ResponseMessage) + '}';
-  end
+    Result := CheckoutReport(Client(Step).CreateOrder(Order(Step), Options(Step)))
   else if Op = 'status' then
   begin
     Status := Client(Step).GetStatus(Query(Step), Options(Step));
@@ -443,10 +388,8 @@ begin
     Result := Verify(Step)
   else if Op = 'cancellation' then
     Keep(Cancellations, Get(Step, '/cancellation'), TPayorderCancellation.Create)
-  else if Op = 'cancel' then
-    Cancel(Step)
-  else if Op = 'close' then
-    Close(Step)
+  else if (Op = 'cancel') or (Op = 'close') then
+    CloseOrCancel(Step, Op = 'cancel')
   else if Op = 'log' then
     SwitchLog(Step)
   else if Op = 'events' then

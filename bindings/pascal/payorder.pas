@@ -18,7 +18,7 @@ interface
 uses
   SysUtils;
 
-{ Results, causes and actions. }
+{ Results, causes, actions and records. }
 {$I payorder_constants.inc}
 
 type
@@ -34,22 +34,8 @@ type
 
   TPayorderTexts = array of UTF8String;
 
-  { One sending of one order: see docs/journal.md. }
-  TPayorderEntry = record
-    { 0: there is no entry. }
-    Entry: Int64;
-    OrderId, MerchantTxnId, Amount, CurrencyCode, State: UTF8String;
-    { '' if it is not known. }
-    Url, TransactionId, TransactionStatus, Note: UTF8String;
-    { -1 if it is not known. }
-    ResultCode: Integer;
-    Json: UTF8String;
-  end;
   TPayorderEntries = array of TPayorderEntry;
 
-  TPayorderViolation = record
-    Field, Rule, Text: UTF8String;
-  end;
   TPayorderViolations = array of TPayorderViolation;
 
   { A call failed. }
@@ -102,43 +88,12 @@ type
   { A function without the network cannot use its arguments. It says nothing about an order. }
   EPayorderUnusable = class(EPayorder);
 
-  { All fields are required. }
-  TPayorderOrder = record
-    Amount, MerchantTxnId, OrderId, PayMode, MerchantId, ProductInfo: UTF8String;
-    CustomerName, CustomerMobile, CustomerEmail, RedirectionUrl, CurrencyCode: UTF8String;
-  end;
-
-  TPayorderCheckout = record
-    { Where the customer pays. }
-    Url: UTF8String;
-    ResponseCode, ResponseMessage, Json: UTF8String;
-  end;
-
-  { It does not prove a payment: see PayorderVerifyPayment. }
-  TPayorderStatus = record
-    MerchantRefId, OrderId, TransactionId, Amount: UTF8String;
-    CustomerName, CustomerMobile, CustomerEmail: UTF8String;
-    TransactionStatus, TransactionDate, RefundStatus, RefundType: UTF8String;
-    MerchantName, SettlementStatus, SettlementDate, PayMode: UTF8String;
-    ResponseCode, ResponseMessage: UTF8String;
-    Completed: Boolean;
-    { 2026-11-21T14:05:06 without a time zone, or ''. }
-    Date: UTF8String;
-    Json: UTF8String;
-  end;
-
   TPayorderWaited = record
     IsFinal, TimedOut, HasStatus: Boolean;
     Polls: Integer;
     Status: TPayorderStatus;
     { The error object of the last query, if that failed, or ''. }
     ErrorJson, Json: UTF8String;
-  end;
-
-  TPayorderSummary = record
-    Asked, Ok, Rejected, Unknown, NotSent: Integer;
-    Stopped: Boolean;
-    Json: UTF8String;
   end;
 
   TPayorderResolved = record
@@ -654,6 +609,13 @@ begin
   Json := PayorderJsonSet(Json, '/' + Key, PayorderJsonQuote(Text));
 end;
 
+{ An empty field is left out, so that the library reports it as missing. }
+procedure SetGiven(var Json: UTF8String; const Key, Text: UTF8String);
+begin
+  if Text <> '' then
+    SetText(Json, Key, Text);
+end;
+
 function PayorderOptions(const Pairs: array of const): UTF8String;
 var
   I: Integer;
@@ -850,21 +812,8 @@ begin
   Result := Text('statusQuery');
 end;
 
-function EntryOf(const Json: UTF8String): TPayorderEntry;
-begin
-  Result.Json := Json;
-  Result.Entry := NumberAt(Json, '/entry', 0);
-  Result.OrderId := PayorderJsonGet(Json, '/orderId');
-  Result.MerchantTxnId := PayorderJsonGet(Json, '/merchantTxnId');
-  Result.Amount := PayorderJsonGet(Json, '/amount');
-  Result.CurrencyCode := PayorderJsonGet(Json, '/currencyCode');
-  Result.State := PayorderJsonGet(Json, '/state');
-  Result.Url := PayorderJsonGet(Json, '/url');
-  Result.TransactionId := PayorderJsonGet(Json, '/transactionId');
-  Result.TransactionStatus := PayorderJsonGet(Json, '/transactionStatus');
-  Result.Note := PayorderJsonGet(Json, '/note');
-  Result.ResultCode := NumberAt(Json, '/result', -1);
-end;
+{$DEFINE PAYORDER_READERS}
+{$I payorder_constants.inc}
 
 function EPayorder.Previous: TPayorderEntry;
 begin
@@ -880,11 +829,7 @@ begin
   Result := nil;
   SetLength(Result, Length(Items));
   for I := 0 to High(Items) do
-  begin
-    Result[I].Field := PayorderJsonGet(Items[I], '/field');
-    Result[I].Rule := PayorderJsonGet(Items[I], '/rule');
-    Result[I].Text := PayorderJsonGet(Items[I], '/message');
-  end;
+    Result[I] := ViolationOf(Items[I]);
 end;
 
 { ---- Orders and statuses --------------------------------------------------------------------- }
@@ -893,30 +838,6 @@ function PayorderEmptyOrder: TPayorderOrder;
 begin
   Finalize(Result);
   FillChar(Result, SizeOf(Result), 0);
-end;
-
-function OrderJson(const Order: TPayorderOrder): UTF8String;
-
-  { An empty field is left out, so that the library reports it as missing. }
-  procedure Field(const Key, Text: UTF8String);
-  begin
-    if Text <> '' then
-      SetText(Result, Key, Text);
-  end;
-
-begin
-  Result := '{}';
-  Field('amount', Order.Amount);
-  Field('merchantTxnId', Order.MerchantTxnId);
-  Field('orderId', Order.OrderId);
-  Field('payMode', Order.PayMode);
-  Field('merchantId', Order.MerchantId);
-  Field('productInfo', Order.ProductInfo);
-  Field('customerName', Order.CustomerName);
-  Field('customerMobile', Order.CustomerMobile);
-  Field('customerEmail', Order.CustomerEmail);
-  Field('redirectionURL', Order.RedirectionUrl);
-  Field('currencyCode', Order.CurrencyCode);
 end;
 
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
@@ -941,33 +862,8 @@ begin
 end;
 
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
-
-  function Data(const Key: UTF8String): UTF8String;
-  begin
-    Result := PayorderJsonGet(Json, '/data/' + Key);
-  end;
-
 begin
-  Result.Json := Json;
-  Result.ResponseCode := PayorderJsonGet(Json, '/responseCode');
-  Result.ResponseMessage := PayorderJsonGet(Json, '/responseMessage');
-  Result.MerchantRefId := Data('merchantRefId');
-  Result.OrderId := Data('orderId');
-  Result.TransactionId := Data('transactionId');
-  Result.Amount := Data('amount');
-  Result.CustomerName := Data('customerName');
-  Result.CustomerMobile := Data('customerMobile');
-  Result.CustomerEmail := Data('customerEmail');
-  Result.TransactionStatus := Data('transactionStatus');
-  Result.TransactionDate := Data('transactionDate');
-  Result.RefundStatus := Data('refundStatus');
-  Result.RefundType := Data('refundType');
-  Result.MerchantName := Data('merchantName');
-  Result.SettlementStatus := Data('settlementStatus');
-  Result.SettlementDate := Data('settlementDate');
-  Result.PayMode := Data('payMode');
-  Result.Completed := IsTrue(Json, '/derived/completed');
-  Result.Date := PayorderJsonGet(Json, '/derived/transactionDate');
+  Result := StatusOf(Json);
 end;
 
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
@@ -976,17 +872,6 @@ var
 begin
   Code := NumberAt(Json, '/error/result', PAYORDER_INTERNAL_IN_FLIGHT);
   Result := ClassOf(Code).CreateFrom(Code, Json, '');
-end;
-
-function SummaryOf(const Json: UTF8String): TPayorderSummary;
-begin
-  Result.Json := Json;
-  Result.Asked := NumberAt(Json, '/asked', 0);
-  Result.Ok := NumberAt(Json, '/ok', 0);
-  Result.Rejected := NumberAt(Json, '/rejected', 0);
-  Result.Unknown := NumberAt(Json, '/unknown', 0);
-  Result.NotSent := NumberAt(Json, '/notSent', 0);
-  Result.Stopped := IsTrue(Json, '/stopped');
 end;
 
 function EntriesOf(const Json: UTF8String): TPayorderEntries;
@@ -1170,10 +1055,7 @@ end;
 function TPayorderClient.CreateOrder(const Order: TPayorderOrder;
   const Options: UTF8String): TPayorderCheckout;
 begin
-  Result.Json := Made(Lib.CreateOrder, Self, OrderJson(Order), Options);
-  Result.Url := PayorderJsonGet(Result.Json, '/data/url');
-  Result.ResponseCode := PayorderJsonGet(Result.Json, '/responseCode');
-  Result.ResponseMessage := PayorderJsonGet(Result.Json, '/responseMessage');
+  Result := CheckoutOf(Made(Lib.CreateOrder, Self, OrderJson(Order), Options));
 end;
 
 function TPayorderClient.GetStatus(const Query, Options: UTF8String): TPayorderStatus;
