@@ -26,12 +26,7 @@ NOT_WARM = {"clone", "clone3", "fork", "vfork", "open", "openat", "socket", "con
 def environment() -> dict[str, str]:
     """The environment of a contender: without a proxy or other root certificates."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return {
-        **kept,
-        "LC_ALL": "C.UTF-8",
-        "PAYORDER_LIBRARY": str(LIBRARY),
-        "PYTHONPATH": str(PROJECT / "bindings" / "python"),
-    }
+    return {**kept, "LC_ALL": "C.UTF-8"}
 
 
 def build(contender: str, *links: str) -> None:

@@ -1,5 +1,5 @@
 /*
- * What all contenders in C share: the order that they create, and the program
+ * What the contenders share: the order that they create, and the program
  *
  *     CONTENDER URL CA WORK CALLS [TIMEOUT]
  *

@@ -174,6 +174,6 @@ static void both(void)
 
 int main(int count, char **arguments)
 {
-    static const struct work works[] = {{"create", create}, {"both", both}, {NULL, NULL}};
+    static const struct work works[] = {{"both", both}, {NULL, NULL}};
     return contend(count, arguments, begin, works);
 }
