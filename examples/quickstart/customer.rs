@@ -3,10 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
+use abi::Client;
 use sandbox::Sandbox;
 
-use crate::abi::Client;
-use crate::output::{ensure_ok, words};
+use crate::output::{ensure_ok, get, words};
 
 /// Presses Pay on the checkout page. Returns the URL that a browser would be sent to.
 pub fn pays(checkout_url: &str) -> Result<String, String> {
@@ -42,9 +42,9 @@ pub fn pays_in_a_browser(
     );
     let mut told = String::new();
     loop {
-        let reply = client.get_status(query);
+        let reply = abi::get_status(client.key(), query, None);
         ensure_ok(&reply)?;
-        let status = reply.get("/data/transactionStatus");
+        let status = get(&reply, "/data/transactionStatus");
         if status != told {
             let next = if status == "Failed" {
                 ": open the page again to pay"
@@ -54,7 +54,7 @@ pub fn pays_in_a_browser(
             words("status", &format!("{status}{next}"));
             told.clone_from(&status);
         }
-        let transaction_id = reply.get("/data/transactionId");
+        let transaction_id = get(&reply, "/data/transactionId");
         let came_back = sandbox
             .returns()
             .into_iter()

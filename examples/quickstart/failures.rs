@@ -2,10 +2,11 @@
 
 use std::net::TcpStream;
 
-use crate::abi::{self, Client, Outcome, Reply};
-use crate::output::{ensure, ensure_ok, json, line, result, step, words};
-use crate::payment::order;
+use abi::{Client, Reply, create_order};
 use sandbox::Sandbox;
+
+use crate::output::{ensure, ensure_ok, get, json, line, named, object, result, step, words};
+use crate::payment::order;
 
 const RETURN_URL: &str = "https://shop.example/thanks";
 
@@ -14,35 +15,34 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
     line("And when a call fails, its result says what happened to the order");
 
     let broken = order("BASKET-18", "0.50", "cash", "Two coffees", RETURN_URL);
-    let reply = client.create_order(&broken, "{}");
+    let reply = create_order(client.key(), &broken, None);
     show(
         "NOT SENT: an order that breaks the rules",
         &reply,
-        Outcome::NotSent,
+        "not_sent",
         "PAYORDER_INVALID_REQUEST",
     )?;
     arrived(sandbox, "BASKET-18", 0)?;
 
     let good = order("BASKET-19", "120", "upi", "One tea", RETURN_URL);
     let (connection, base_url) = unused_port(sandbox)?;
-    let reply = crate::client(&base_url)?.create_order(&good, "{}");
+    let elsewhere = crate::client(&base_url)?;
+    let reply = create_order(elsewhere.key(), &good, None);
     drop(connection);
     show(
         "NOT SENT: nobody listens at the service's address",
         &reply,
-        Outcome::NotSent,
+        "not_sent",
         "PAYORDER_CONNECT_FAILED",
     )?;
     arrived(sandbox, "BASKET-19", 0)?;
 
-    let reply = client.create_order(
-        &good,
-        &abi::json_object(&[("accessToken", "last-year-s-token")]),
-    );
+    let options = object(&[["accessToken", "last-year-s-token"]]);
+    let reply = create_order(client.key(), &good, Some(&options));
     show(
         "REJECTED: a wrong access token",
         &reply,
-        Outcome::Rejected,
+        "rejected",
         "PAYORDER_UNAUTHORIZED",
     )?;
     arrived(sandbox, "BASKET-19", 1)?;
@@ -54,24 +54,24 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
         "One tea sandbox:drop-after-commit",
         RETURN_URL,
     );
-    let reply = client.create_order(&cut_off, "{}");
+    let reply = create_order(client.key(), &cut_off, None);
     show(
         "UNKNOWN: the connection breaks after the request",
         &reply,
-        Outcome::Unknown,
+        "unknown",
         "PAYORDER_CONNECTION_LOST",
     )?;
     arrived(sandbox, "BASKET-20", 1)?;
 
-    let query = reply.get("/error/statusQuery");
-    let status = client.get_status(&query);
+    let query = get(&reply, "/error/statusQuery");
+    let status = abi::get_status(client.key(), &query, None);
     ensure_ok(&status)?;
     step(
         "   and what settles it: the error's own statusQuery",
         "payorder_get_status",
     );
     json("query", &query);
-    let state = status.get("/data/transactionStatus");
+    let state = get(&status, "/data/transactionStatus");
     result(&status, &format!("transactionStatus: {state}"));
     ensure(state == "Pending", || {
         format!("the order should be Pending, and is {state}")
@@ -83,19 +83,17 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
     Ok(())
 }
 
-fn show(what: &str, reply: &Reply, outcome: Outcome, name: &str) -> Result<(), String> {
-    ensure(reply.outcome() == outcome && reply.name() == name, || {
+fn show(what: &str, reply: &Reply, outcome: &str, name: &str) -> Result<(), String> {
+    let as_promised = reply.error()["outcome"] == outcome && reply.error()["name"] == name;
+    ensure(as_promised, || {
         format!(
-            "{name} ({outcome:?}) was expected, and {} came: {}",
-            reply.name(),
-            reply.json
+            "{name} ({outcome}) was expected, and {} came: {}",
+            named(reply),
+            reply.text()
         )
     })?;
-    step(
-        &format!("   {what}"),
-        &format!("{} {}", reply.result, reply.name()),
-    );
-    words("message", &reply.get("/error/message"));
+    step(&format!("   {what}"), &named(reply));
+    words("message", reply.message());
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! `cargo run --example quickstart`: creates, pays and verifies an order through the C ABI, and
 //! shows a failure of each outcome.
 
-mod abi;
 mod customer;
 mod failures;
 mod output;
@@ -10,7 +9,7 @@ mod payment;
 use std::process::ExitCode;
 
 use abi::Client;
-use output::{ensure, line};
+use output::{ensure, line, object};
 use sandbox::{Options, Sandbox};
 
 const USAGE: &str = "\
@@ -57,7 +56,7 @@ fn run(by_browser: bool) -> Result<(), String> {
     line(&format!(
         "payorder {}, C ABI {}: one payment, against a sandbox at {base_url}",
         abi::version(),
-        abi::abi_version()
+        abi::payorder_abi_version()
     ));
 
     let client = client(&base_url)?;
@@ -65,7 +64,7 @@ fn run(by_browser: bool) -> Result<(), String> {
     failures::one_of_each_outcome(&client, &sandbox)?;
     drop(client);
 
-    let (clients, strings) = (abi::live_clients(), abi::live_strings());
+    let (clients, strings) = (abi::payorder_live_clients(), abi::payorder_live_strings());
     ensure(clients == 0 && strings == 0, || {
         format!("{clients} clients and {strings} strings were left in the library")
     })?;
@@ -83,14 +82,15 @@ fn run(by_browser: bool) -> Result<(), String> {
 
 /// A client of the service at `base_url`.
 fn client(base_url: &str) -> Result<Client, String> {
-    let config = abi::json_object(&[
-        ("baseUrl", base_url),
-        ("accessToken", sandbox::ACCESS_TOKEN),
-        ("clientKey", sandbox::CLIENT_KEY),
-        ("clientId", sandbox::CLIENT_ID),
-        ("secretKey", sandbox::SECRET_KEY),
+    let config = object(&[
+        ["baseUrl", base_url],
+        ["accessToken", sandbox::ACCESS_TOKEN],
+        ["clientKey", sandbox::CLIENT_KEY],
+        ["clientId", sandbox::CLIENT_ID],
+        ["secretKey", sandbox::SECRET_KEY],
         // The sandbox is on this machine, whatever proxy the environment names.
-        ("proxy", "none"),
+        ["proxy", "none"],
     ]);
-    Client::new(&config).map_err(|reply| format!("no client was created: {}", reply.json))
+    Client::try_from_text(&config)
+        .map_err(|reply| format!("no client was created: {}", reply.text()))
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process;
 
-use crate::abi::Reply;
+use abi::Reply;
 use sandbox::Sandbox;
 
 const WIDTH: usize = 100;
@@ -53,12 +53,25 @@ pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     Ok(())
 }
 
-/// A result's number and name, and a part of its JSON.
+/// A result's number and name.
+pub fn named(reply: &Reply) -> String {
+    format!("{} {}", reply.code, abi::result_name(reply.code))
+}
+
+/// A result, and a part of its JSON.
 pub fn result(reply: &Reply, shown: &str) {
-    json(
-        "result",
-        &format!("{} {} {shown}", reply.result, reply.name()),
-    );
+    json("result", &format!("{} {shown}", named(reply)));
+}
+
+/// The value at a JSON pointer (RFC 6901); empty if there is none.
+pub fn get(reply: &Reply, pointer: &str) -> String {
+    let value = abi::json_get(reply.text(), pointer);
+    value.text.filter(|_| value.code == 0).unwrap_or_default()
+}
+
+/// A JSON object of texts.
+pub fn object(fields: &[[&str; 2]]) -> String {
+    abi::json_object(fields.as_flattened()).text().to_owned()
 }
 
 /// An error with what was found instead, unless `promised` is true.
@@ -67,12 +80,11 @@ pub fn ensure(promised: bool, found: impl FnOnce() -> String) -> Result<(), Stri
 }
 
 pub fn ensure_ok(reply: &Reply) -> Result<(), String> {
-    ensure(reply.result == 0, || {
+    ensure(reply.code == 0, || {
         format!(
-            "PAYORDER_OK was expected, and {} {} came: {}",
-            reply.result,
-            reply.name(),
-            reply.json
+            "PAYORDER_OK was expected, and {} came: {}",
+            named(reply),
+            reply.text()
         )
     })
 }

@@ -1,9 +1,10 @@
 //! A complete payment: order, checkout, return URL, status, verification.
 
-use crate::abi::{self, Client};
-use crate::customer;
-use crate::output::{ensure, ensure_ok, exchange, json, result, step, words};
+use abi::Client;
 use sandbox::{SHOP_RETURN, Sandbox};
+
+use crate::customer;
+use crate::output::{ensure, ensure_ok, exchange, get, json, object, result, step, words};
 
 const ORDER_ID: &str = "BASKET-17";
 const AMOUNT: &str = "249.50";
@@ -16,18 +17,18 @@ pub fn order(
     product_info: &str,
     return_url: &str,
 ) -> String {
-    abi::json_object(&[
-        ("amount", amount),
-        ("merchantTxnId", &format!("TILL-7-{order_id}")),
-        ("orderId", order_id),
-        ("payMode", pay_mode),
-        ("merchantId", "M-1001"),
-        ("productInfo", product_info),
-        ("customerName", "Asha Rao"),
-        ("customerMobile", "9876543210"),
-        ("customerEmail", "asha@mail.example"),
-        ("redirectionURL", return_url),
-        ("currencyCode", "INR"),
+    object(&[
+        ["amount", amount],
+        ["merchantTxnId", &format!("TILL-7-{order_id}")],
+        ["orderId", order_id],
+        ["payMode", pay_mode],
+        ["merchantId", "M-1001"],
+        ["productInfo", product_info],
+        ["customerName", "Asha Rao"],
+        ["customerMobile", "9876543210"],
+        ["customerEmail", "asha@mail.example"],
+        ["redirectionURL", return_url],
+        ["currencyCode", "INR"],
     ])
 }
 
@@ -48,21 +49,19 @@ pub fn make_pay_and_verify(
     );
 
     step("1  Create an order", "payorder_create_order");
-    let created = client.create_order(
-        &order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url),
-        "{}",
-    );
+    let order = order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url);
+    let created = abi::create_order(client.key(), &order, None);
     ensure_ok(&created)?;
     exchange(sandbox)?;
     result(&created, "");
-    let checkout_url = created.get("/data/url");
+    let checkout_url = get(&created, "/data/url");
 
     step(
         "2  Send the customer to the checkout page",
         "(no library: this is the browser's part)",
     );
     let came_back = if by_browser {
-        let query = abi::json_object(&[("searchType", "1"), ("orderId", ORDER_ID)]);
+        let query = object(&[["searchType", "1"], ["orderId", ORDER_ID]]);
         customer::pays_in_a_browser(client, sandbox, &checkout_url, &query)?
     } else {
         words("page", &format!("{checkout_url}  the customer presses Pay"));
@@ -76,33 +75,33 @@ pub fn make_pay_and_verify(
     );
     let returned = abi::parse_return_url(&came_back);
     ensure_ok(&returned)?;
-    result(&returned, &returned.json);
+    result(&returned, returned.text());
 
     step("4  Ask for the status", "payorder_get_status");
-    let status = client.get_status(&returned.get("/statusQuery"));
+    let status = abi::get_status(client.key(), &get(&returned, "/statusQuery"), None);
     ensure_ok(&status)?;
     exchange(sandbox)?;
-    result(&status, &format!("derived: {}", status.get("/derived")));
+    result(&status, &format!("derived: {}", get(&status, "/derived")));
 
     step(
         "5  Compare the status with the shop's own order",
         "payorder_verify_payment",
     );
-    let transaction_id = returned.get("/transactionId");
-    let expected = abi::json_object(&[
-        ("orderId", ORDER_ID),
-        ("amount", AMOUNT),
-        ("transactionId", &transaction_id),
+    let transaction_id = get(&returned, "/transactionId");
+    let expected = object(&[
+        ["orderId", ORDER_ID],
+        ["amount", AMOUNT],
+        ["transactionId", &transaction_id],
     ]);
-    let verified = abi::verify_payment(&expected, &status.json);
+    let verified = abi::verify_payment(&expected, status.text());
     ensure_ok(&verified)?;
     json("expected", &expected);
-    result(&verified, &verified.json);
+    result(&verified, verified.text());
 
-    let paid = verified.get("/paid") == "true";
-    let completed = status.get("/derived/completed") == "true";
+    let paid = get(&verified, "/paid") == "true";
+    let completed = get(&status, "/derived/completed") == "true";
     ensure(paid == completed && (paid || by_browser), || {
-        format!("paid and verified was expected: {}", verified.json)
+        format!("paid and verified was expected: {}", verified.text())
     })?;
     Ok(paid)
 }

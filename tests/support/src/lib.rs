@@ -4,7 +4,8 @@
 // For tests only: `new` starts what a default should not, and the pointers come from the library.
 #![allow(clippy::new_without_default, clippy::not_unsafe_ptr_arg_deref)]
 
-pub mod abi;
+pub use abi;
+
 pub mod built;
 pub mod certificates;
 pub mod log;
