@@ -43,24 +43,17 @@ pub struct Fault {
     pub effect: &'static str,
 }
 
-const fn fault(
-    step: Step,
-    name: Name,
-    markers: &'static [&'static str],
-    effect: &'static str,
-) -> Fault {
-    Fault {
-        step,
-        name,
-        markers,
-        effect,
-    }
-}
-
-/// A fault of Create Order, whose marker is its name.
-macro_rules! create {
-    ($name:literal, $effect:literal) => {
-        fault(Step::Create, $name, &[$name], $effect)
+/// Rows of the table: the step, the name, the markers if they are not just the name, the effect.
+macro_rules! faults {
+    (@markers $name:literal) => { &[$name] };
+    (@markers $name:literal [$($marker:literal),*]) => { &[$($marker),*] };
+    ($($step:ident $name:literal $([$($marker:literal),*])? => $effect:expr;)*) => {
+        &[$(Fault {
+            step: Step::$step,
+            name: $name,
+            markers: faults!(@markers $name $([$($marker),*])?),
+            effect: $effect,
+        }),*]
     };
 }
 
@@ -69,190 +62,57 @@ const SLOW_EFFECT: &str =
 
 /// Every fault. `--help`, the start message and the control address list them from here, and a test
 /// compares the README with it. What they do is in create_order.rs, get_status.rs and checkout.rs.
-pub const TABLE: &[Fault] = &[
-    create!("drop-before", "cuts the connection; the order is not kept"),
-    create!(
-        "drop-after-commit",
-        "keeps the order, then cuts the connection"
-    ),
-    create!(
-        "drop-mid-answer",
-        "keeps the order, cuts in the middle of the response"
-    ),
-    fault(
-        Step::Create,
-        "stall-unread",
-        &[],
-        "reads only the head of the request, never answers; the order is not kept",
-    ),
-    create!("stall-before", "never answers; the order is not kept"),
-    create!("stall", "keeps the order, never answers"),
-    create!(
-        "stall-mid-answer",
-        "keeps the order, sends half of the response, then nothing more"
-    ),
-    create!(
-        "html-502",
-        "keeps the order, answers 502 with a gateway's HTML page"
-    ),
-    create!(
-        "service-error",
-        "keeps the order, answers responseCode 500 over HTTP 200"
-    ),
-    create!("malformed-json", "keeps the order, answers incomplete JSON"),
-    create!(
-        "no-url",
-        "keeps the order, answers success without data.url"
-    ),
-    create!(
-        "bad-url",
-        "keeps the order, answers a javascript: address as data.url"
-    ),
-    create!(
-        "redirect",
-        "keeps the order, answers 307 to the same endpoint"
-    ),
-    create!(
-        "too-large",
-        "keeps the order, answers success with 2 MiB of padding"
-    ),
-    create!(
-        "reject",
-        "refuses the order: responseCode 400 over HTTP 200"
-    ),
-    create!("rate-limit", "refuses the order: 429 with Retry-After: 1"),
-    create!(
-        "firewall-page",
-        "keeps the order, answers 403 with a firewall's HTML page"
-    ),
-    create!(
-        "http-408",
-        "keeps the order, answers 408 without a body, as a gateway that waited for the request"
-    ),
-    create!(
-        "http-499",
-        "keeps the order, answers 499 without a body, as a gateway that gave up"
-    ),
-    create!(
-        "http-500",
-        "keeps the order, answers 500 without a body, as a server that failed"
-    ),
-    create!(
-        "http-503",
-        "keeps the order, answers 503 without a body, as a server that is too busy"
-    ),
-    create!(
-        "http-504",
-        "keeps the order, answers 504 without a body, as a gateway that waited for the service"
-    ),
-    create!(
-        "refused-with-url",
-        "keeps the order, answers 400 with its checkout URL"
-    ),
-    create!(
-        "byte-order-mark",
-        "keeps the order, answers 400 with JSON after a byte order mark"
-    ),
-    fault(Step::Create, "slow=MS", &[], SLOW_EFFECT),
-    fault(
-        Step::Status,
-        "wrong-amount",
-        &["wrong-amount"],
-        "reports 1.00 for every amount (2.00 for 1.00)",
-    ),
-    fault(
-        Step::Status,
-        "wrong-order",
-        &["wrong-order"],
-        "reports another order and transaction",
-    ),
-    fault(
-        Step::Status,
-        "unknown-status",
-        &["unknown-status"],
-        "reports the transactionStatus OnHold",
-    ),
-    fault(
-        Step::Status,
-        "refunded",
-        &["refunded"],
-        "reports a full refund",
-    ),
-    fault(
-        Step::Status,
-        "other-date",
-        &["other-date"],
-        "reports the date in another format",
-    ),
-    fault(
-        Step::Status,
-        "few-fields",
-        &["few-fields"],
-        "leaves eleven of the fifteen fields out",
-    ),
-    fault(
-        Step::Status,
-        "not-found",
-        &["not-found-once"],
-        "does not know the order",
-    ),
-    fault(
-        Step::Status,
-        "drop",
-        &["status-drop-once", "status-drop"],
-        "cuts the connection",
-    ),
-    fault(
-        Step::Status,
-        "html-502",
-        &["status-html-502-once"],
-        "answers 502 with HTML",
-    ),
-    fault(
-        Step::Status,
-        "rate-limit",
-        &["status-rate-limit-once"],
-        "answers 429 with Retry-After: 1",
-    ),
-    fault(Step::Status, "stall", &["status-stall"], "never answers"),
-    fault(
-        Step::Status,
-        "stall-mid-answer",
-        &["status-stall-mid-answer"],
-        "sends half of the response, then nothing more",
-    ),
-    fault(
-        Step::Status,
-        "malformed-json",
-        &["status-malformed-json"],
-        "answers incomplete JSON",
-    ),
-    fault(
-        Step::Status,
-        "echo",
-        &["status-echo"],
-        "reports success with the orderId and nothing else",
-    ),
-    fault(Step::Status, "slow=MS", &[], SLOW_EFFECT),
-    fault(
-        Step::Status,
-        "FIELD=VALUE",
-        &[],
-        "reports VALUE in this field of data, in addition to another fault",
-    ),
-    fault(
-        Step::Return,
-        "second-question-mark",
-        &["return-second-question-mark"],
-        "appends ?txn= even after a query",
-    ),
-    fault(
-        Step::Return,
-        "without-txn",
-        &["return-without-txn"],
-        "does not append txn",
-    ),
-];
+pub const TABLE: &[Fault] = faults! {
+    Create "drop-before" => "cuts the connection; the order is not kept";
+    Create "drop-after-commit" => "keeps the order, then cuts the connection";
+    Create "drop-mid-answer" => "keeps the order, cuts in the middle of the response";
+    Create "stall-unread" [] =>
+        "reads only the head of the request, never answers; the order is not kept";
+    Create "stall-before" => "never answers; the order is not kept";
+    Create "stall" => "keeps the order, never answers";
+    Create "stall-mid-answer" => "keeps the order, sends half of the response, then nothing more";
+    Create "html-502" => "keeps the order, answers 502 with a gateway's HTML page";
+    Create "service-error" => "keeps the order, answers responseCode 500 over HTTP 200";
+    Create "malformed-json" => "keeps the order, answers incomplete JSON";
+    Create "no-url" => "keeps the order, answers success without data.url";
+    Create "bad-url" => "keeps the order, answers a javascript: address as data.url";
+    Create "redirect" => "keeps the order, answers 307 to the same endpoint";
+    Create "too-large" => "keeps the order, answers success with 2 MiB of padding";
+    Create "reject" => "refuses the order: responseCode 400 over HTTP 200";
+    Create "rate-limit" => "refuses the order: 429 with Retry-After: 1";
+    Create "firewall-page" => "keeps the order, answers 403 with a firewall's HTML page";
+    Create "http-408" =>
+        "keeps the order, answers 408 without a body, as a gateway that waited for the request";
+    Create "http-499" => "keeps the order, answers 499 without a body, as a gateway that gave up";
+    Create "http-500" => "keeps the order, answers 500 without a body, as a server that failed";
+    Create "http-503" =>
+        "keeps the order, answers 503 without a body, as a server that is too busy";
+    Create "http-504" =>
+        "keeps the order, answers 504 without a body, as a gateway that waited for the service";
+    Create "refused-with-url" => "keeps the order, answers 400 with its checkout URL";
+    Create "byte-order-mark" => "keeps the order, answers 400 with JSON after a byte order mark";
+    Create "slow=MS" [] => SLOW_EFFECT;
+    Status "wrong-amount" => "reports 1.00 for every amount (2.00 for 1.00)";
+    Status "wrong-order" => "reports another order and transaction";
+    Status "unknown-status" => "reports the transactionStatus OnHold";
+    Status "refunded" => "reports a full refund";
+    Status "other-date" => "reports the date in another format";
+    Status "few-fields" => "leaves eleven of the fifteen fields out";
+    Status "not-found" ["not-found-once"] => "does not know the order";
+    Status "drop" ["status-drop-once", "status-drop"] => "cuts the connection";
+    Status "html-502" ["status-html-502-once"] => "answers 502 with HTML";
+    Status "rate-limit" ["status-rate-limit-once"] => "answers 429 with Retry-After: 1";
+    Status "stall" ["status-stall"] => "never answers";
+    Status "stall-mid-answer" ["status-stall-mid-answer"] =>
+        "sends half of the response, then nothing more";
+    Status "malformed-json" ["status-malformed-json"] => "answers incomplete JSON";
+    Status "echo" ["status-echo"] => "reports success with the orderId and nothing else";
+    Status "slow=MS" [] => SLOW_EFFECT;
+    Status "FIELD=VALUE" [] => "reports VALUE in this field of data, in addition to another fault";
+    Return "second-question-mark" ["return-second-question-mark"] =>
+        "appends ?txn= even after a query";
+    Return "without-txn" ["return-without-txn"] => "does not append txn";
+};
 
 pub const PREFIX: &str = "sandbox:";
 const ONCE: &str = "-once";
