@@ -1,42 +1,30 @@
 //! Dates and times of day in UTC.
 
+use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub struct DateTime {
-    year: i64,
-    month: i64,
-    day: i64,
-    hour: i64,
-    minute: i64,
-    second: i64,
+    year: usize,
+    month: usize,
+    day: usize,
+    hour: usize,
+    minute: usize,
+    second: usize,
 }
 
 impl DateTime {
     pub fn of(time: SystemTime) -> Self {
-        let seconds = time
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs() as i64);
-        let (days, second_of_day) = (seconds / 86_400, seconds % 86_400);
-        // Years are counted from 1 March of the year 0, so that the leap day is the last day of a
-        // year. 400 years have 146 097 days.
-        let day = days + 719_468;
-        let (era, day_of_era) = (day / 146_097, day % 146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * day_of_year + 2) / 153;
-        let month = if month_from_march < 10 {
-            month_from_march + 3
-        } else {
-            month_from_march - 9
-        };
+        const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+        // Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+        let text = httpdate::fmt_http_date(time);
+        let number = |place: Range<usize>| text[place].parse().unwrap_or(0);
         Self {
-            year: era * 400 + year_of_era + i64::from(month <= 2),
-            month,
-            day: day_of_year - (153 * month_from_march + 2) / 5 + 1,
-            hour: second_of_day / 3_600,
-            minute: second_of_day / 60 % 60,
-            second: second_of_day % 60,
+            year: number(12..16),
+            month: MONTHS.find(&text[8..11]).map_or(0, |place| place / 3 + 1),
+            day: number(5..7),
+            hour: number(17..19),
+            minute: number(20..22),
+            second: number(23..25),
         }
     }
 

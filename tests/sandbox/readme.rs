@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::conversations::fits;
 use crate::wire::*;
 use sandbox::Sandbox;
 
@@ -38,30 +39,6 @@ fn run(sandbox: &Sandbox, commands: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{commands}: {error} in {text}"))
 }
 
-/// Replaces what differs each time, and removes the headers that the README leaves out.
-fn comparable(value: &Value, printed: &Value) -> Value {
-    match (value, printed) {
-        (_, Value::String(text)) if text == "..." || text.ends_with('Z') && value.is_string() => {
-            printed.clone()
-        }
-        (Value::Object(value), Value::Object(printed)) => {
-            let field = |(name, value): (&String, &Value)| {
-                let mut value = comparable(value, printed.get(name).unwrap_or(&Value::Null));
-                if let (true, Value::Object(headers)) = (name == "headers", &mut value) {
-                    headers.retain(|header, _| printed[name].get(header).is_some());
-                }
-                (name.clone(), value)
-            };
-            value.iter().map(field).collect()
-        }
-        (Value::Array(values), Value::Array(printed)) => {
-            let place = |(place, value)| comparable(value, printed.get(place).unwrap_or(value));
-            values.iter().enumerate().map(place).collect()
-        }
-        _ => value.clone(),
-    }
-}
-
 #[test]
 fn the_commands_in_the_readme_print_what_it_says() {
     let sandbox = start();
@@ -73,6 +50,6 @@ fn the_commands_in_the_readme_print_what_it_says() {
             assert!(try_ask(&sandbox, &create("O-1", json!({}))).is_err());
         }
         let told = run(&sandbox, commands);
-        assert_eq!(comparable(&told, &printed), printed, "{commands}");
+        assert!(fits(&told, &printed, true), "{commands}: {told}");
     }
 }
