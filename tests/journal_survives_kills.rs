@@ -6,7 +6,7 @@
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 use built::process::again;
-use sandbox::{Exchange, Options, Sandbox};
+use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
@@ -130,7 +130,10 @@ impl Setup {
         let children: Vec<Child> = lives.iter().map(|_| self.start(round)).collect();
         let first = format!("R{round}-");
         let began = Instant::now();
-        let is_first = |exchange: &Exchange| exchange.request_body.contains(&first);
+        let is_first = |exchange: &Value| {
+            let body = exchange["body"].as_str();
+            body.is_some_and(|body| body.contains(&first))
+        };
         // Usually skip the start of the process, where little happens.
         while !round.is_multiple_of(10)
             && began.elapsed() < Duration::from_secs(10)

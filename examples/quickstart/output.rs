@@ -5,6 +5,7 @@ use std::process;
 
 use abi::Reply;
 use sandbox::Sandbox;
+use serde_json::Value;
 
 const WIDTH: usize = 100;
 const LABEL: usize = 12;
@@ -44,12 +45,19 @@ fn labelled(label: &str, lines: &[String]) {
 pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     let exchanges = sandbox.exchanges();
     let exchange = exchanges.last().ok_or("nothing went over the wire")?;
-    words("request", &format!("POST {}", exchange.path));
-    json("", &exchange.request_body);
-    let status = exchange
-        .http_status
-        .map_or("nothing".to_owned(), |status| format!("HTTP {status}"));
-    json("response", &format!("{status} {}", exchange.response_body));
+    let text = |pointer| {
+        exchange
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or("?")
+    };
+    words("request", &format!("POST {}", text("/path")));
+    json("", text("/body"));
+    let status = &exchange["response"]["status"];
+    json(
+        "response",
+        &format!("HTTP {status} {}", text("/response/body")),
+    );
     Ok(())
 }
 

@@ -212,8 +212,7 @@ fn requests(request: &Request, service: &Service) -> Response {
             _ => return error(400, "The query may have after and wait"),
         }
     }
-    let found = service.record.since(after, Duration::from_millis(wait));
-    let list: Vec<Value> = found.iter().map(|exchange| exchange.to_json()).collect();
+    let list = service.record.since(after, Duration::from_millis(wait));
     ok(json!({"requests": list}))
 }
 

@@ -44,98 +44,48 @@ impl Ended {
     }
 }
 
-/// One request to one of the two endpoints, with its response. No credentials are stored.
-#[derive(Clone, Debug)]
-pub struct Exchange {
-    /// From 1; 0 until the exchange is in the record.
-    pub number: u64,
-    pub at: SystemTime,
-    /// `create` or `status`; `unread` if the sandbox did not read the request's body.
-    pub step: &'static str,
-    pub order_id: Option<String>,
-    pub method: String,
-    pub path: String,
-    /// A credential's value is `right` or `wrong`.
-    pub request_headers: Vec<(String, String)>,
-    pub request_body: String,
-    /// The name of the fault that happened.
-    pub fault: Option<String>,
-    /// Whether this request created an order.
-    pub created: bool,
-    /// `None` if no status line was sent.
-    pub http_status: Option<u16>,
-    pub response_headers: Vec<(String, String)>,
-    /// As much of it as was sent.
-    pub response_body: String,
-    pub ended: Ended,
+/// One request to one of the two endpoints, as the control address shows it. No credentials are
+/// stored. Without a number, which it gets in the record, and without its response.
+pub fn exchange(
+    step: &'static str,
+    request: &Request,
+    handled: &HandledRequest,
+    rule: &Applied,
+    credentials: &Credentials,
+) -> Value {
+    let header = |(name, value): &(String, String)| (name.clone(), credentials.masked(name, value));
+    let headers: Vec<_> = request.headers.iter().map(header).collect();
+    let field = rule.fields.first();
+    let fault = match (handled.fault, rule.slow) {
+        (Some(name), _) => Some(name.to_owned()),
+        (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
+        (None, None) => field.map(|(field, value)| format!("{field}={value}")),
+    };
+    json!({
+        "at": timestamp(SystemTime::now()),
+        "step": step,
+        "orderId": handled.order_id,
+        "method": request.method,
+        "path": request.path(),
+        "headers": fields(&headers),
+        "body": stored_body(&request.body),
+        "fault": fault,
+        "created": handled.created,
+    })
 }
 
-impl Exchange {
-    /// The exchange before its response.
-    pub fn new(
-        step: &'static str,
-        request: &Request,
-        handled: &HandledRequest,
-        rule: &Applied,
-        credentials: &Credentials,
-    ) -> Self {
-        let header =
-            |(name, value): &(String, String)| (name.clone(), credentials.masked(name, value));
-        let field = rule.fields.first();
-        let fault = match (handled.fault, rule.slow) {
-            (Some(name), _) => Some(name.to_owned()),
-            (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
-            (None, None) => field.map(|(field, value)| format!("{field}={value}")),
-        };
-        Self {
-            number: 0,
-            at: SystemTime::now(),
-            step,
-            order_id: handled.order_id.clone(),
-            method: request.method.clone(),
-            path: request.path().to_owned(),
-            request_headers: request.headers.iter().map(header).collect(),
-            request_body: stored_body(&request.body),
-            fault,
-            created: handled.created,
-            http_status: None,
-            response_headers: Vec::new(),
-            response_body: String::new(),
-            ended: Ended::Cut,
-        }
-    }
-
-    /// Adds the response, of which the whole was sent or half.
-    pub fn answered(&mut self, response: &Response, ended: Ended) {
-        let sent = match ended {
-            Ended::Complete => response.body.as_bytes(),
-            _ => response.half_body(),
-        };
-        self.http_status = Some(response.status);
-        self.response_headers = response.headers.clone();
-        self.response_body = stored_body(sent);
-    }
-
-    pub fn to_json(&self) -> Value {
-        json!({
-            "number": self.number,
-            "at": timestamp(self.at),
-            "step": self.step,
-            "orderId": self.order_id,
-            "method": self.method,
-            "path": self.path,
-            "headers": fields(&self.request_headers),
-            "body": self.request_body,
-            "fault": self.fault,
-            "created": self.created,
-            "response": {
-                "status": self.http_status,
-                "headers": fields(&self.response_headers),
-                "body": self.response_body,
-                "ended": self.ended.name(),
-            },
-        })
-    }
+/// What was sent of a response: the whole, half of it, or nothing.
+pub fn response(sent: Option<&Response>, ended: Ended) -> Value {
+    let body = sent.map_or(&[][..], |response| match ended {
+        Ended::Complete => response.body.as_bytes(),
+        _ => response.half_body(),
+    });
+    json!({
+        "status": sent.map(|response| response.status),
+        "headers": fields(sent.map_or(&[], |response| &response.headers)),
+        "body": stored_body(body),
+        "ended": ended.name(),
+    })
 }
 
 /// A field that occurs twice has both values, as HTTP joins them.
@@ -178,7 +128,8 @@ pub struct Record {
 
 #[derive(Default)]
 struct State {
-    exchanges: VecDeque<Exchange>,
+    /// With their numbers, from 1.
+    exchanges: VecDeque<(u64, Value)>,
     last_number: u64,
     last_write: u64,
     /// The responses that are being written.
@@ -208,7 +159,7 @@ impl Record {
     }
 
     /// Lists the request, unless the record was reset since it began.
-    pub fn list(&self, pending: Pending, mut exchange: Exchange) {
+    pub fn list(&self, pending: Pending, mut exchange: Value) {
         let mut state = self.lock();
         if let Some(write) = pending.write {
             state.writing.remove(&write);
@@ -218,23 +169,25 @@ impl Record {
                 state.exchanges.pop_front();
             }
             state.last_number += 1;
-            exchange.number = state.last_number;
-            state.exchanges.push_back(exchange);
+            let number = state.last_number;
+            exchange["number"] = number.into();
+            state.exchanges.push_back((number, exchange));
         }
         self.changed.notify_all();
     }
 
     /// The requests after the one with this number, oldest first. If there are none, it waits for
     /// one, for this time at most.
-    pub fn since(&self, number: u64, patience: Duration) -> Vec<Exchange> {
+    pub fn since(&self, number: u64, patience: Duration) -> Vec<Value> {
         let mut state = self.lock();
         let last_write = state.last_write;
         let written = |state: &State| state.writing.first().is_none_or(|w| *w > last_write);
         state = self.wait_until(state, WRITING, written);
         let news = |state: &State| state.last_number > number;
         state = self.wait_until(state, patience, news);
-        let first = state.exchanges.partition_point(|e| e.number <= number);
-        state.exchanges.range(first..).cloned().collect()
+        let first = state.exchanges.partition_point(|(own, _)| *own <= number);
+        let found = state.exchanges.range(first..);
+        found.map(|(_, exchange)| exchange.clone()).collect()
     }
 
     pub fn reset(&self) {

@@ -21,13 +21,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
 use http::{Connection, ReadError, Request, Response};
 use orders::Orders;
 pub use orders::{OrderRecord, State};
-pub use record::{Ended, Exchange};
-use record::{Pending, Record, UNREAD};
+use record::{Ended, Pending, Record, UNREAD};
 use rules::{Applied, Rule, Rules};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
 use service::{Credentials, HandledRequest, Reply, endpoint, random_text, step_of};
@@ -146,8 +147,9 @@ impl Sandbox {
         ))
     }
 
-    /// The latest requests of the two endpoints with their responses, oldest first.
-    pub fn exchanges(&self) -> Vec<Exchange> {
+    /// The latest requests of the two endpoints with their responses, oldest first, as the control
+    /// address shows them.
+    pub fn exchanges(&self) -> Vec<Value> {
         self.service.record.since(0, Duration::ZERO)
     }
 
@@ -266,7 +268,7 @@ impl Service {
         let entry = endpoint(&request).map(|step| {
             delay = self.slow + rule.slow.unwrap_or_default();
             let step = if unread { UNREAD } else { step.name() };
-            let exchange = Exchange::new(step, &request, &handled, &rule, &self.credentials);
+            let exchange = record::exchange(step, &request, &handled, &rule, &self.credentials);
             (pending, exchange)
         });
         let goes_on = self.answer(connection, &request, handled.reply, delay, entry)?;
@@ -281,7 +283,7 @@ impl Service {
         request: &Request,
         reply: Reply,
         delay: Duration,
-        mut entry: Option<(Pending, Exchange)>,
+        mut entry: Option<(Pending, Value)>,
     ) -> io::Result<bool> {
         let (mut response, mut ended) = reply.parts();
         if ended != Ended::Held || response.is_some() {
@@ -291,23 +293,21 @@ impl Service {
             }
         }
         let keep_alive = request.keep_alive && ended == Ended::Complete;
-        if let Some(response) = response {
-            let response = response.complete_headers(keep_alive);
+        let mut response = response.map(|response| response.complete_headers(keep_alive));
+        if let Some(whole) = &response {
             if let Some((pending, _)) = &mut entry {
                 self.record.begin_write(pending);
             }
             let sent = match ended {
-                Ended::Complete => connection.send(&response, request),
-                _ => connection.send_half(&response),
+                Ended::Complete => connection.send(whole, request),
+                _ => connection.send_half(whole),
             };
-            match (sent, &mut entry) {
-                (Err(_), _) => ended = Ended::Cut,
-                (Ok(()), Some((_, exchange))) => exchange.answered(&response, ended),
-                (Ok(()), None) => {}
+            if sent.is_err() {
+                (response, ended) = (None, Ended::Cut);
             }
         }
         if let Some((pending, mut exchange)) = entry {
-            exchange.ended = ended;
+            exchange["response"] = record::response(response.as_ref(), ended);
             self.record.list(pending, exchange);
         }
         if ended == Ended::Held {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::wire::*;
 use sandbox::calendar::DateTime;
 use sandbox::rules::Rule;
-use sandbox::{CREATE_ORDER, Ended, GET_STATUS, Options, Sandbox};
+use sandbox::{CREATE_ORDER, GET_STATUS, Options, Sandbox};
 use support::table;
 
 #[test]
@@ -381,8 +381,11 @@ fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
         }
     }
     let exchanges = sandbox.exchanges();
-    let ends = (exchanges[0].number, exchanges[9_999].number);
-    assert_eq!((exchanges.len(), ends), (10_000, (2, 10_001)));
+    let ends = [0, 9_999].map(|place: usize| &exchanges[place]["number"]);
+    assert_eq!(
+        (exchanges.len(), ends),
+        (10_000, [&json!(2), &json!(10_001)])
+    );
 }
 
 #[test]
@@ -443,8 +446,9 @@ fn a_client_that_gives_up_a_slow_response_is_noticed() {
     drop(stream);
     wait_until(|| sandbox.exchanges().len() == 1);
     let exchange = sandbox.exchanges().remove(0);
-    assert!(exchange.created);
-    assert_eq!((exchange.http_status, exchange.ended), (None, Ended::Cut));
+    assert_eq!(exchange["created"], true);
+    let none = json!({"status": null, "headers": {}, "body": "", "ended": "cut"});
+    assert_eq!(exchange["response"], none);
 }
 
 /// Received before the reset and answered after it, it is not a request of the next test.

@@ -26,7 +26,8 @@ fn request_files_are_answered_in_the_order_of_their_names() {
 
     let exchanges = till.sandbox.exchanges();
     let sent = exchanges.iter().map(|exchange| {
-        let body: Value = serde_json::from_str(&exchange.request_body).expect("JSON");
+        let body: Value =
+            serde_json::from_str(exchange["body"].as_str().expect("a text")).expect("JSON");
         body["orderId"].as_str().unwrap_or_default().to_owned()
     });
     let sent: Vec<String> = sent.take(4).collect();
