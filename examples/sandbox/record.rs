@@ -114,10 +114,10 @@ fn stored_body(body: &[u8]) -> String {
     text
 }
 
-/// A request that is not in the record yet.
+/// A request that began before the record was reset is not listed.
+#[derive(Clone, Copy)]
 pub struct Pending {
     resets: u64,
-    write: Option<u64>,
 }
 
 #[derive(Default)]
@@ -131,8 +131,7 @@ struct State {
     /// With their numbers, from 1.
     exchanges: VecDeque<(u64, Value)>,
     last_number: u64,
-    last_write: u64,
-    /// The responses that are being written.
+    /// The exchanges whose response is being written.
     writing: BTreeSet<u64>,
     resets: u64,
     stopped: bool,
@@ -142,36 +141,43 @@ impl Record {
     /// Begins a request.
     pub fn receive(&self) -> Pending {
         let resets = self.lock().resets;
-        Pending {
-            resets,
-            write: None,
-        }
+        Pending { resets }
     }
 
-    /// Announces that a response will be written now. [`Record::since`] waits until it is listed: a
-    /// client that has its response finds its request in the record.
-    pub fn begin_write(&self, pending: &mut Pending) {
+    /// Lists a request, and returns its number. It is listed before its response is written, so that
+    /// the client's next request comes after it. [`Record::since`] waits until the response
+    /// `is_written`: a client that has its response finds its request in the record.
+    pub fn list(&self, pending: Pending, mut exchange: Value, is_written: bool) -> u64 {
         let mut state = self.lock();
-        state.last_write += 1;
-        let write = state.last_write;
-        state.writing.insert(write);
-        pending.write = Some(write);
+        if pending.resets != state.resets {
+            return 0;
+        }
+        if state.exchanges.len() == REMEMBERED {
+            state.exchanges.pop_front();
+        }
+        state.last_number += 1;
+        let number = state.last_number;
+        exchange["number"] = number.into();
+        state.exchanges.push_back((number, exchange));
+        if !is_written {
+            state.writing.insert(number);
+        }
+        self.changed.notify_all();
+        number
     }
 
-    /// Lists the request, unless the record was reset since it began.
-    pub fn list(&self, pending: Pending, mut exchange: Value) {
+    /// The response was written. Without one, the connection was cut before, as it is listed.
+    pub fn end_write(&self, pending: Pending, number: u64, response: Option<Value>) {
         let mut state = self.lock();
-        if let Some(write) = pending.write {
-            state.writing.remove(&write);
+        if pending.resets != state.resets {
+            return;
         }
-        if pending.resets == state.resets {
-            if state.exchanges.len() == REMEMBERED {
-                state.exchanges.pop_front();
-            }
-            state.last_number += 1;
-            let number = state.last_number;
-            exchange["number"] = number.into();
-            state.exchanges.push_back((number, exchange));
+        state.writing.remove(&number);
+        let mut exchanges = state.exchanges.iter_mut().rev();
+        if let Some(response) = response
+            && let Some((_, exchange)) = exchanges.find(|(own, _)| *own == number)
+        {
+            exchange["response"] = response;
         }
         self.changed.notify_all();
     }
@@ -179,20 +185,21 @@ impl Record {
     /// The requests after the one with this number, oldest first. If there are none, it waits for
     /// one, for this time at most.
     pub fn since(&self, number: u64, patience: Duration) -> Vec<Value> {
-        let mut state = self.lock();
-        let last_write = state.last_write;
-        let written = |state: &State| state.writing.first().is_none_or(|w| *w > last_write);
-        state = self.wait_until(state, WRITING, written);
         let news = |state: &State| state.last_number > number;
-        state = self.wait_until(state, patience, news);
+        let mut state = self.wait_until(self.lock(), patience, news);
+        let last = state.last_number;
+        let written = |state: &State| state.writing.first().is_none_or(|first| *first > last);
+        state = self.wait_until(state, WRITING, written);
         let first = state.exchanges.partition_point(|(own, _)| *own <= number);
         let found = state.exchanges.range(first..);
+        let found = found.take_while(|(own, _)| *own <= last);
         found.map(|(_, exchange)| exchange.clone()).collect()
     }
 
     pub fn reset(&self) {
         let mut state = self.lock();
         state.exchanges.clear();
+        state.writing.clear();
         state.last_number = 0;
         state.resets += 1;
     }

@@ -283,7 +283,7 @@ impl Service {
         request: &Request,
         reply: Reply,
         delay: Duration,
-        mut entry: Option<(Pending, Value)>,
+        entry: Option<(Pending, Value)>,
     ) -> io::Result<bool> {
         let (mut response, mut ended) = reply.parts();
         if ended != Ended::Held || response.is_some() {
@@ -293,22 +293,30 @@ impl Service {
             }
         }
         let keep_alive = request.keep_alive && ended == Ended::Complete;
-        let mut response = response.map(|response| response.complete_headers(keep_alive));
-        if let Some(whole) = &response {
-            if let Some((pending, _)) = &mut entry {
-                self.record.begin_write(pending);
-            }
+        let response = response.map(|response| response.complete_headers(keep_alive));
+        let listed = entry.map(|(pending, mut exchange)| {
+            let so_far = match response {
+                Some(_) => Ended::Cut,
+                None => ended,
+            };
+            exchange["response"] = record::response(None, so_far);
+            let number = self.record.list(pending, exchange, response.is_none());
+            (pending, number)
+        });
+        if let Some(response) = response {
             let sent = match ended {
-                Ended::Complete => connection.send(whole, request),
-                _ => connection.send_half(whole),
+                Ended::Complete => connection.send(&response, request),
+                _ => connection.send_half(&response),
             };
             if sent.is_err() {
-                (response, ended) = (None, Ended::Cut);
+                ended = Ended::Cut;
             }
-        }
-        if let Some((pending, mut exchange)) = entry {
-            exchange["response"] = record::response(response.as_ref(), ended);
-            self.record.list(pending, exchange);
+            if let Some((pending, number)) = listed {
+                let written = sent
+                    .is_ok()
+                    .then(|| record::response(Some(&response), ended));
+                self.record.end_write(pending, number, written);
+            }
         }
         if ended == Ended::Held {
             connection.hold()?;

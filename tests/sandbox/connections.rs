@@ -361,6 +361,20 @@ fn a_client_with_its_response_finds_its_request() {
 }
 
 #[test]
+fn requests_one_after_the_other_are_listed_in_this_order() {
+    let sandbox = start();
+    let order_ids: Vec<String> = (0..500).map(|number| format!("A-{number}")).collect();
+    for order_id in &order_ids {
+        ask(&sandbox, &status(order_id));
+    }
+    let listed = requests(&sandbox, 0).into_iter();
+    let listed: Vec<Value> = listed
+        .map(|mut request| request["orderId"].take())
+        .collect();
+    assert_eq!(listed, order_ids);
+}
+
+#[test]
 fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
     let sandbox = start();
     let long = format!("{}üü", "x".repeat(64 * 1024 - 1));
