@@ -9,6 +9,7 @@
  * of calls that were done, not sent, rejected and unknown, and the file descriptors that are open
  * after all clients were freed.
  */
+#define OWN_MAIN
 #include "../programs/host.h"
 
 enum { THREADS = 4, MOST_CLIENTS = 8 };

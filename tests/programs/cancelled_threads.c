@@ -78,11 +78,10 @@ static void *uncancelled(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     void *value = NULL;
-    CHECK(argc == 2);
-    client = client_of(argv[1]);
+    client = client_of(arguments[0]);
     CHECK(payorder_client_set_log(client, in_the_call, NULL) == PAYORDER_OK);
     for (long kind = 0; kind < KINDS; kind++) {
         inside = 0;
@@ -108,6 +107,4 @@ int main(int argc, char **argv)
     CHECK(pthread_join(start_thread(uncancelled, NULL), &value) == 0);
     CHECK(payorder_client_set_log(client, NULL, NULL) == PAYORDER_OK);
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

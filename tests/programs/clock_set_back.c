@@ -43,26 +43,25 @@ static void must_give_up_in_time(const char *config, long seconds)
     free_client(client);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     const long back = -3600, on = 86400;
-    CHECK(argc == 4);
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     for (int i = 0; i < 10; i++) {
         shift = i % 2 ? back : on;
         must_create(client, "KEPT-%d", i);
     }
     free_client(client);
 
-    must_give_up_in_time(argv[2], back);
-    must_give_up_in_time(argv[2], on);
+    must_give_up_in_time(arguments[1], back);
+    must_give_up_in_time(arguments[1], on);
 
     /* The date in Retry-After has passed, or is an hour ahead of this clock: then the call has no
      * time for another attempt. */
     for (int i = 0; i < 2; i++) {
         char *json = NULL;
         shift = i == 0 ? on : back;
-        client = client_of(argv[3]);
+        client = client_of(arguments[2]);
         asked = 0;
         CHECK_RESULT(i == 0 ? PAYORDER_OK : PAYORDER_RATE_LIMITED,
                      payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
@@ -70,6 +69,4 @@ int main(int argc, char **argv)
         payorder_string_free(json);
         free_client(client);
     }
-    nothing_is_live();
-    return 0;
 }

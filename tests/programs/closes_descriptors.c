@@ -139,11 +139,10 @@ static void with_a_connection_replaced(int freed_at_once)
     CHECK(close(taken) == 0 && close(pair[1]) == 0);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 3);
-    config = argv[1];
-    folder = argv[2];
+    config = arguments[0];
+    folder = arguments[1];
     int which = 0;
     while (with_one_descriptor_replaced(which) > which + 1) {
         which++;
@@ -159,6 +158,4 @@ int main(int argc, char **argv)
     CHECK(create(client, "ALL-1", NULL) == PAYORDER_DUPLICATE);
     must_create(client, "NEW");
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

@@ -3,6 +3,7 @@
  * running. Code that this thread or the system can still call must stay loaded. The first argument
  * is the library, the second a configuration.
  */
+#define OWN_MAIN
 #include "host.h"
 
 struct library {

@@ -40,11 +40,10 @@ static void tidy_up(void)
     payorder_client_free(client);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
     CHECK(atexit(tidy_up) == 0);
-    client = client_of(argv[1]);
+    client = client_of(arguments[0]);
     CHECK(payorder_client_set_log(client, count_started, NULL) == PAYORDER_OK);
     start_thread(wait_for_an_answer, "ONE");
     start_thread(wait_for_an_answer, "TWO");
@@ -59,5 +58,5 @@ int main(int argc, char **argv)
         sleep_ms(5);
     }
     sleep_ms(200); /* until they wait for their responses */
-    return 7;
+    exit(7);
 }

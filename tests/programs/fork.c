@@ -29,11 +29,10 @@ static pid_t start_child(payorder_client *client, const char *name)
     return child;
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
     descriptors = entries("/proc/self/fd");
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     make_orders(client, "PARENT-A");
     must_end_well(start_child(client, "CHILD-A"));
     make_orders(client, "PARENT-B");
@@ -42,6 +41,4 @@ int main(int argc, char **argv)
     must_end_well(child);
     make_orders(client, "PARENT-D");
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

@@ -75,11 +75,10 @@ static void in_the_child(int number)
     _exit(0);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     pthread_t threads[THREADS + 1];
-    CHECK(argc == 2);
-    config = argv[1];
+    config = arguments[0];
     client = client_of(config);
     CHECK(payorder_cancellation_new(&token) == PAYORDER_OK);
     const char *pairs[] = {"cancellation", token, NULL};
@@ -107,6 +106,4 @@ int main(int argc, char **argv)
     payorder_string_free(token);
     payorder_string_free(with_token);
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

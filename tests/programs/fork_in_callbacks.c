@@ -172,15 +172,14 @@ static void in_a_started_call(int does)
     CHECK(call.ends == 1);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     pthread_t threads[THREADS];
-    CHECK(argc == 3);
     forking_thread = pthread_self();
     child = -1;
-    client = client_of(argv[1]);
+    client = client_of(arguments[0]);
     must_create(client, "BEFORE"); /* leaves a kept connection, which belongs to the parent */
-    for (int round = 0; round < ROUNDS && strstr(argv[1], "\"journal\"") != NULL; round++) {
+    for (int round = 0; round < ROUNDS && strstr(arguments[0], "\"journal\"") != NULL; round++) {
         forking_at("\"attempt_started\"", RESOLVE); /* while few orders are open */
     }
     for (long i = 0; i < THREADS; i++) {
@@ -201,7 +200,7 @@ int main(int argc, char **argv)
     }
     free_client(client);
 
-    client = client_of(argv[2]);
+    client = client_of(arguments[1]);
     int runs = 0;
     CHECK(payorder_set_idle(in_idle, &runs) == PAYORDER_OK);
     forking(CREATE, (struct received){0, 0, 0});
@@ -210,6 +209,4 @@ int main(int argc, char **argv)
     in_a_started_call(CHILD_EXITS);
     in_a_started_call(CHILD_RETURNS);
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

@@ -1,17 +1,13 @@
 //! Host programs in C that fork: before and during calls, in a callback, with a journal.
 
 use super::host::{
-    by_name, check_plain_and_tls, check_program, connections_of, each_order_arrived_once, host,
+    Journal, check_program, connections_of, each_order_arrived_once, each_transport, host,
     long_idle_config, over_tls,
 };
 use crate::program::Linked;
-use std::process::Command;
 use std::time::Duration;
-use support::built;
-use support::orders::with;
 use support::responses::{CHECKOUT, completed_body, created, http};
-use support::service::{Script, Service, respond_after};
-use support::tls::Folder;
+use support::service::{Script, Service, respond, respond_after};
 use support::tls_service::TlsService;
 
 const AT_ONCE: Duration = Duration::ZERO;
@@ -19,7 +15,8 @@ const AT_ONCE: Duration = Duration::ZERO;
 #[test]
 fn a_client_works_on_both_sides_of_a_fork() {
     let program = host("fork", &Linked::Shared);
-    check_plain_and_tls(&program, |service| {
+    each_transport([respond(created())], |service, config| {
+        check_program(&program, &[config]);
         let parents = connections_of(service, "PARENT-", 40);
         assert_eq!(parents.len(), 1, "the parent keeps its connection");
         for child in ["CHILD-A-", "CHILD-B-"] {
@@ -39,10 +36,10 @@ fn a_process_with_threads_inside_calls_and_lookups_can_fork() {
         connections_of(service, "CANCELLED", 0);
         each_order_arrived_once(service);
     };
-    check_plain_and_tls(&program, check);
-    let named = Service::responding(created());
-    check_program(&program, &[&by_name(&named)]);
-    check(&named);
+    each_transport([respond(created())], |service, config| {
+        check_program(&program, &[config]);
+        check(service);
+    });
     let journal = Journal::new();
     let service = Service::responding(created());
     let config = journal.of(&long_idle_config(&service.url()));
@@ -85,40 +82,4 @@ fn a_fork_inside_a_callback_leaves_the_call_to_the_parent() {
     let config = journal.of(&long_idle_config(&quick.url()));
     check_program(&program, &[&config, &long_idle_config(&slow.url())]);
     journal.has(check(&quick, &slow));
-}
-
-struct Journal(Folder);
-
-impl Journal {
-    fn new() -> Journal {
-        Journal(Folder::new())
-    }
-
-    fn path(&self) -> String {
-        let path = self.0.path().join("journal.db");
-        path.to_str().expect("a path in UTF-8").to_owned()
-    }
-
-    fn of(&self, config: &serde_json::Value) -> serde_json::Value {
-        with(&with(config, "journal", self.path()), "timeoutMs", 60_000)
-    }
-
-    /// Reads the journal without the library: it is sound, and has so many orders. Each has one
-    /// entry with two events, and was created.
-    fn has(&self, count: usize) {
-        let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
-print(*database.execute('PRAGMA integrity_check').fetchone())
-print(*database.execute('''SELECT count(*), count(DISTINCT order_id),
-    sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders''').fetchone())
-print(*database.execute('''SELECT count(*) FROM events WHERE event != 'status' ''').fetchone())";
-        let python = built::python("the journal after forks").expect("Python 3 is there");
-        let output = Command::new(python)
-            .args(["-c", script, &self.path()])
-            .output()
-            .expect("Python runs");
-        assert!(output.status.success(), "{}", built::transcript(&output));
-        let found = String::from_utf8_lossy(&output.stdout).into_owned();
-        let events = 2 * count;
-        assert_eq!(found, format!("ok\n{count} {count} {count}\n{events}\n"));
-    }
 }

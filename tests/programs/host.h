@@ -1,7 +1,7 @@
 /*
- * Shared by all host programs here. A host gets a client's configuration as its first argument. It
- * prints nothing and exits with 0 if the promise was kept, so any output is either a failed check
- * or printed by the library.
+ * Shared by all host programs here. A host has a function `run`, which gets the program's arguments:
+ * clients' configurations, then NULL. It prints nothing and exits with 0 if the promise was kept, so
+ * any output is either a failed check or printed by the library.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -111,7 +111,7 @@ static inline void find_symbol(void *handle, const char *name, void *function)
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* The last check of a host: the library has no object left. */
+/* The library has no object left. */
 static inline void nothing_is_live(void)
 {
     CHECK(payorder_live_clients() == 0);
@@ -174,5 +174,17 @@ static inline void must_end_well(pid_t child)
         _exit(1);
     }
 }
+
+#ifndef OWN_MAIN
+static void run(char **arguments);
+
+int main(int argc, char **argv)
+{
+    CHECK(argc > 1);
+    run(argv + 1);
+    nothing_is_live();
+    return 0;
+}
+#endif
 
 #endif

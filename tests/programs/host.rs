@@ -2,13 +2,13 @@
 
 use crate::program::{Linked, Running, build};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use support::built;
 use support::orders::{config, with};
-use support::responses::created;
-use support::service::{Service, respond};
+use support::service::{Script, Service};
+use support::tls::Folder;
 use support::tls_service::TlsService;
 
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
@@ -94,16 +94,53 @@ pub fn each_order_arrived_once(service: &Service) {
     );
 }
 
-/// Runs the program with a service over plain HTTP and with one over TLS, which create each order.
-/// After each, `check` looks at what arrived.
-pub fn check_plain_and_tls(program: &PathBuf, check: impl Fn(&Service)) {
-    let plain = Service::responding(created());
-    let secure = TlsService::start([respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, over_tls(&secure)),
-    ] {
-        check_program(program, &[&config]);
-        check(service);
+/// Calls `check` with a service over plain HTTP, one that is found by its name, and one over TLS, and
+/// with the configuration for it.
+pub fn each_transport(
+    script: impl Into<VecDeque<Script>> + Clone,
+    check: impl Fn(&Service, &Value),
+) {
+    let plain = Service::start(script.clone());
+    check(&plain, &long_idle_config(&plain.url()));
+    let named = Service::start(script.clone());
+    check(&named, &by_name(&named));
+    let secure = TlsService::start(script);
+    check(&secure.service, &over_tls(&secure));
+}
+
+/// The journal of a host.
+pub struct Journal(Folder);
+
+impl Journal {
+    pub fn new() -> Journal {
+        Journal(Folder::new())
+    }
+
+    fn path(&self) -> String {
+        let path = self.0.path().join("journal.db");
+        path.to_str().expect("a path in UTF-8").to_owned()
+    }
+
+    pub fn of(&self, config: &Value) -> Value {
+        with(&with(config, "journal", self.path()), "timeoutMs", 60_000)
+    }
+
+    /// Reads the journal without the library: it is sound, and has so many orders. Each has one
+    /// entry with two events, and was created.
+    pub fn has(&self, count: usize) {
+        let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
+print(*database.execute('PRAGMA integrity_check').fetchone())
+print(*database.execute('''SELECT count(*), count(DISTINCT order_id),
+    sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders''').fetchone())
+print(*database.execute('''SELECT count(*) FROM events WHERE event != 'status' ''').fetchone())";
+        let python = built::python("the journal of a host").expect("Python 3 is there");
+        let output = Command::new(python)
+            .args(["-c", script, &self.path()])
+            .output()
+            .expect("Python runs");
+        assert!(output.status.success(), "{}", built::transcript(&output));
+        let found = String::from_utf8_lossy(&output.stdout).into_owned();
+        let events = 2 * count;
+        assert_eq!(found, format!("ok\n{count} {count} {count}\n{events}\n"));
     }
 }

@@ -2,11 +2,11 @@
 //! and prints nothing: any output is a failed check, or was printed by the library.
 
 use super::host::{
-    by_name, check_plain_and_tls, check_program, connections_by_order, connections_of, host,
-    long_idle_config, over_tls, run,
+    Journal, by_name, check_program, connections_by_order, connections_of, each_order_arrived_once,
+    each_transport, host, long_idle_config, over_tls, run,
 };
 use crate::program::Linked;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::{Duration, Instant};
 use support::built;
 use support::orders::{config, with};
@@ -20,16 +20,6 @@ use support::unreachable::{Unreachable, refusing_url};
 fn a_service_that_closes_the_connection_does_not_end_the_host() {
     let program = host("service_closes", &Linked::Shared);
     let folder = Folder::new();
-    let check = |config: &Value, service: &Service| {
-        let report = folder.file("not-sent", "");
-        run(&program, &[config.to_string(), report.clone()], 0);
-        let not_sent: usize = std::fs::read_to_string(report).unwrap().parse().unwrap();
-        let received = service.request_count();
-        assert!(
-            received + not_sent <= 30,
-            "of 30 orders {not_sent} were not sent, but {received} arrived"
-        );
-    };
     for reaction in [
         vec![Step::Close],
         vec![Step::Reset],
@@ -44,33 +34,35 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
         vec![Step::Head, Step::Close],
         vec![Step::Head, Step::Reset],
     ] {
-        let plain = Service::start([reaction.clone()]);
-        check(&long_idle_config(&plain.url()), &plain);
-        let secure = TlsService::start([reaction]);
-        check(&over_tls(&secure), &secure.service);
+        each_transport([reaction], |service, config| {
+            let report = folder.file("not-sent", "");
+            run(&program, &[config.to_string(), report.clone()], 0);
+            let not_sent: usize = std::fs::read_to_string(report).unwrap().parse().unwrap();
+            let received = service.request_count();
+            assert!(
+                received + not_sent <= 30,
+                "of 30 orders {not_sent} were not sent, but {received} arrived"
+            );
+        });
     }
 }
 
 #[test]
 fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connections() {
     let program = host("closes_descriptors", &Linked::Shared);
-    let (folder, service) = (Folder::new(), Service::responding(created()));
-    let config = with(
-        &long_idle_config(&service.url()),
-        "journal",
-        folder.path().join("journal.db").to_str().unwrap(),
-    );
+    let (folder, journal) = (Folder::new(), Journal::new());
+    let service = Service::responding(created());
+    let config = journal.of(&long_idle_config(&service.url()));
     let own = folder.path().to_str().unwrap().to_owned();
     run(&program, &[config.to_string(), own], 0);
-    for (order_id, connections) in connections_by_order(&service) {
-        assert_eq!(connections.len(), 1, "{order_id} was sent once");
-    }
+    each_order_arrived_once(&service);
 }
 
 #[test]
 fn no_socket_takes_the_place_of_a_standard_stream() {
     let program = host("no_standard_streams", &Linked::Shared);
-    check_plain_and_tls(&program, |service| {
+    each_transport([respond(created())], |service, config| {
+        check_program(&program, &[config]);
         assert_eq!(service.connections(), 1, "the connection was kept");
     });
 }
@@ -78,41 +70,21 @@ fn no_socket_takes_the_place_of_a_standard_stream() {
 #[test]
 fn two_copies_of_the_library_in_one_process_share_a_journal() {
     let program = host("two_copies", &Linked::Static);
-    let (folder, service) = (Folder::new(), Service::responding(created()));
-    let journal = folder.path().join("journal.db");
-    let config = with(
-        &config(&service.url()),
-        "journal",
-        journal.to_str().unwrap(),
-    );
+    let (journal, service) = (Journal::new(), Service::responding(created()));
+    let config = journal.of(&config(&service.url()));
     let library = built::library().display().to_string();
     run(&program, &[library, config.to_string()], 0);
-    let sent = connections_by_order(&service);
-    assert_eq!(sent.len(), 150);
-    for (order_id, connections) in sent {
-        assert_eq!(connections.len(), 1, "{order_id} was sent once");
-    }
-    let python = built::python("reading the journal").expect("Python 3 is there");
-    let script = "import sqlite3, sys
-print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())";
-    let output = std::process::Command::new(python)
-        .args(["-c", script])
-        .arg(&journal)
-        .output()
-        .expect("Python runs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "[('ok',)]\n");
+    assert_eq!(connections_by_order(&service).len(), 150);
+    each_order_arrived_once(&service);
+    journal.has(150);
 }
 
 #[test]
 fn a_call_that_waits_for_another_threads_flush_can_be_cancelled() {
     let program = host("waits_for_flush", &Linked::Shared);
-    let (folder, service) = (Folder::new(), Service::responding(created()));
-    let config = with(
-        &with(&long_idle_config(&service.url()), "timeoutMs", 120_000),
-        "journal",
-        folder.path().join("journal.db").to_str().unwrap(),
-    );
-    check_program(&program, &[&config]);
+    let (journal, service) = (Journal::new(), Service::responding(created()));
+    let config = journal.of(&long_idle_config(&service.url()));
+    check_program(&program, &[&with(&config, "timeoutMs", 120_000)]);
     let sent: Vec<String> = connections_by_order(&service).into_keys().collect();
     assert_eq!(sent, ["BEFORE", "FIRST", "SECOND"]);
 }
@@ -129,31 +101,20 @@ fn signals_change_neither_results_nor_deadlines() {
         respond(limited),
         respond_after(Duration::from_millis(100), created()),
     ];
-    let (plain, secure, named) = (
-        Service::start(script.clone()),
-        TlsService::start(script.clone()),
-        Service::start(script),
-    );
     let (silent, deaf) = (Service::start([stall()]), Unreachable::full_queue());
     let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
-    for config in [
-        long_idle_config(&plain.url()),
-        over_tls(&secure),
-        by_name(&named),
-    ] {
+    each_transport(script, |service, config| {
         check_program(
             &program,
             &[
-                &with(&config, "statusRetries", 1),
+                &with(config, "statusRetries", 1),
                 &never_responds,
                 &never_connects,
             ],
         );
-    }
-    for service in [&plain, &secure.service, &named] {
         assert_eq!(service.connections(), 1, "no call was interrupted");
-    }
+    });
 }
 
 #[test]
@@ -167,25 +128,17 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
 #[test]
 fn exit_does_not_wait_for_calls() {
     let program = host("exit_during_calls", &Linked::Shared);
-    let plain = Service::start([stall()]);
-    let secure = TlsService::start([stall()]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, over_tls(&secure)),
-    ] {
+    each_transport([stall()], |service, config| {
         let began = Instant::now();
-        run(
-            &program,
-            &[with(&config, "timeoutMs", 120_000).to_string()],
-            7,
-        );
+        let config = with(config, "timeoutMs", 120_000);
+        run(&program, &[config.to_string()], 7);
         assert!(
             began.elapsed() < Duration::from_secs(60),
             "{:?}",
             began.elapsed()
         );
         assert_eq!(service.request_count(), 3);
-    }
+    });
 }
 
 #[test]
@@ -195,15 +148,10 @@ fn the_library_can_be_closed_and_loaded_again() {
         .to_str()
         .expect("a path in UTF-8")
         .to_owned();
-    let plain = Service::responding(created());
-    let secure = TlsService::start([respond(created())]);
-    for (service, config) in [
-        (&plain, by_name(&plain)),
-        (&secure.service, over_tls(&secure)),
-    ] {
+    each_transport([respond(created())], |service, config| {
         run(&program, &[library.clone(), config.to_string()], 0);
         assert_eq!(service.request_count(), 10);
-    }
+    });
 }
 
 #[test]
@@ -217,34 +165,19 @@ fn two_hundred_threads_share_a_client() {
 #[test]
 fn a_stack_of_128_kib_is_enough() {
     let program = host("small_stack", &Linked::Shared);
-    let plain = Service::responding(created());
-    let secure = TlsService::start([respond(created())]);
-    for config in [
-        long_idle_config(&plain.url()),
-        by_name(&plain),
-        over_tls(&secure),
-    ] {
-        check_program(&program, &[&config]);
-    }
+    each_transport([respond(created())], |_, config| {
+        check_program(&program, &[config]);
+    });
 }
 
 #[test]
 fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
     let program = host("no_descriptors", &Linked::Shared);
-    let (plain, named) = (
-        Service::responding(created()),
-        Service::responding(created()),
-    );
-    let secure = TlsService::start([respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&named, by_name(&named)),
-        (&secure.service, over_tls(&secure)),
-    ] {
-        check_program(&program, &[&config]);
+    each_transport([respond(created())], |service, config| {
+        check_program(&program, &[config]);
         connections_of(service, "SENT-", 3);
         connections_of(service, "NOT-SENT", 0);
-    }
+    });
 }
 
 #[test]

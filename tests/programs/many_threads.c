@@ -13,11 +13,10 @@ static void *make_orders(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     pthread_t threads[THREADS];
-    CHECK(argc == 2);
-    client = client_of(argv[1]);
+    client = client_of(arguments[0]);
     for (long i = 0; i < THREADS; i++) {
         threads[i] = start_thread(make_orders, (void *)i);
     }
@@ -25,6 +24,4 @@ int main(int argc, char **argv)
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

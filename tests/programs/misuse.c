@@ -115,11 +115,10 @@ static void deep_texts(payorder_client *client)
     free(deep);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
     null_everywhere();
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     null_with_a_client(client);
     broken_texts(client);
     deep_texts(client);
@@ -128,6 +127,4 @@ int main(int argc, char **argv)
     a_dead_key(client);
     CHECK(strcmp(payorder_result_name(INT32_MIN), "PAYORDER_UNRECOGNISED") == 0);
     CHECK(payorder_result_outcome(INT32_MAX) == PAYORDER_OUTCOME_UNKNOWN);
-    nothing_is_live();
-    return 0;
 }

@@ -4,11 +4,10 @@
 
 #include <sys/resource.h>
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     struct rlimit usual, none;
-    CHECK(argc == 2);
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0);
     for (int i = 0; i < 3; i++) {
         none = usual;
@@ -18,9 +17,7 @@ int main(int argc, char **argv)
         CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
         must_create(client, "SENT-%d", i);
         free_client(client);
-        client = client_of(argv[1]);
+        client = client_of(arguments[0]);
     }
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

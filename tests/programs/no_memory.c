@@ -28,11 +28,10 @@ static void ask(payorder_client *client, payorder_result expected, const char *r
     payorder_string_free(json);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 3);
     CHECK(getrlimit(RLIMIT_AS, &usual) == 0);
-    payorder_client *large = client_of(argv[1]), *named = client_of(argv[2]);
+    payorder_client *large = client_of(arguments[0]), *named = client_of(arguments[1]);
     for (int i = 0; i < 2; i++) {
         allow(3 << 20);
         ask(large, PAYORDER_CONNECTION_LOST, "memory");
@@ -45,6 +44,4 @@ int main(int argc, char **argv)
     ask(named, PAYORDER_OK, NULL);
     free_client(large);
     free_client(named);
-    nothing_is_live();
-    return 0;
 }

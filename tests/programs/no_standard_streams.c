@@ -4,15 +4,14 @@
 
 #include <fcntl.h>
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
     int saved[3], taken[3];
     for (int stream = 0; stream < 3; stream++) {
         saved[stream] = fcntl(stream, F_DUPFD_CLOEXEC, 100);
         CHECK(saved[stream] >= 100 && close(stream) == 0);
     }
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     payorder_result first = create(client, "O-1", NULL), second = create(client, "O-2", NULL);
     for (int stream = 0; stream < 3; stream++) {
         taken[stream] = fcntl(stream, F_GETFD) != -1;
@@ -21,6 +20,4 @@ int main(int argc, char **argv)
     CHECK(first == PAYORDER_OK && second == PAYORDER_OK);
     CHECK(!taken[0] && !taken[1] && !taken[2]);
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

@@ -77,20 +77,17 @@ static void must_leave_signals_to_threads(payorder_client *client)
     }
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 4);
     interrupt_every_20_ms();
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     must_wait_between_attempts(client);
     must_leave_signals_to_threads(client);
     for (int i = 0; i < 20; i++) {
         must_create(client, "SLOW-%d", i);
     }
     free_client(client);
-    must_give_up_in_time(argv[2], PAYORDER_TIMEOUT);
-    must_give_up_in_time(argv[3], PAYORDER_CONNECT_FAILED);
+    must_give_up_in_time(arguments[1], PAYORDER_TIMEOUT);
+    must_give_up_in_time(arguments[2], PAYORDER_CONNECT_FAILED);
     CHECK(signals > 50); /* one second has that many */
-    nothing_is_live();
-    return 0;
 }

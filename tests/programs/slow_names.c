@@ -23,11 +23,10 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     return real(name, service, hints, found);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
     const int threads = entries("/proc/self/task");
-    payorder_client *client = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]);
     for (int i = 0; i < 3; i++) {
         double began = seconds_now();
         CHECK(create(client, "NOT-SENT", NULL) == PAYORDER_CONNECT_FAILED);
@@ -51,6 +50,4 @@ int main(int argc, char **argv)
     must_have_threads(threads);
     must_create(client, "PARENT");
     free_client(client);
-    nothing_is_live();
-    return 0;
 }

@@ -15,15 +15,12 @@ static void *use(void *config)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    CHECK(argc == 2);
     CHECK(pthread_attr_init(&attributes) == 0);
     CHECK(pthread_attr_setstacksize(&attributes, 128 * 1024) == 0);
-    CHECK(pthread_create(&thread, &attributes, use, argv[1]) == 0);
+    CHECK(pthread_create(&thread, &attributes, use, arguments[0]) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
-    nothing_is_live();
-    return 0;
 }

@@ -1,4 +1,5 @@
 /* Runs the till of examples/c and checks that it frees everything. */
+#define OWN_MAIN
 #include "host.h"
 
 #define main till

@@ -49,11 +49,10 @@ static void *send_all(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 3);
-    config = argv[2];
-    void *handle = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    config = arguments[1];
+    void *handle = dlopen(arguments[0], RTLD_NOW | RTLD_LOCAL);
     CHECK(handle != NULL);
     find_symbol(handle, "payorder_client_new", &copies[1].client_new);
     find_symbol(handle, "payorder_client_free", &copies[1].client_free);
@@ -78,6 +77,4 @@ int main(int argc, char **argv)
         CHECK(created[i] == 1 && refused[i] == 2 * THREADS - 1);
         payorder_string_free(orders[i]);
     }
-    nothing_is_live();
-    return 0;
 }

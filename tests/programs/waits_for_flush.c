@@ -55,10 +55,9 @@ static void is_cancelled(payorder_client *client)
     payorder_set_idle(NULL, NULL);
 }
 
-int main(int argc, char **argv)
+static void run(char **arguments)
 {
-    CHECK(argc == 2);
-    payorder_client *client = client_of(argv[1]), *other = client_of(argv[1]);
+    payorder_client *client = client_of(arguments[0]), *other = client_of(arguments[0]);
     must_create(client, "BEFORE");
     hold = 1;
     struct sale first = {client, "FIRST"}, second = {client, "SECOND"};
@@ -77,6 +76,4 @@ int main(int argc, char **argv)
     CHECK(pthread_join(waits, NULL) == 0);
     free_client(client);
     free_client(other);
-    nothing_is_live();
-    return 0;
 }

@@ -3,6 +3,7 @@
  * calls, and with clients that are freed and cancelled during calls of other threads. The first argument is the
  * configuration of a client of the sandbox.
  */
+#define OWN_MAIN
 #include "../programs/host.h"
 
 static const char *const FAULTS[] = {"drop-before",
