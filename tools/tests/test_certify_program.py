@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from typing import List
 
-from payorder_tools.certify.changes import NotifiedChanges, PolledChanges, watch
+from payorder_tools.certify.changes import Changes, notified, polled, watch
 from payorder_tools.certify.program import Output, Program
 from payorder_tools.certify.protocol import (
     Sale,
@@ -150,13 +150,13 @@ class Programs(InAFolder):
         )
 
 
-class Changes(InAFolder):
+class ChangesOfFiles(InAFolder):
     def test_each_change_of_a_file_is_noticed_in_each_way(self) -> None:
-        ways = [PolledChanges]
+        ways = [polled]
         if sys.platform == "linux":
-            ways.append(NotifiedChanges)
+            ways.append(notified)
             with watch(self.folder, lambda number, name: None) as changes:
-                self.assertIsInstance(changes, NotifiedChanges)
+                self.assertEqual(changes.names.__name__, "notified")
         for way in ways:
             names: List[str] = []
             new = threading.Condition()
@@ -170,7 +170,7 @@ class Changes(InAFolder):
             (self.folder / "old").write_text("1")
             below = self.folder / way.__name__
             path = below / "journal.db"
-            with way(self.folder, noted) as changes:
+            with Changes(way(self.folder), noted) as changes:
                 for change, name in (
                     (lambda: (self.folder / "old").read_text() and below.mkdir(), way.__name__),
                     (lambda: path.write_text("1"), "journal.db"),
