@@ -2,11 +2,13 @@
 //! interface, and the programs of tests/programs/hpp, which check its promises, succeed against the
 //! sandbox.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use crate::program::Running;
+use crate::host::run;
+use crate::linking::functions;
 use sandbox::{Options, Sandbox};
 use support::built;
 use support::orders::{sandbox_config, with};
@@ -103,18 +105,7 @@ fn check_program(name: &str, arguments: &[&str], sources: &[&str]) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let config = with(&sandbox_config(&sandbox.base_url()), "timeoutMs", 120_000);
     let config = with(&config, "connectTimeoutMs", 60_000);
-    let output = Running::start(
-        Command::new(&program)
-            .arg(config.to_string())
-            .stdin(Stdio::null()),
-    )
-    .end();
-    let transcript = built::transcript(&output);
-    assert_eq!(output.status.code(), Some(0), "{transcript}");
-    assert!(
-        output.stdout.is_empty() && output.stderr.is_empty(),
-        "{transcript}"
-    );
+    run(&program, &[config.to_string()], 0);
     for never_sent in ["NONE", "CUT-OFF", "BROKEN-OPTIONS"] {
         assert!(
             sandbox
@@ -255,42 +246,23 @@ fn an_older_standard_gives_an_error_that_names_the_needed_one() {
     );
 }
 
-/// The names of payorder.h functions in a text, in order, without comments.
-fn functions(text: &str) -> Vec<String> {
-    let without_blocks: String = text
-        .split("/*")
-        .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
-        .collect();
-    let code: Vec<&str> = without_blocks
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or_default())
-        .collect();
-    let word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    code.join("\n")
-        .split(|character| !word(character))
-        .filter(|name| name.starts_with("payorder_"))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The functions that a header declares: names followed by a parenthesis.
-fn declared(header: &str) -> Vec<String> {
-    let called = |name: &String| header.contains(&format!("{name}("));
-    let mut names: Vec<String> = functions(header).into_iter().filter(called).collect();
-    names.dedup();
-    names
+fn header(name: &str) -> String {
+    fs::read_to_string(built::project().join("include").join(name)).expect(name)
 }
 
 #[test]
 fn every_function_of_the_c_interface_exists_in_cpp() {
-    let read =
-        |name: &str| fs::read_to_string(built::project().join("include").join(name)).expect(name);
-    let (c, cpp) = (read("payorder.h"), functions(&read("payorder.hpp")));
-    let declared = declared(&c);
-    assert!(declared.len() >= 19, "{declared:?}");
-    for function in declared {
+    let cpp = header("payorder.hpp");
+    let code: Vec<&str> = cpp
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect();
+    let code = code.join("\n");
+    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let names: BTreeSet<&str> = code.split(|character| !is_word(character)).collect();
+    for function in functions() {
         assert!(
-            cpp.contains(&function),
+            names.contains(function.as_str()),
             "include/payorder.hpp does not offer {function}"
         );
     }
@@ -298,8 +270,6 @@ fn every_function_of_the_c_interface_exists_in_cpp() {
 
 #[test]
 fn the_cpp_header_has_the_groups_of_the_c_header_in_their_order() {
-    let read =
-        |name: &str| fs::read_to_string(built::project().join("include").join(name)).expect(name);
     let groups = |header: String| -> Vec<String> {
         let titles = header
             .lines()
@@ -313,7 +283,7 @@ fn the_cpp_header_has_the_groups_of_the_c_header_in_their_order() {
             })
             .collect()
     };
-    let c = groups(read("payorder.h"));
+    let c = groups(header("payorder.h"));
     assert!(c.len() >= 5, "{c:?}");
-    assert_eq!(groups(read("payorder.hpp")), c);
+    assert_eq!(groups(header("payorder.hpp")), c);
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use support::built;
 
 /// The functions of the interface. `tests/header` compares the description with the source.
-fn functions() -> BTreeSet<String> {
+pub fn functions() -> BTreeSet<String> {
     let text = fs::read_to_string(built::project().join("include/payorder-abi.json"));
     let description: Value = serde_json::from_str(&text.expect("the description")).expect("JSON");
     let functions = description["functions"]
