@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"context"
-	"strings"
 	"time"
 )
 
@@ -53,7 +52,7 @@ func (s *Summary) stopReason(ctx context.Context) error {
 // summary is not nil in these cases.
 func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	each func(StatusResult) error, options ...BatchOption) (*Summary, error) {
-	request, err := queriesJSON(queries)
+	request, err := listOf(len(queries), func(i int) members { return membersOf(queries[i]) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,19 +88,4 @@ func readResult(queries []Query, one arrival) StatusResult {
 		result.Err = readError(one.result, one.text)
 	}
 	return result
-}
-
-func queriesJSON(queries []Query) (string, error) {
-	var out strings.Builder
-	out.WriteByte('[')
-	for i := range queries {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		if err := membersOf(queries[i]).write(&out, ""); err != nil {
-			return "", err
-		}
-	}
-	out.WriteByte(']')
-	return out.String(), nil
 }

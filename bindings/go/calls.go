@@ -32,7 +32,7 @@ func (c *Client) call(ctx context.Context, name function, request string,
 func (c *Client) callHere(ctx context.Context, name function, request string, options members,
 	receiver *receiver) (string, error) {
 	defer runtime.KeepAlive(c)
-	watcher, err := watch(ctx, &options)
+	watcher, err := watch(ctx, options)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ type watcher struct {
 
 // watch adds a cancellation token to the options, which is cancelled when the context ends. A
 // context that cannot end has no watcher. Its stop must be called when the call has returned.
-func watch(ctx context.Context, options *members) (*watcher, error) {
+func watch(ctx context.Context, options members) (*watcher, error) {
 	if ctx == nil || ctx.Done() == nil {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func watch(ctx context.Context, options *members) (*watcher, error) {
 	if result := Result(C.payorder_go_cancellation_new(&w.token)); result != ResultOK {
 		return nil, handleError(result)
 	}
-	options.add("cancellation", C.GoString(w.token))
+	options["cancellation"] = C.GoString(w.token)
 	w.look() // before the call, so that it sends nothing
 	go func() {
 		defer close(w.ended)

@@ -3,6 +3,7 @@
 import textwrap
 
 FILE = "constants.go"
+COMMITTED = False
 
 #: Words that Go writes in capitals.
 INITIALISMS = {

@@ -167,9 +167,7 @@ func NewDuplicate(message string, previous JournalEntry) *Error {
 	if !known {
 		usual = usualCauses[ResultDuplicate]
 	}
-	query := previous.StatusQuery()
-	made := ownError(ResultDuplicate, usual.cause, usual.action, message,
-		member{"statusQuery", membersOf(query)})
+	made := ownError(ResultDuplicate, usual.cause, usual.action, message, previous.StatusQuery())
 	made.Previous = &previous
 	return made
 }
@@ -188,30 +186,29 @@ func NewError(result Result, message string, query Query) *Error {
 			usual.action = ActionAskStatus
 		}
 	}
-	var asked members
-	if query != (Query{}) {
-		asked.add("statusQuery", membersOf(query))
-	}
-	return ownError(result, usual.cause, usual.action, message, asked...)
+	return ownError(result, usual.cause, usual.action, message, query)
 }
 
 // ownError is an error that this package found, in the form of the library's errors.
-func ownError(result Result, cause Cause, action Action, message string, more ...member) *Error {
+func ownError(result Result, cause Cause, action Action, message string, query Query) *Error {
 	details := members{
-		{"result", int64(result)},
-		{"name", result.String()},
-		{"outcome", string(result.Outcome())},
-		{"cause", string(cause)},
-		{"action", string(action)},
-		{"message", strings.ToValidUTF8(message, "\uFFFD")},
+		"result":  result,
+		"name":    result.String(),
+		"outcome": string(result.Outcome()),
+		"cause":   string(cause),
+		"action":  string(action),
+		"message": strings.ToValidUTF8(message, "\uFFFD"),
 	}
-	text, _ := members{{"error", append(details, more...)}}.json()
+	if query != (Query{}) {
+		details["statusQuery"] = membersOf(query)
+	}
+	text, _ := members{"error": details}.json()
 	return readError(result, text)
 }
 
 // unusableText is the error of a text that cannot be given to the library.
 func unusableText(cause Cause, message string) *Error {
-	return ownError(ResultInvalidArgument, cause, ActionFixRequest, message)
+	return ownError(ResultInvalidArgument, cause, ActionFixRequest, message, Query{})
 }
 
 // handleError is the error of a function that has no error object.
@@ -221,7 +218,7 @@ func handleError(result Result) error {
 		return nil
 	case ResultInvalidHandle:
 		return ownError(result, CauseClientFreed, ActionFixRequest,
-			"the client is closed; create another one")
+			"the client is closed; create another one", Query{})
 	}
-	return ownError(result, CauseBug, ActionReportBug, "the library failed")
+	return ownError(result, CauseBug, ActionReportBug, "the library failed", Query{})
 }

@@ -5,53 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"time"
 
 	"payorder.example/payorder"
 )
-
-var (
-	ctx    = context.Background()
-	order  payorder.Order
-	client *payorder.Client
-)
-
-func ExampleNewClient() {
-	client, err := payorder.NewClient(payorder.Config{
-		BaseURL:     "https://pay.example.com",
-		AccessToken: "ACCESS-TOKEN",
-		Timeout:     15 * time.Second,
-		Log:         func(event payorder.LogEvent) { log.Print(event.Event, " ", event.OrderID) },
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer client.Close()
-}
-
-func ExampleClient_CreateOrder() {
-	checkout, err := client.CreateOrder(ctx, order, payorder.WithTimeout(15*time.Second))
-	var failed *payorder.Error
-	switch {
-	case err == nil:
-		fmt.Println("send the customer to", checkout.URL)
-	case errors.Is(err, payorder.ErrOutcomeUnknown) && errors.As(err, &failed):
-		status, err := client.GetStatus(ctx, *failed.StatusQuery)
-		fmt.Println("the order may exist:", status, err)
-	default: // ErrNotSent or ErrRejected
-		fmt.Println("this call created no order:", err)
-	}
-}
-
-func ExampleClient_WaitForPayment() {
-	waited, err := client.WaitForPayment(ctx, payorder.ByOrderID("ORD-1"),
-		payorder.WithWait(5*time.Minute))
-	if err == nil && waited.Status != nil {
-		expected := payorder.Expected{OrderID: "ORD-1", Amount: "100.00"}
-		payment, err := payorder.VerifyPayment(expected, waited.Status)
-		fmt.Println("paid:", err == nil && payment.Paid)
-	}
-}
 
 // The tests of a program need no service, and ParseStatus makes what GetStatus would have returned.
 func ExampleParseStatus() {
@@ -89,7 +45,7 @@ func (lost) GetStatus(_ context.Context, query payorder.Query,
 
 func ExampleNewError() {
 	for _, client := range []statuses{lost{}} {
-		_, err := client.GetStatus(ctx, payorder.ByOrderID("ORD-1"))
+		_, err := client.GetStatus(context.Background(), payorder.ByOrderID("ORD-1"))
 		fmt.Println(err, errors.Is(err, payorder.ErrOutcomeUnknown))
 	}
 	// Output: payorder: no response (PAYORDER_TIMEOUT) true

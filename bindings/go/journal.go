@@ -94,9 +94,9 @@ func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*R
 // says why, in at most 200 characters, without personal data; "" for none.
 func (c *Client) JournalSettle(ctx context.Context, entry int64,
 	note string) (*JournalEntry, error) {
-	given := members{{"entry", entry}}
+	given := members{"entry": entry}
 	if note != "" {
-		given.add("note", note)
+		given["note"] = note
 	}
 	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
 	if err != nil {

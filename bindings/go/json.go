@@ -1,12 +1,9 @@
 package payorder
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -106,30 +103,13 @@ func duration(raw json.RawMessage) time.Duration {
 	return time.Duration(number) * time.Millisecond
 }
 
-// members is a JSON object that is written, in the order of its keys.
-type members []member
-
-type member struct {
-	key   string
-	value interface{}
-}
-
-// add adds a member, or replaces the one with the same key.
-func (m *members) add(key string, value interface{}) {
-	for i := range *m {
-		if (*m)[i].key == key {
-			(*m)[i].value = value
-			return
-		}
-	}
-	*m = append(*m, member{key, value})
-}
+// members is a JSON object that is written.
+type members map[string]interface{}
 
 // membersOf returns the fields of a struct that have a key. A zero value is left out, but not what
 // a pointer points to.
 func membersOf(given interface{}) members {
-	var m members
-	fields := reflect.ValueOf(given)
+	m, fields := members{}, reflect.ValueOf(given)
 	for i := 0; i < fields.NumField(); i++ {
 		key, value := keyOf(fields.Type().Field(i)), fields.Field(i)
 		if key == "" || value.IsZero() {
@@ -137,13 +117,11 @@ func membersOf(given interface{}) members {
 		}
 		switch given := reflect.Indirect(value).Interface().(type) {
 		case time.Duration:
-			m.add(key, milliseconds(given))
-		case int:
-			m.add(key, int64(given))
+			m[key] = milliseconds(given)
 		case TLS:
-			m.add(key, membersOf(given))
+			m[key] = membersOf(given)
 		default:
-			m.add(key, given)
+			m[key] = given
 		}
 	}
 	return m
@@ -160,75 +138,62 @@ func milliseconds(duration time.Duration) int64 {
 
 // json returns the text, or an error if a text has no UTF-8 form or contains a NUL.
 func (m members) json() (string, error) {
-	var out strings.Builder
-	if err := m.write(&out, ""); err != nil {
+	if err := m.check(""); err != nil {
 		return "", err
 	}
-	return out.String(), nil
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(m); err != nil {
+		return "", unusableText(CauseInvalidValue, err.Error())
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-func (m members) write(out *strings.Builder, path string) error {
-	out.WriteByte('{')
-	for i, one := range m {
-		if i > 0 {
-			out.WriteByte(',')
+// listOf returns the text of an array of objects.
+func listOf(count int, object func(int) members) (string, error) {
+	texts := make([]string, count)
+	for i := range texts {
+		text, err := object(i).json()
+		if err != nil {
+			return "", err
 		}
-		if err := writeText(out, one.key, path+"the name of a field"); err != nil {
-			return err
+		texts[i] = text
+	}
+	return "[" + strings.Join(texts, ",") + "]", nil
+}
+
+// check refuses what encoding/json would silently replace, and what it cannot write.
+func (m members) check(path string) error {
+	for key, value := range m {
+		err := checkText(key, path+"the name of a field")
+		if err == nil {
+			err = checkValue(value, path+key)
 		}
-		out.WriteByte(':')
-		if err := writeValue(out, one.value, path+one.key); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	out.WriteByte('}')
 	return nil
 }
 
-func writeValue(out *strings.Builder, value interface{}, path string) error {
+func checkValue(value interface{}, path string) error {
 	switch value := value.(type) {
 	case string:
-		return writeText(out, value, path)
-	case members:
-		return value.write(out, path+".")
+		return checkText(value, path)
 	case []string:
-		out.WriteByte('[')
-		for i, one := range value {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			if err := writeText(out, one, path); err != nil {
+		for _, one := range value {
+			if err := checkText(one, path); err != nil {
 				return err
 			}
 		}
-		out.WriteByte(']')
-	case bool:
-		out.WriteString(strconv.FormatBool(value))
-	case int64:
-		out.WriteString(strconv.FormatInt(value, 10))
+	case members:
+		return value.check(path + ".")
 	case float64:
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return unusableText(CauseInvalidValue, path+" is not a finite number")
 		}
-		out.WriteString(strconv.FormatFloat(value, 'g', -1, 64))
-	default:
-		return unusableText(CauseInvalidValue, fmt.Sprintf("%s is a %T", path, value))
 	}
-	return nil
-}
-
-// writeText refuses what encoding/json would silently replace.
-func writeText(out *strings.Builder, text, path string) error {
-	if err := checkText(text, path); err != nil {
-		return err
-	}
-	var quoted bytes.Buffer
-	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		return unusableText(CauseInvalidValue, path+": "+err.Error())
-	}
-	out.Write(bytes.TrimSuffix(quoted.Bytes(), []byte("\n")))
 	return nil
 }
 

@@ -3,8 +3,6 @@ package payorder
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -76,27 +74,4 @@ func create(t *testing.T, client *Client, order Order) *Checkout {
 		t.Fatal(err)
 	}
 	return checkout
-}
-
-// service answers every request in the same way.
-func service(t *testing.T, answer http.HandlerFunc) string {
-	t.Helper()
-	server := httptest.NewServer(answer)
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-// silentService never answers. The channel gets a value for each request that has arrived.
-func silentService(t *testing.T) (address string, arrived chan struct{}) {
-	t.Helper()
-	arrived, end := make(chan struct{}, 100), make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		arrived <- struct{}{}
-		<-end
-	}))
-	t.Cleanup(func() {
-		close(end)
-		server.Close()
-	})
-	return server.URL, arrived
 }

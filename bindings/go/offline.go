@@ -63,9 +63,9 @@ func VerifyPayment(expected Expected, status *Status) (*Verification, error) {
 
 // VerifyPaymentJSON does the same with the service's response as JSON text.
 func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) {
-	given := members{{"orderId", expected.OrderID}, {"amount", expected.Amount}}
+	given := members{"orderId": expected.OrderID, "amount": expected.Amount}
 	if expected.TransactionID != "" {
-		given.add("transactionId", expected.TransactionID)
+		given["transactionId"] = expected.TransactionID
 	}
 	request, err := given.json()
 	if err == nil {

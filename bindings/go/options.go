@@ -5,23 +5,23 @@ import "time"
 // Each call takes its own options. The compiler refuses those that it does not have.
 type (
 	// OrderOption is an option of CreateOrder.
-	OrderOption interface{ forOrder(*members) }
+	OrderOption interface{ forOrder(members) }
 	// BuildOption is an option of BuildCreateOrder.
-	BuildOption interface{ forBuild(*members) }
+	BuildOption interface{ forBuild(members) }
 	// StatusOption is an option of GetStatus.
-	StatusOption interface{ forStatus(*members) }
+	StatusOption interface{ forStatus(members) }
 	// WaitOption is an option of WaitForPayment.
-	WaitOption interface{ forWait(*members) }
+	WaitOption interface{ forWait(members) }
 	// BatchOption is an option of GetStatuses and JournalResolve.
-	BatchOption interface{ forBatch(*members) }
+	BatchOption interface{ forBatch(members) }
 	// RecoverOption is an option of Recover.
-	RecoverOption interface{ forRecover(*members) }
+	RecoverOption interface{ forRecover(members) }
 	// ListOption is an option of JournalList.
-	ListOption interface{ forList(*members) }
+	ListOption interface{ forList(members) }
 	// PruneOption is an option of JournalPrune.
-	PruneOption interface{ forPrune(*members) }
+	PruneOption interface{ forPrune(members) }
 	// CredentialOption is what SetCredentials takes.
-	CredentialOption interface{ forCredentials(*members) }
+	CredentialOption interface{ forCredentials(members) }
 
 	// QueryOption is an option of every call that asks for statuses.
 	QueryOption interface {
@@ -68,21 +68,21 @@ type with struct {
 	value interface{}
 }
 
-func (w with) forOrder(m *members)       { m.add(w.key, w.value) }
-func (w with) forBuild(m *members)       { m.add(w.key, w.value) }
-func (w with) forStatus(m *members)      { m.add(w.key, w.value) }
-func (w with) forWait(m *members)        { m.add(w.key, w.value) }
-func (w with) forBatch(m *members)       { m.add(w.key, w.value) }
-func (w with) forRecover(m *members)     { m.add(w.key, w.value) }
-func (w with) forList(m *members)        { m.add(w.key, w.value) }
-func (w with) forPrune(m *members)       { m.add(w.key, w.value) }
-func (w with) forCredentials(m *members) { m.add(w.key, w.value) }
+func (w with) forOrder(m members)       { m[w.key] = w.value }
+func (w with) forBuild(m members)       { m[w.key] = w.value }
+func (w with) forStatus(m members)      { m[w.key] = w.value }
+func (w with) forWait(m members)        { m[w.key] = w.value }
+func (w with) forBatch(m members)       { m[w.key] = w.value }
+func (w with) forRecover(m members)     { m[w.key] = w.value }
+func (w with) forList(m members)        { m[w.key] = w.value }
+func (w with) forPrune(m members)       { m[w.key] = w.value }
+func (w with) forCredentials(m members) { m[w.key] = w.value }
 
 // collect writes options, with the method of their kind: collect(given, OrderOption.forOrder).
-func collect[T any](given []T, add func(T, *members)) members {
-	var options members
+func collect[T any](given []T, add func(T, members)) members {
+	options := members{}
 	for _, option := range given {
-		add(option, &options)
+		add(option, options)
 	}
 	return options
 }
@@ -104,7 +104,11 @@ func WithSecretKey(key string) StatusCredential { return with{"secretKey", key} 
 
 // WithExtraFields sends further fields after the eleven of the order.
 func WithExtraFields(fields map[string]string) FieldsOption {
-	return with{"extraFields", sortedMembers(fields)}
+	further := members{}
+	for key, text := range fields {
+		further[key] = text
+	}
+	return with{"extraFields", further}
 }
 
 // WithResend sends an order again that the journal has as unknown, if it is the same order, byte
@@ -133,7 +137,7 @@ func WithMaxInterval(pause time.Duration) WaitOption {
 func WithFinal(texts ...string) WaitOption { return with{"final", texts} }
 
 // WithConcurrency says how many queries run at the same time: 1 to 64, default 8.
-func WithConcurrency(queries int) ManyOption { return with{"concurrency", int64(queries)} }
+func WithConcurrency(queries int) ManyOption { return with{"concurrency", queries} }
 
 // WithRate says how many queries are sent per second, evenly spaced; default: no limit.
 func WithRate(perSecond float64) ManyOption { return with{"ratePerSecond", perSecond} }
@@ -149,10 +153,10 @@ func WithOrderID(orderID string) ListOption { return with{"orderId", orderID} }
 func WithEvents() ListOption { return with{"events", true} }
 
 // WithLimit lists at most so many entries: 1 to 10000, default 1000.
-func WithLimit(entries int) ListOption { return with{"limit", int64(entries)} }
+func WithLimit(entries int) ListOption { return with{"limit", entries} }
 
 // WithAfter lists the entries after the one with this number, to page on.
 func WithAfter(entry int64) ListOption { return with{"after", entry} }
 
 // WithOlderThanDays keeps the entries of so many days: 1 to 3650, default 90.
-func WithOlderThanDays(days int) PruneOption { return with{"olderThanDays", int64(days)} }
+func WithOlderThanDays(days int) PruneOption { return with{"olderThanDays", days} }

@@ -6,7 +6,6 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"sort"
 )
 
 // Order is the order for CreateOrder. The service requires all eleven fields, and gets them
@@ -68,7 +67,7 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 // look like an order that was not sent.
 func lostCheckout(order Order, text string) error {
 	lost := ownError(ResultInternalInFlight, CauseBug, ActionReportBug,
-		"the order was created, but its checkout URL cannot be read: see JSON")
+		"the order was created, but its checkout URL cannot be read: see JSON", Query{})
 	lost.Operation = "create_order"
 	lost.JSON = text
 	return withQuery(lost, order)
@@ -82,13 +81,4 @@ func withQuery(err error, order Order) error {
 		failed.StatusQuery = &query
 	}
 	return err
-}
-
-func sortedMembers(texts map[string]string) members {
-	sorted := members{}
-	for key, text := range texts {
-		sorted = append(sorted, member{key, text})
-	}
-	sort.Slice(sorted, func(i, j int) bool { return sorted[i].key < sorted[j].key })
-	return sorted
 }

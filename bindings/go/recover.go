@@ -3,10 +3,7 @@ package payorder
 // #include "library.h"
 import "C"
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // RecoveredSale is what is known of one open sale. What is not known is "" or 0.
 type RecoveredSale struct {
@@ -37,15 +34,13 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 	options ...RecoverOption) (*Recovered, error) {
 	request := ""
 	if sales != nil {
-		list := make([]string, len(sales))
-		for i, sale := range sales {
-			text, err := members{{"orderId", sale.OrderID}, {"amount", sale.Amount}}.json()
-			if err != nil {
-				return nil, err
-			}
-			list[i] = text
+		var err error
+		request, err = listOf(len(sales), func(i int) members {
+			return members{"orderId": sales[i].OrderID, "amount": sales[i].Amount}
+		})
+		if err != nil {
+			return nil, err
 		}
-		request = "[" + strings.Join(list, ",") + "]"
 	}
 	text, err := c.call(ctx, C.PAYORDER_GO_RECOVER, request,
 		collect(options, RecoverOption.forRecover))
