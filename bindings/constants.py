@@ -22,8 +22,10 @@ The description has more entries for the packages:
 - `wireNames`, the names in messages that a language writes in its own way;
 - `usualCauses`, a cause and an action for each result, for errors that a program's own tests make,
   and `duplicateCauses`, for a duplicate by the state of the journal's entry;
-- `getters`, the plain values of each class of results: `name`, `key`, `kind` (text, whole, number,
-  time, instant, result or flag), whether it is `always` there, and its `meaning`;
+- `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
+  instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
+  a list of values or of a `class` (list, query, summary) if it is not plain;
+- `values`, the lists of `VALUES`, and `classes`, those of `CLASSES`;
 - `settings`, the same of the configuration, of an order and of the options of calls. `group` is tls
   for the keys in that object; there are also texts, fields and numbers that are not whole (rate).
 """
@@ -64,17 +66,6 @@ DUPLICATES = {
 #: A file, a key of an object in the description, and what its values look like in the file.
 BY_HAND = [
     ("csharp/src/Order.cs", "order", "payMode", '= "{}";'),
-    ("csharp/src/Journal.cs", "entry", "state", '= "{}";'),
-    ("csharp/src/Recovered.cs", "sale", "verdict", '= "{}";'),
-    ("csharp/src/PayorderLibrary.cs", "reason", "check", '= "{}";'),
-    ("java/src/main/java/org/payorder/PayMode.java", "order", "payMode", " {upper}"),
-    (
-        "java/src/main/java/org/payorder/JournalEntry.java",
-        "entry",
-        "state",
-        " {upper},",
-    ),
-    ("java/src/main/java/org/payorder/Recovered.java", "sale", "verdict", " {upper},"),
     ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
     ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
 ]
@@ -94,6 +85,109 @@ RESULTS = {
     "Recovered": "recovered",
     "ReturnUrl": "returned",
 }
+#: The values of a key: what they are, its object and the key, and what each value means.
+VALUES = {
+    "Verdict": (
+        "what is known of an open sale, and what to do. Show any other to a person",
+        "sale",
+        "verdict",
+        {
+            "paid": "paid: the cashier completes the sale; if it was paid in cash or sold again, a"
+            " person decides",
+            "check": "money moved, not as expected (see the reasons): a person decides",
+            "payable": "not paid: the customer can pay at the URL",
+            "url_lost": "not paid, and its URL was lost: a person decides, and may sell again",
+            "unknown": "it may exist: show it to a person, and ask again later",
+            "sending": "another process is sending it, or was killed while it did: ask again",
+            "refused": "refused, the service has no such order: sell again if the customer still"
+            " wants it",
+            "not_sent": "not sent, the service has no such order: sell again if the customer still"
+            " wants it",
+            "settled": "a person closed it: do nothing, and show no URL",
+            "not_in_journal": "not known: sell again, if this journal was in use, and not restored"
+            " or pruned since; otherwise a person decides",
+        },
+    ),
+    "State": (
+        "what is known about the order of an entry",
+        "entry",
+        "state",
+        {
+            "sending": "a process is sending it",
+            "created": "the service has it",
+            "rejected": "the service refused it",
+            "not_sent": "nothing was sent",
+            "unknown": "it may exist",
+            "settled": "a person closed it",
+        },
+    ),
+    "Check": (
+        "what is compared",
+        "reason",
+        "check",
+        {
+            "responseCode": "the service's own code",
+            "transactionStatus": 'it must be "Completed"',
+            "orderId": "the order",
+            "transactionId": "the transaction",
+            "amount": "the amount",
+            "refundStatus": "it must be empty",
+            "refundType": "it must be empty",
+        },
+    ),
+    "PayMode": (
+        "how the customer may pay",
+        "order",
+        "payMode",
+        {
+            "all": "in any way",
+            "cc": "credit card",
+            "dc": "debit card",
+            "upi": "UPI",
+            "nb": "net banking",
+        },
+    ),
+}
+#: Classes of results that C# and Java have from here alone: what each is, what a program's test
+#: gives to fromJson, and what is printed of it: the values of keys, or else its JSON.
+CLASSES = {
+    "FailedCheck": ("a check that failed", None, "{check}: expected {expected}, got {actual}"),
+    "JournalEntry": (
+        "one sending of one order. What is not known is null",
+        "the keys of its JSON that the test needs",
+        None,
+    ),
+    "LogEvent": (
+        "an event of a call. It has no credential and no personal data. What it lacks is null",
+        None,
+        None,
+    ),
+    "Recovered": (
+        "the result of PayorderClient.recover",
+        "sales, each with orderId, verdict, amount and what else it has, and perhaps summary and"
+        " otherServices",
+        ["sales", "otherServices"],
+    ),
+    "Resolved": (
+        "the result of Journal.resolve",
+        "entries, and perhaps summary",
+        ["entries"],
+    ),
+    "ReturnUrl": (
+        "the transaction that a return URL names. It does not prove a payment",
+        None,
+        ["transactionId"],
+    ),
+    "Sale": ("what is known of one open sale. What is not known is null", None, None),
+    "Summary": (
+        "how many queries had which result",
+        "the keys of its JSON that the test needs",
+        None,
+    ),
+    "Verification": ("whether an order is paid", None, ["paid", "reasons"]),
+    # The message has no value of the field.
+    "Violation": ("a field that breaks a rule of the service's interface", None, "{message}"),
+}
 #: The keys of log events, which the description has without a meaning.
 EVENT = {
     "event": "attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed",
@@ -112,8 +206,8 @@ EVENT = {
 #: Values that the packages convert in ways of their own.
 CONVERTED = {
     "PayorderException": ("result", "name", "outcome", "cause", "action", "message"),
-    "JournalEntry": ("state",),
-    "Sale": ("verdict",),
+    "JournalEntry": ("events",),
+    "Sale": ("statusQuery",),
 }
 KINDS = {
     "entry": "number",
@@ -193,7 +287,7 @@ def getters(abi):
         kind: [
             getter(one)
             for one in abi["objects"][name]["keys"]
-            if one["type"] in ("string", "integer", "boolean")
+            if (kind in CLASSES or one["type"] in ("string", "integer", "boolean"))
             and one["key"] not in CONVERTED.get(kind, ())
         ]
         for kind, name in RESULTS.items()
@@ -203,6 +297,26 @@ def getters(abi):
 
 TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}
 TYPES.update(object="fields", number="rate")
+#: Values that are not plain: the kind, and the class.
+PARTS = {
+    "state": ("value", "State"),
+    "verdict": ("value", "Verdict"),
+    "summary": ("summary", "Summary"),
+    "statusQuery": ("query", "StatusQuery"),
+    "reasons": ("list", "FailedCheck"),
+    "entries": ("list", "JournalEntry"),
+    "sales": ("list", "Sale"),
+}
+
+
+def kind_of(one):
+    """The kind of a value, and its class if it has one."""
+    if one["key"] in PARTS:
+        return PARTS[one["key"]]
+    if one.get("values") == "integer":
+        return "counts", ""
+    kind = KINDS.get(one["key"], TYPES[one["type"]])
+    return "time" if one["key"].endswith("Ms") else kind, ""
 
 
 def capitalized(text):
@@ -212,14 +326,18 @@ def capitalized(text):
 
 def getter(one):
     """In the words of a package: times are not numbers, and functions have no prefix."""
-    kind = KINDS.get(one["key"], TYPES[one["type"]])
-    meaning = one["meaning"].replace("how many milliseconds to", "how long to")
+    kind, name = kind_of(one)
+    meaning = VALUES[name][0] if kind == "value" else one["meaning"]
+    meaning = meaning.replace("how many milliseconds to", "how long to")
+    meaning = meaning.replace("of sales_json", "of the program")
+    meaning = meaning.replace("of the queries", "how many queries had which result")
     meaning = re.sub(", or null.*|; null if.*|, in UTC: .*|, in the same form", "", meaning)
     meaning = re.sub(r"payorder_\w+", lambda found: found[0][9:].title().replace("_", ""), meaning)
     return {
         "name": re.sub("Ms$", "", one["key"]).replace("transactionDate", "transactionDateText"),
         "key": one["key"],
-        "kind": "time" if one["key"].endswith("Ms") else kind,
+        "kind": kind,
+        "class": name,
         "always": one["always"] and not one["nullable"],
         "meaning": capitalized(meaning.replace(" in milliseconds", "")) + ".",
     }
@@ -286,13 +404,27 @@ def wire_names(abi):
     return sorted(name for name in found if name != name.lower())
 
 
+def values(abi):
+    """The lists of values, each with its meaning."""
+    for kind, (about, name, key, meanings) in VALUES.items():
+        (known,) = (one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key)
+        assert known == list(meanings), (kind, known)
+        listed = [{"name": value, "meaning": capitalized(meanings[value]) + "."} for value in known]
+        yield kind, {"about": capitalized(about) + ".", "values": listed}
+
+
+def classes():
+    for name, (about, given, printed) in CLASSES.items():
+        yield name, {"about": capitalized(about) + ".", "given": given, "printed": printed}
+
+
 def forgotten(abi):
     """The values that a list by hand does not have."""
     for file, name, key, form in BY_HAND:
         text = (FOLDER / file).read_text(encoding="utf-8")
         (values,) = (one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key)
         for value in values:
-            if form.format(value, upper=value.upper()) not in text:
+            if form.format(value) not in text:
                 yield f"bindings/{file} has no {value}, a {key} of {name}"
 
 
@@ -321,6 +453,8 @@ def main(arguments):
     abi["duplicateCauses"] = duplicate_causes(abi)
     abi["getters"] = getters(abi)
     abi["settings"] = settings(abi)
+    abi["values"] = dict(values(abi))
+    abi["classes"] = dict(classes())
     stale = 0
     for line in forgotten(abi):
         stale += 1

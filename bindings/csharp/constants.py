@@ -1,7 +1,8 @@
-"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, and the
-plain properties of settings and results."""
+"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, most classes
+of results, and the plain properties of the others and of settings."""
 
 import json
+import re
 
 FILE = "src/Constants.cs"
 COMMITTED = False
@@ -23,7 +24,7 @@ def text(abi):
             "PayorderResult",
             "How a call ended. The range of the number is the outcome.",
             [
-                (pascal(one["name"][len("PAYORDER_") :]), one["number"], one["meaning"])
+                (pascal(one["name"][len("PAYORDER_") :].lower()), one["number"], one["meaning"])
                 for one in abi["results"]
             ],
         ),
@@ -43,7 +44,12 @@ def text(abi):
             abi["actions"],
         ),
         exceptions(abi),
-        *(properties(*one) for one in abi["getters"].items()),
+        *(properties(*one) for one in abi["getters"].items() if one[0] not in abi["classes"]),
+        *(
+            result_class(name, one, abi["getters"][name])
+            for name, one in abi["classes"].items()
+        ),
+        *(value_names(*one) for one in abi["values"].items() if one[0] != "PayMode"),
         *(settings(*one) for one in abi["settings"].items() if one[0] != "ListOptions"),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
@@ -79,7 +85,7 @@ def exceptions(abi):
     cases = ""
     for one in abi["errorClasses"]:
         name = {"Timeout": "ResponseTimeout"}.get(one["class"], one["class"]) + "Exception"
-        meaning = one["meaning"][0].upper() + one["meaning"][1:] + "."
+        meaning = first_capital(one["meaning"]) + "."
         classes.append(("sealed class", name, meaning, f"{one['parent']}Exception"))
         cases += f"                case {one['number']}: return new {name}(error);\n"
     usual, duplicates = (
@@ -125,6 +131,7 @@ PROPERTIES = {
     "result": ("PayorderResult", 'ResultOf("{}")', ""),
     "instant": ("DateTimeOffset", 'InstantOf("{}")', ""),
     "flag": ("bool", 'IsTrue("{}")', " ?? false"),
+    "value": ("string", 'TextOf("{}")', ' ?? ""'),
     "texts": ("IEnumerable<string>", None, None),
     "fields": ("IEnumerable<KeyValuePair<string, string>>", None, None),
     "rate": ("double", None, None),
@@ -138,22 +145,116 @@ OWN = """\
         public string Raw => _fields.Raw;
 
 """
+CLASS = """\
+    public sealed class {name}
+    {{
+        internal {name}(JsonValue json)
+        {{
+            _fields = json;
+{reads}        }}
+
+{from_json}        /// <summary>For a log, without the customer's data.</summary>
+        public override string ToString() => {printed};
+
+{own}{properties}    }}
+"""
+FROM_JSON = """\
+        /// <summary>For tests without a service: from {given}.</summary>
+        /// <exception cref="FormatException">It cannot be read.</exception>
+        public static {name} FromJson(string json) => new {name}(JsonValue.Parse(json));
+
+"""
+#: What these classes have in addition.
+QUERY = """\
+        /// <summary>What to give to GetStatus.</summary>
+        public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
+"""
+MORE = {"JournalEntry": QUERY, "Sale": QUERY}
+#: The types of values that are read when the object is made, and how.
+EAGER = {
+    "list": ("IReadOnlyList<{}>", 'json.ListOf("{}", one => new {}(one))'),
+    "texts": ("IReadOnlyList<string>", 'json.ListOf("{}", one => one.Text!)'),
+    "summary": ("Summary", "json.Summary()"),
+    "query": ("StatusQuery", 'StatusQuery.FromJson(json["{}"]!.Raw)'),
+    "counts": ("IReadOnlyDictionary<string, long>", 'json.CountsOf("{}")'),
+}
+
+
+def first_capital(name):
+    return name[0].upper() + name[1:]
+
+
+def class_name(name):
+    return "RecoveredSale" if name == "Sale" else name
+
+
+def plain(name, one):
+    """What a status lacks is an empty text."""
+    kind, read, missing = PROPERTIES[one["kind"]]
+    always = (one["always"] and missing) or name == "Status"
+    return (
+        f"{documented(one['meaning'])}"
+        f"        public {kind}{'' if always else '?'} {first_capital(one['name'])}"
+        f" => _fields?.{read.format(one['key'])}{missing if always else ''};\n"
+    )
 
 
 def properties(name, getters):
-    """The other part of a class. What a status lacks is an empty text."""
+    """The other part of a class."""
     lines = "" if name in ("Status", "PayorderException") else OWN
-    for one in getters:
-        kind, read, missing = PROPERTIES[one["kind"]]
-        always = (one["always"] and missing) or name == "Status"
-        lines += (
-            f"{documented(one['meaning'])}"
-            f"        public {kind}{'' if always else '?'} {one['name'][0].upper()}{one['name'][1:]}"
-            f" => _fields?.{read.format(one['key'])}{missing if always else ''};\n"
-        )
+    lines += "".join(plain(name, one) for one in getters)
     kind = "partial" if name == "PayorderException" else "sealed partial"
-    name = "RecoveredSale" if name == "Sale" else name
     return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
+
+
+def expression(template, getters):
+    """A text with the values of keys, such as {amount}, in C#."""
+    kinds = {one["key"]: one["kind"] for one in getters}
+    shown = []
+    for at, part in enumerate(re.split(r"\{(\w+)\}", template)):
+        value = first_capital(part) if at % 2 else json.dumps(part)
+        if at % 2 and kinds[part] == "list":
+            value = f'"[" + string.Join(", ", {value}) + "]"'
+        shown.append(value)
+    return " + ".join(part for part in shown if part != '""')
+
+
+def result_class(name, one, getters):
+    printed, given = one["printed"], one["given"]
+    if isinstance(printed, list):
+        values = ", ".join(f"{first_capital(key)} = {{{key}}}" for key in printed)
+        printed = f"{name} {{ {values} }}"
+    reads = lines = ""
+    for value in getters:
+        if value["kind"] not in EAGER:
+            lines += plain(name, value)
+            continue
+        kind, read = EAGER[value["kind"]]
+        # The sale of a test may have no reasons.
+        read = read.replace("ListOf", "ListIfAny") if name == "Sale" else read
+        read = read.format(value["key"], class_name(value["class"]))
+        property_name = first_capital(value["name"])
+        reads += f"            {property_name} = {read};\n"
+        lines += (
+            f"{documented(value['meaning'])}"
+            f"        public {kind.format(class_name(value['class']))} {property_name} {{ get; }}\n"
+        )
+    return f"    /// <summary>{one['about']}</summary>\n" + CLASS.format(
+        name=class_name(name),
+        reads=reads,
+        from_json=FROM_JSON.format(name=name, given=given) if given else "",
+        printed="Raw" if printed is None else expression(printed, getters),
+        own=OWN,
+        properties=lines + MORE.get(name, ""),
+    )
+
+
+def value_names(name, listed):
+    members = list(listed["values"])
+    if name == "State":
+        meaning = "For Journal.List: what is still to be asked about."
+        members.append({"name": "unresolved", "meaning": meaning})
+    return names(f"{name}s", listed["about"], members)
 
 
 OPTIONS = {
@@ -170,7 +271,7 @@ def settings(name, setters):
     lines, added = "", {}
     for one in setters:
         kind = PROPERTIES[one["kind"]][0]
-        property_name = one["name"][0].upper() + one["name"][1:]
+        property_name = first_capital(one["name"])
         # An order has no default.
         kind, initial = (kind, " = null!;") if name == "Order" else (f"{kind}?", "")
         lines += (
@@ -222,4 +323,4 @@ def documented(meaning):
 
 
 def pascal(name):
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(first_capital(part) for part in name.split("_"))

@@ -1,5 +1,8 @@
 """Writes Constants.java (outcomes, causes, actions), Result.java, Functions.java, the exceptions,
-the options, and the getters of results: the class Status extends StatusKeys, and so on."""
+the options, most results, and the getters of the others: the class Status extends StatusKeys."""
+
+import re
+import textwrap
 
 FOLDER = "src/main/java/org/payorder/"
 COMMITTED = False
@@ -111,6 +114,69 @@ abstract class {name}Keys{parent} {{
 {getters}}}
 """
 
+CLASS = """\
+/** {about} */
+public {kind}class {name} {{
+    private final JsonValue json;
+{fields}
+    {name}(JsonValue json) {{
+        this.json = json;
+{reads}    }}
+
+{members}    /** All of it as JSON text. */
+    public String getRaw() {{
+        return json.getRaw();
+    }}
+
+    @Override
+    public String toString() {{
+        return {printed};
+    }}
+
+{getters}}}
+"""
+IMPORTS = """import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+"""
+FROM_JSON = """    /**
+     * For tests without a service: from {given}.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    public static {name} fromJson(String json) {{
+        return new {name}(JsonValue.parse(json));
+    }}
+
+"""
+#: What these classes have in addition.
+QUERY = """    /** What to give to getStatus. */
+    public StatusQuery getStatusQuery() {
+        return StatusQuery.byOrder(getOrderId());
+    }
+
+"""
+MORE = {"JournalEntry": QUERY, "Sale": QUERY}
+#: The types of values that are read when the object is made, and how.
+EAGER = {
+    "list": ("List<{}>", 'json.listOf("{}", {}::new)'),
+    "texts": ("List<String>", 'json.listOf("{}", JsonValue::getText)'),
+    "summary": ("Summary", "json.summary()"),
+    "query": ("StatusQuery", 'StatusQuery.fromJson(json.rawOf("{}"))'),
+    "counts": ("Map<String, Long>", 'json.countsOf("{}")'),
+}
+#: The lists of values: the class that an enumeration is in, and its last member.
+ENUMS = {
+    "State": ("JournalEntry", "a state that this version of the package does not know"),
+    "Verdict": (
+        "Recovered",
+        "a verdict that this version of the package does not know: show it to a person",
+    ),
+    "PayMode": (None, None),
+}
+
 SETTERS = """\
 import java.time.Duration;
 import java.util.List;
@@ -170,6 +236,7 @@ GETTERS = {
     "instant": ("Instant", "Instant", "instantOf", "instantOf"),
     "result": ("Result", "Result", "resultOf", "resultOf"),
     "flag": ("boolean", "Boolean", "isTrue", "isTrue"),
+    "value": (None, None, "nameOf", "nameOf"),
     "texts": (None, "List<String>", None, None),
     "fields": (None, "Map<String, String>", None, None),
     "rate": (None, "Double", None, None),
@@ -286,24 +353,96 @@ def exception(name, meaning, parent="Payorder", kind="class"):
     return f"{FOLDER}{name}.java", HEAD + EXCEPTION.format(**values)
 
 
-def keys(name, getters):
-    call = {"Status": "", "PayorderException": "fields()."}.get(name, "json.")
-    text = ""
-    for one in getters:
+def getter_name(one):
+    prefix = "is" if one["kind"] == "flag" else "get"
+    return f"{prefix}{one['name'][0].upper()}{one['name'][1:]}()"
+
+
+def method(one, call):
+    """The getter of a value."""
+    if one["kind"] in EAGER:
+        kind, value = EAGER[one["kind"]][0].format(one["class"]), one["name"]
+    else:
         always, perhaps, read, read_perhaps = GETTERS[one["kind"]]
         kind = always if one["always"] else f"@Nullable {perhaps}"
-        read = read if one["always"] else read_perhaps
-        prefix = "is" if one["kind"] == "flag" else "get"
-        text += (
-            f"    /** {one['meaning']} */\n"
-            f"    public {kind} {prefix}{one['name'][0].upper()}{one['name'][1:]}() {{\n"
-            f'        return {call}{read}("{one["key"]}");\n    }}\n\n'
-        )
-    values = {"name": name if name != "Sale" else "Recovered.Sale", "getters": text.rstrip() + "\n"}
+        arguments = f'"{one["key"]}"'
+        if one["kind"] == "value":
+            kind, arguments = one["class"], f'"{one["key"]}", {one["class"]}.class'
+        value = f"{call}{read if one['always'] else read_perhaps}({arguments})"
+    return (
+        f"    /** {one['meaning']} */\n    public {kind} {getter_name(one)} {{\n"
+        f"        return {value};\n    }}\n\n"
+    )
+
+
+def keys(name, getters):
+    call = {"Status": "", "PayorderException": "fields()."}.get(name, "json.")
+    text = "".join(method(one, call) for one in getters)
+    values = {"name": name, "getters": text.rstrip() + "\n"}
     values["parent"] = " extends RuntimeException" if name == "PayorderException" else ""
     values["state"] = STATE.get(name, STATE[""]).format(name=name)
-    text = HEAD + KEYS.format(**values)
-    return f"{FOLDER}{name}Keys.java", text.replace("class Recovered.Sale", "class Sale")
+    return f"{FOLDER}{name}Keys.java", HEAD + KEYS.format(**values)
+
+
+def expression(template, getters):
+    """A text with the values of keys, such as {amount}, in Java."""
+    parts = re.split(r"\{(\w+)\}", template)
+    names = {one["key"]: getter_name(one) for one in getters}
+    shown = (names[part] if at % 2 else f'"{part}"' for at, part in enumerate(parts))
+    return " + ".join(part for part in shown if part != '""')
+
+
+def result_class(name, one, getters, inside=()):
+    """A class of results. Others are inside it."""
+    printed = one["printed"]
+    if isinstance(printed, list):
+        printed = name + "{" + ", ".join(f"{key}={{{key}}}" for key in printed) + "}"
+    fields = reads = ""
+    for value in getters:
+        if value["kind"] in EAGER:
+            kind, read = EAGER[value["kind"]]
+            # The sale of a test may have no reasons.
+            read = read.replace("listOf", "listIfAny") if name == "Sale" else read
+            fields += f"    private final {kind.format(value['class'])} {value['name']};\n"
+            reads += f"        {value['name']} = {read.format(value['key'], value['class'])};\n"
+    members = FROM_JSON.format(name=name, given=one["given"]) if one["given"] else ""
+    methods = "".join(method(value, "json.") for value in getters) + MORE.get(name, "")
+    for text in inside:
+        methods += textwrap.indent(text, "    ")
+        methods += "\n"
+    return CLASS.format(
+        about=one["about"],
+        kind="static final " if name == "Sale" else "final ",
+        name=name,
+        fields=fields,
+        reads=reads,
+        members=members,
+        printed="getRaw()" if printed is None else expression(printed, getters),
+        getters=methods.rstrip() + "\n",
+    )
+
+
+def enumeration(name, listed):
+    _, last = ENUMS[name]
+    members = [(one["name"].upper(), one["meaning"]) for one in listed["values"]]
+    if last:
+        members.append(("UNRECOGNISED", last))
+    lines = ",\n".join(f"    /** {meaning} */\n    {member}" for member, meaning in members)
+    return f"/** {listed['about']} */\npublic enum {name} {{\n{lines}\n}}\n"
+
+
+def result_classes(abi):
+    """Those that are not in another one, by their file."""
+    inside = {}
+    for name, (outer, _) in ENUMS.items():
+        inside.setdefault(outer, []).append(enumeration(name, abi["values"][name]))
+    sale = result_class("Sale", abi["classes"]["Sale"], abi["getters"]["Sale"])
+    inside["Recovered"].append(sale)
+    yield f"{FOLDER}PayMode.java", HEAD + inside[None][0]
+    for name, one in abi["classes"].items():
+        if name != "Sale":
+            text = result_class(name, one, abi["getters"][name], inside.get(name, ()))
+            yield f"{FOLDER}{name}.java", HEAD + IMPORTS + text
 
 
 def settings(name, setters):
@@ -361,7 +500,8 @@ def files(abi):
         made.append(exception(name, meaning, one["parent"], "final class"))
     return {
         **dict(made),
-        **dict(keys(*one) for one in abi["getters"].items()),
+        **dict(keys(*one) for one in abi["getters"].items() if one[0] not in abi["classes"]),
+        **dict(result_classes(abi)),
         **dict(settings(*one) for one in all_options(abi)),
         f"{FOLDER}Functions.java": functions(abi),
         f"{FOLDER}Constants.java": constants(abi),

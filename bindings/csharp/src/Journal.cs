@@ -1,82 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Payorder
 {
-    /// <summary>
-    /// What is known about the order of an entry: values of JournalEntry.State.
-    /// </summary>
-    public static class States
-    {
-        /// <summary>A process is sending it.</summary>
-        public const string Sending = "sending";
-        /// <summary>The service has it.</summary>
-        public const string Created = "created";
-        /// <summary>The service refused it.</summary>
-        public const string Rejected = "rejected";
-        /// <summary>Nothing was sent.</summary>
-        public const string NotSent = "not_sent";
-        /// <summary>It may exist.</summary>
-        public const string Unknown = "unknown";
-        /// <summary>A person closed it.</summary>
-        public const string Settled = "settled";
-        /// <summary>For Journal.List: what is still to be asked about.</summary>
-        public const string Unresolved = "unresolved";
-    }
-
-    /// <summary>One sending of one order. What is not known is null.</summary>
-    public sealed partial class JournalEntry
-    {
-        internal JournalEntry(JsonValue json)
-        {
-            _fields = json;
-            State = json.TextOf("state") ?? "";
-        }
-
-        /// <summary>
-        /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
-        /// </summary>
-        public static JournalEntry FromJson(string json) => new JournalEntry(JsonValue.Parse(json));
-
-        /// <summary>The entry as JSON text.</summary>
-        public override string ToString() => Raw;
-
-        /// <summary>What is known about the order: one of <see cref="States"/>.</summary>
-        public string State { get; }
-
-        /// <summary>What to give to GetStatus.</summary>
-        public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
-    }
-
-    /// <summary>The result of Journal.Resolve.</summary>
-    public sealed partial class Resolved
-    {
-        internal Resolved(string raw)
-        {
-            var json = JsonValue.Parse(raw);
-            _fields = json;
-            Summary = Summary.Of(json);
-            Entries = Journal.EntriesOf(json);
-        }
-
-        /// <summary>For tests without a service: from entries, and perhaps summary.</summary>
-        /// <exception cref="FormatException">It cannot be read.</exception>
-        public static Resolved FromJson(string json) => new Resolved(json);
-
-        /// <summary>The entries.</summary>
-        public override string ToString() =>
-            "Resolved { Entries = [" + string.Join(", ", Entries) + "] }";
-
-        /// <summary>How many queries had which result.</summary>
-        public Summary Summary { get; }
-
-        /// <summary>The entries that are still unresolved.</summary>
-        public IReadOnlyList<JournalEntry> Entries { get; }
-    }
-
     /// <summary>The record of each order that a client sends.</summary>
     public sealed class Journal
     {
@@ -128,7 +56,7 @@ namespace Payorder
             CancellationToken cancellationToken = default(CancellationToken)) =>
             Call(Native.Library.JournalSettle,
                 new JsonWriter().Add("entry", entry).Add("note", note), cancellationToken,
-                text => new JournalEntry(JsonValue.Parse(text)));
+                JournalEntry.FromJson);
 
         /// <summary>Removes closed entries that are older than 90 days. Returns how many.</summary>
         /// <param name="olderThanDays">Another age: 1 to 3650.</param>
@@ -137,9 +65,6 @@ namespace Payorder
             Call(Native.Library.JournalPrune,
                 new JsonWriter().Add("olderThanDays", olderThanDays), cancellationToken,
                 text => (int)(JsonValue.Parse(text).NumberOf("removed") ?? 0));
-
-        internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json) =>
-            json.ItemsOf("entries").Select(one => new JournalEntry(one)).ToArray();
 
         private static IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page,
             Func<long, int?, IReadOnlyList<JournalEntry>> read, int? left)
@@ -164,7 +89,7 @@ namespace Payorder
         {
             settings.Add("limit", left == null ? Page : Math.Min(left.Value, Page));
             return Call(Native.Library.JournalList, settings, cancellationToken,
-                text => EntriesOf(JsonValue.Parse(text)));
+                text => JsonValue.Parse(text).ListOf("entries", one => new JournalEntry(one)));
         }
 
         private Request<Resolved> ResolveCall(
@@ -172,7 +97,7 @@ namespace Payorder
         {
             var settings = options?.Write() ?? new JsonWriter();
             return Request(Native.Library.JournalResolve, settings, cancellationToken,
-                text => new Resolved(text));
+                Resolved.FromJson);
         }
 
         private T Call<T>(Native.JournalCall function, JsonWriter settings,

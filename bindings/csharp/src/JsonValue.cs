@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 
 namespace Payorder
 {
@@ -95,13 +96,25 @@ namespace Payorder
         }
 
         /// <summary>The elements of an array that an object must have.</summary>
-        internal IReadOnlyList<JsonValue> ItemsOf(string key)
+        internal IReadOnlyList<T> ListOf<T>(string key, Func<JsonValue, T> read)
         {
             var value = this[key];
             return value != null && value.Kind == JsonKind.Array
-                ? value.Items
+                ? value.Items.Select(read).ToArray()
                 : throw new FormatException("no array \"" + key + "\"");
         }
+
+        /// <summary>The same; an empty list if there is none.</summary>
+        internal IReadOnlyList<T> ListIfAny<T>(string key, Func<JsonValue, T> read) =>
+            Present(key) == null ? new T[0] : ListOf(key, read);
+
+        /// <summary>The numbers of an object by their keys.</summary>
+        internal IReadOnlyDictionary<string, long> CountsOf(string key) =>
+            (this[key]?.Keys ?? new string[0])
+                .ToDictionary(one => one, one => this[key]!.NumberOf(one) ?? 0);
+
+        /// <summary>The summary in a result; that of a test may be missing.</summary>
+        internal Summary Summary() => new Summary(this["summary"] ?? Parse("{}"));
 
         /// <summary>The text of an object's key; null if there is none or it is null.</summary>
         internal string? TextOf(string key) => this[key]?.Text;

@@ -5,18 +5,6 @@ using System.Threading;
 
 namespace Payorder
 {
-    /// <summary>An event of a call, without a credential and personal data.</summary>
-    public sealed partial class LogEvent
-    {
-        internal LogEvent(string raw)
-        {
-            _fields = JsonValue.Parse(raw);
-        }
-
-        /// <summary>The event as JSON text.</summary>
-        public override string ToString() => Raw;
-    }
-
     /// <summary>
     /// Log events of all clients. The library may call back after a client was freed, so there is
     /// one callback that lives as long as the program, and finds the handler by a number.
@@ -50,7 +38,7 @@ namespace Payorder
             {
                 if (Handlers.TryGetValue(key.ToInt64(), out var handler))
                 {
-                    handler(new LogEvent(Utf8.Text(eventJson)!));
+                    handler(new LogEvent(JsonValue.Parse(Utf8.Text(eventJson)!)));
                 }
             }
             catch (Exception error)

@@ -210,7 +210,7 @@ namespace Payorder
             var list = sales?.Select(sale => sale.ToJson());
             var request = Call("recover", Native.Library.Recover,
                 list == null ? "" : "[" + string.Join(",", list) + "]", nameof(sales), options,
-                cancellationToken, text => new Recovered(text), null);
+                cancellationToken, Recovered.FromJson, null);
             request.Text = list == null ? null : request.Text;
             return request;
         }
@@ -277,7 +277,7 @@ namespace Payorder
                     var summary = Calls.OfClient(
                         (out IntPtr answer) => Native.Library.GetStatuses(
                             _handle.Value, bytes, json2, callback, IntPtr.Zero, out answer),
-                        text => new Summary(JsonValue.Parse(text)));
+                        Summary.FromJson);
                     GC.KeepAlive(callback);
                     GC.KeepAlive(this);
                     thrown?.Throw();

@@ -1,22 +1,9 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Text.RegularExpressions;
 
 namespace Payorder
 {
-    /// <summary>A field that breaks a rule of the service's interface.</summary>
-    public sealed partial class Violation
-    {
-        internal Violation(JsonValue json)
-        {
-            _fields = json;
-        }
-
-        /// <summary>The message. It has no value of the field.</summary>
-        public override string ToString() => Message;
-    }
-
     /// <summary>
     /// The base class of all errors. Catch <see cref="NotSentException"/>,
     /// <see cref="RejectedException"/> and <see cref="OutcomeUnknownException"/>.
@@ -38,7 +25,7 @@ namespace Payorder
             _fields = json;
             Cause = json?.TextOf("cause") ?? "";
             Action = json?.TextOf("action") ?? "";
-            Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
+            Violations = json?.ListIfAny("violations", one => new Violation(one))
                 ?? new Violation[0];
             var query = json?.Present("statusQuery");
             StatusQuery = query == null ? null : StatusQuery.FromJson(query.Raw);

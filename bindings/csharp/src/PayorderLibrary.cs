@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 
 namespace Payorder
 {
@@ -39,8 +38,8 @@ namespace Payorder
         {
             var first = Utf8.Bytes(expectedJson, nameof(expectedJson));
             var second = Utf8.Bytes(statusJson, nameof(statusJson));
-            return new Verification(Calls.Offline(
-                (out IntPtr json) => Native.Library.VerifyPayment(first, second, out json)));
+            return new Verification(JsonValue.Parse(Calls.Offline(
+                (out IntPtr json) => Native.Library.VerifyPayment(first, second, out json))));
         }
 
         /// <summary>Reads the transaction from the URL on which the customer came back.</summary>
@@ -48,8 +47,8 @@ namespace Payorder
         public static ReturnUrl ParseReturnUrl(string url)
         {
             var bytes = Utf8.Bytes(url, nameof(url));
-            return new ReturnUrl(Calls.Offline(
-                (out IntPtr json) => Native.Library.ParseReturnUrl(bytes, out json)));
+            return new ReturnUrl(JsonValue.Parse(Calls.Offline(
+                (out IntPtr json) => Native.Library.ParseReturnUrl(bytes, out json))));
         }
 
         /// <summary>The body that CreateOrder would send.</summary>
@@ -108,78 +107,5 @@ namespace Payorder
                 .Add("amount", Amount.Text)
                 .Add("transactionId", TransactionId)
                 .ToString();
-    }
-
-    /// <summary>Whether an order is paid.</summary>
-    public sealed partial class Verification
-    {
-        internal Verification(string raw)
-        {
-            var json = JsonValue.Parse(raw);
-            _fields = json;
-            Reasons = json["reasons"]!.Items.Select(one => new FailedCheck(one)).ToArray();
-            Unverifiable = json["unverifiable"]!.Items.Select(one => one.Text!).ToArray();
-        }
-
-        /// <summary>Whether it is paid, and why not.</summary>
-        public override string ToString()
-        {
-            return "Verification { Paid = " + Paid + ", Reasons = ["
-                + string.Join(", ", Reasons) + "] }";
-        }
-
-        /// <summary>The checks that failed.</summary>
-        public IReadOnlyList<FailedCheck> Reasons { get; }
-
-        /// <summary>The fields that no response confirms.</summary>
-        public IReadOnlyList<string> Unverifiable { get; }
-    }
-
-    /// <summary>What is compared: values of FailedCheck.Check.</summary>
-    public static class Checks
-    {
-        /// <summary>The service's own code.</summary>
-        public const string ResponseCode = "responseCode";
-        /// <summary>It must be "Completed".</summary>
-        public const string TransactionStatus = "transactionStatus";
-        /// <summary>The order.</summary>
-        public const string OrderId = "orderId";
-        /// <summary>The transaction.</summary>
-        public const string TransactionId = "transactionId";
-        /// <summary>The amount.</summary>
-        public const string Amount = "amount";
-        /// <summary>It must be empty.</summary>
-        public const string RefundStatus = "refundStatus";
-        /// <summary>It must be empty.</summary>
-        public const string RefundType = "refundType";
-    }
-
-    /// <summary>A check that failed.</summary>
-    public sealed partial class FailedCheck
-    {
-        internal FailedCheck(JsonValue json)
-        {
-            _fields = json;
-        }
-
-        /// <summary>The check and both values.</summary>
-        public override string ToString() => Check + ": expected " + Expected + ", got " + Actual;
-    }
-
-    /// <summary>The transaction that a return URL names. It does not prove a payment.</summary>
-    public sealed partial class ReturnUrl
-    {
-        internal ReturnUrl(string raw)
-        {
-            var json = JsonValue.Parse(raw);
-            _fields = json;
-            StatusQuery = StatusQuery.FromJson(json["statusQuery"]!.Raw);
-        }
-
-        /// <summary>The transaction.</summary>
-        public override string ToString() => "ReturnUrl { TransactionId = " + TransactionId + " }";
-
-        /// <summary>What to give to GetStatus.</summary>
-        public StatusQuery StatusQuery { get; }
     }
 }

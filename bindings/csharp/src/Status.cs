@@ -1,7 +1,5 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
 
 namespace Payorder
 {
@@ -141,33 +139,5 @@ namespace Payorder
 
         /// <summary>What GetStatus would have thrown, or null.</summary>
         public PayorderException? Error { get; }
-    }
-
-    /// <summary>How many queries had which result.</summary>
-    public sealed partial class Summary
-    {
-        internal Summary(JsonValue json)
-        {
-            _fields = json;
-            var counts = json["transactionStatus"];
-            TransactionStatus = counts == null
-                ? new Dictionary<string, long>()
-                : counts.Keys.ToDictionary(key => key, key => counts.NumberOf(key) ?? 0);
-        }
-
-        /// <summary>
-        /// For tests without a service: from the keys of <see cref="Raw"/> that the test needs.
-        /// </summary>
-        public static Summary FromJson(string json) => new Summary(JsonValue.Parse(json));
-
-        /// <summary>The summary as JSON text.</summary>
-        public override string ToString() => Raw;
-
-        /// <summary>The one in a result.</summary>
-        internal static Summary Of(JsonValue result) =>
-            new Summary(result["summary"] ?? JsonValue.Parse("{}"));
-
-        /// <summary>How many statuses had each transactionStatus.</summary>
-        public IReadOnlyDictionary<string, long> TransactionStatus { get; }
     }
 }

@@ -31,7 +31,7 @@ public class Journal {
         return call(
                 LibraryFinder.library()::payorder_journal_list,
                 options == null ? new JsonWriter() : options.write(),
-                text -> JournalEntry.listOf(JsonValue.parse(text)));
+                text -> JsonValue.parse(text).listOf("entries", JournalEntry::new));
     }
 
     /**
@@ -94,7 +94,7 @@ public class Journal {
                 json ->
                         LibraryFinder.library()
                                 .payorder_journal_resolve(handle.pointer, options, json),
-                Resolved::new,
+                Resolved::fromJson,
                 () -> null);
     }
 

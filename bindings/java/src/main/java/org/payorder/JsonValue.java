@@ -3,9 +3,13 @@ package org.payorder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * A value of a JSON text, for fields that this version of the package has no method for. Numbers
@@ -100,12 +104,35 @@ public final class JsonValue {
     }
 
     /** The elements of an array that an object must have. */
-    List<JsonValue> itemsOf(String key) {
+    <T> List<T> listOf(String key, Function<JsonValue, T> read) {
         JsonValue value = get(key);
         if (value == null || value.kind != Kind.ARRAY) {
             throw new IllegalArgumentException("no array \"" + key + "\"");
         }
-        return value.getItems();
+        List<T> elements = new ArrayList<>();
+        value.getItems().forEach(one -> elements.add(read.apply(one)));
+        return Collections.unmodifiableList(elements);
+    }
+
+    /** The same; an empty list if there is none. */
+    <T> List<T> listIfAny(String key, Function<JsonValue, T> read) {
+        return present(key) == null ? Collections.emptyList() : listOf(key, read);
+    }
+
+    /** The numbers of an object by their keys. */
+    Map<String, Long> countsOf(String key) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        JsonValue value = get(key);
+        if (value != null) {
+            value.getKeys().forEach(one -> counts.put(one, value.numberOf(one)));
+        }
+        return Collections.unmodifiableMap(counts);
+    }
+
+    /** The summary in a result; that of a test may be missing. */
+    Summary summary() {
+        JsonValue summary = get("summary");
+        return new Summary(summary == null ? parse("{}") : summary);
     }
 
     /** The text of an object's key; null if there is none or it is null. */

@@ -36,7 +36,7 @@ final class LogEvents {
         try {
             Consumer<LogEvent> handler = HANDLERS.get(Pointer.nativeValue(key));
             if (handler != null) {
-                handler.accept(new LogEvent(Utf8.text(event)));
+                handler.accept(new LogEvent(JsonValue.parse(Utf8.text(event))));
             }
         } catch (Throwable error) {
             // It must not go through the library, and must not hide the outcome of an order.

@@ -51,11 +51,12 @@ public final class Payorder {
     public static Verification verifyPayment(String expectedJson, String statusJson) {
         byte[] expected = Utf8.bytes(expectedJson, "expected");
         byte[] status = Utf8.bytes(statusJson, "status");
-        return new Verification(
+        String verdict =
                 Calls.offline(
                         json ->
                                 LibraryFinder.library()
-                                        .payorder_verify_payment(expected, status, json)));
+                                        .payorder_verify_payment(expected, status, json));
+        return new Verification(JsonValue.parse(verdict));
     }
 
     /**
@@ -65,9 +66,10 @@ public final class Payorder {
      */
     public static ReturnUrl parseReturnUrl(String url) {
         byte[] bytes = Utf8.bytes(url, "url");
-        return new ReturnUrl(
+        String returned =
                 Calls.offline(
-                        json -> LibraryFinder.library().payorder_parse_return_url(bytes, json)));
+                        json -> LibraryFinder.library().payorder_parse_return_url(bytes, json));
+        return new ReturnUrl(JsonValue.parse(returned));
     }
 
     /**

@@ -251,7 +251,7 @@ public final class PayorderClient implements PaymentClient {
                         json ->
                                 LibraryFinder.library()
                                         .payorder_recover(handle.pointer, bytes, options, json),
-                        Recovered::new,
+                        Recovered::fromJson,
                         () -> null);
     }
 
@@ -278,7 +278,7 @@ public final class PayorderClient implements PaymentClient {
                                                     callback,
                                                     null,
                                                     json),
-                            text -> new Summary(JsonValue.parse(text)),
+                            Summary::fromJson,
                             () -> null);
             // Also keeps the callback alive until here.
             callback.rethrow();

@@ -1,7 +1,5 @@
 package org.payorder;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -106,14 +104,7 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** The fields that break a rule. */
     public List<Violation> getViolations() {
-        List<Violation> violations = new ArrayList<>();
-        JsonValue list = fields().get("violations");
-        if (list != null) {
-            for (JsonValue one : list.getItems()) {
-                violations.add(new Violation(one));
-            }
-        }
-        return Collections.unmodifiableList(violations);
+        return fields().listIfAny("violations", Violation::new);
     }
 
     /** What to ask next: in every unknown outcome of createOrder, and of every failed wait. */
