@@ -105,14 +105,14 @@ internal static class Driver
         try
         {
             kept = Perform(step, report);
-            report["value"] = Reports.Of(kept);
+            report["value"] = kept;
             report["ok"] = true;
         }
         catch (PayorderException error)
         {
             kept = error;
             report["ok"] = false;
-            report["error"] = Reports.Of(error);
+            report["error"] = error;
         }
         catch (Planted error)
         {
@@ -216,14 +216,11 @@ internal static class Driver
             step["queries"].Items.Select(Steps.Query),
             result =>
             {
-                items.Add(new Dictionary<string, object>
-                {
-                    ["index"] = result.Index,
-                    ["ok"] = result.Error == null,
-                    ["value"] = Reports.Of(result.Status),
-                    ["error"] = Reports.Of(result.Error),
-                    ["thread"] = ThisThread(),
-                });
+                var item = Reports.Fields(result);
+                item["ok"] = result.Error == null;
+                item["value"] = result.Status;
+                item["thread"] = ThisThread();
+                items.Add(item);
                 var then = step["then"];
                 if (then == null || items.Count != Steps.Number(step, "at") + 1)
                 {

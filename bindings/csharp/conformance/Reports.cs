@@ -43,34 +43,40 @@ internal static class Reports
         ["TransactionDate"] = "date",
     };
 
-    /// <summary>What the driver writes of a value.</summary>
-    internal static object Of(object value)
+    /// <summary>Writes a value as JSON.</summary>
+    internal static string Json(object value)
     {
         switch (value)
         {
+            case null:
+                return "null";
+            case string text:
+                return Quoted(text);
+            case bool flag:
+                return flag ? "true" : "false";
             case PayorderOutcome outcome:
-                return Clauses[(int)outcome - 1];
+                return Quoted(Clauses[(int)outcome - 1]);
             case PayorderResult result:
-                return (int)result;
+                return Json((int)result);
             case TimeSpan time:
-                return time.TotalMilliseconds;
+                return Json(time.TotalMilliseconds);
             case DateTime date:
-                return date.ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
-            case StatusQuery query:
-                return JsonValue.Parse(query.Json);
-            case JsonValue _:
-                return value;
+                return Quoted(date.ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture));
             case DateTimeOffset time:
-                return time.ToString("o", CultureInfo.InvariantCulture);
-            case IReadOnlyDictionary<string, long> counts:
-                return counts.ToDictionary(one => one.Key, one => (object)one.Value);
-            case string _:
-            case Dictionary<string, object> _:
-                return value;
+                return Quoted(time.ToString("o", CultureInfo.InvariantCulture));
+            case StatusQuery query:
+                return query.Json;
+            case IEnumerable<KeyValuePair<string, object>> members:
+                return "{" + string.Join(",", members.Select(
+                    one => Quoted(one.Key) + ":" + Json(one.Value))) + "}";
+            case IEnumerable<KeyValuePair<string, long>> counts:
+                return Json(counts.ToDictionary(one => one.Key, one => (object)one.Value));
             case IEnumerable many:
-                return many.Cast<object>().Select(Of).ToList();
+                return "[" + string.Join(",", many.Cast<object>().Select(Json)) + "]";
             default:
-                return value?.GetType().Namespace == "Payorder" ? Fields(value) : value;
+                return value.GetType().Namespace == "Payorder"
+                    ? Json(Fields(value))
+                    : Convert.ToString(value, CultureInfo.InvariantCulture);
         }
     }
 
@@ -82,7 +88,7 @@ internal static class Reports
             bool own = property.DeclaringType.Namespace == "Payorder" || property.Name == "Message";
             if (own && property.Name != "Raw")
             {
-                report[Key(property)] = Of(property.GetValue(value));
+                report[Key(property)] = property.GetValue(value);
             }
         }
         if (value is PayorderException error)
@@ -101,31 +107,6 @@ internal static class Reports
         return Keys.TryGetValue(name, out string key)
             ? key
             : char.ToLowerInvariant(name[0]) + name.Substring(1) + (time ? "Ms" : "");
-    }
-
-    /// <summary>Writes JSON: objects are dictionaries, arrays are lists.</summary>
-    internal static string Json(object value)
-    {
-        if (value == null)
-        {
-            return "null";
-        }
-        if (value is string)
-        {
-            return Quoted((string)value);
-        }
-        if (value is bool)
-        {
-            return (bool)value ? "true" : "false";
-        }
-        if (value is Dictionary<string, object>)
-        {
-            return "{" + string.Join(",", ((Dictionary<string, object>)value).Select(
-                one => Quoted(one.Key) + ":" + Json(one.Value))) + "}";
-        }
-        return value is List<object>
-            ? "[" + string.Join(",", ((List<object>)value).Select(Json)) + "]"
-            : Convert.ToString(value, CultureInfo.InvariantCulture);
     }
 
     private static string Quoted(string text)

@@ -104,10 +104,10 @@ final class Driver {
         Object kept = null;
         try {
             kept = perform(step, report);
-            report.put("value", Reports.of(kept));
+            report.put("value", kept);
         } catch (PayorderException error) {
             kept = error;
-            report.put("error", Reports.of(error));
+            report.put("error", error);
         } catch (Planted error) {
             report.put("thrown", error.getMessage());
         } finally {
@@ -246,12 +246,10 @@ final class Driver {
         return client(step).recover(sales, options(new RecoverOptions(), step));
     }
 
-    private static Object item(StatusResult result) {
-        Map<String, Object> item = new LinkedHashMap<>();
-        item.put("index", result.getIndex());
+    private static Map<String, Object> item(StatusResult result) {
+        Map<String, Object> item = Reports.fields(result);
         item.put("ok", result.getError() == null);
-        item.put("value", Reports.of(result.getStatus()));
-        item.put("error", Reports.of(result.getError()));
+        item.put("value", result.getStatus());
         item.put("thread", thisThread());
         return item;
     }

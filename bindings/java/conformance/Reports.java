@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.payorder.JsonValue;
 import org.payorder.NotSentException;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderException;
@@ -44,34 +43,43 @@ final class Reports {
         return classes;
     }
 
-    /** What the driver writes of a value. */
-    static Object of(Object value) {
+    /** Writes a value as JSON. */
+    static String json(Object value) {
+        if (value instanceof String) {
+            return quoted((String) value);
+        }
         if (value instanceof List) {
-            List<Object> reports = new ArrayList<>();
-            ((List<?>) value).forEach(one -> reports.add(of(one)));
-            return reports;
+            List<String> items = new ArrayList<>();
+            ((List<?>) value).forEach(one -> items.add(json(one)));
+            return "[" + String.join(",", items) + "]";
+        }
+        if (value instanceof Map) {
+            List<String> members = new ArrayList<>();
+            ((Map<?, ?>) value)
+                    .forEach((key, one) -> members.add(quoted((String) key) + ":" + json(one)));
+            return "{" + String.join(",", members) + "}";
         }
         if (value instanceof Duration) {
-            return ((Duration) value).toMillis();
+            return "" + ((Duration) value).toMillis();
         }
         if (value instanceof LocalDateTime) {
-            return ((LocalDateTime) value)
-                    .format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss"));
+            String pattern = "yyyy-MM-dd'T'HH:mm:ss";
+            return quoted(((LocalDateTime) value).format(DateTimeFormatter.ofPattern(pattern)));
         }
         if (value instanceof Instant) {
-            return value.toString();
+            return quoted(value.toString());
         }
         if (value instanceof Result) {
-            return ((Result) value).getNumber();
+            return "" + ((Result) value).getNumber();
         }
         if (value instanceof Enum) {
-            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT);
+            return quoted(((Enum<?>) value).name().toLowerCase(Locale.ROOT));
         }
         if (value instanceof StatusQuery) {
-            return JsonValue.parse(((StatusQuery) value).toJson());
+            return ((StatusQuery) value).toJson();
         }
         boolean own = value != null && value.getClass().getName().startsWith("org.payorder.");
-        return own && !(value instanceof JsonValue) ? fields(value) : value;
+        return own ? json(fields(value)) : String.valueOf(value);
     }
 
     static Map<String, Object> fields(Object value) {
@@ -82,7 +90,7 @@ final class Reports {
                     && getter.getParameterCount() == 0
                     && getter.getName().matches("(get(?!Raw)|is)[A-Z].*")) {
                 try {
-                    report.put(key(getter), of(getter.invoke(value)));
+                    report.put(key(getter), getter.invoke(value));
                 } catch (ReflectiveOperationException error) {
                     throw new IllegalStateException(error);
                 }
@@ -116,24 +124,6 @@ final class Reports {
         } catch (UnusableTextException one) {
             return "unusable";
         }
-    }
-
-    /** Writes JSON. */
-    static String json(Object value) {
-        if (value instanceof String) {
-            return quoted((String) value);
-        }
-        List<String> parts = new ArrayList<>();
-        if (value instanceof Map) {
-            ((Map<?, ?>) value)
-                    .forEach((key, one) -> parts.add(quoted((String) key) + ":" + json(one)));
-            return "{" + String.join(",", parts) + "}";
-        }
-        if (value instanceof List) {
-            ((List<?>) value).forEach(one -> parts.add(json(one)));
-            return "[" + String.join(",", parts) + "]";
-        }
-        return String.valueOf(value);
     }
 
     private static String quoted(String text) {
