@@ -1,5 +1,5 @@
-"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, most classes
-of results, and the plain properties of the others and of settings."""
+"""Writes src/Constants.cs: results, outcomes, causes, actions, the exceptions of results, most
+classes of results, and the plain properties of the others and of settings."""
 
 import json
 import re
@@ -12,6 +12,7 @@ HEAD = """\
 
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 
 namespace Payorder
 {
@@ -51,6 +52,7 @@ def text(abi):
         ),
         *(value_names(*one) for one in abi["values"].items() if one[0] != "PayMode"),
         *(settings(*one) for one in abi["settings"].items() if one[0] != "ListOptions"),
+        native(abi),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
     ]
@@ -293,6 +295,61 @@ def settings(name, setters):
             f"            return json{''.join(calls)};\n        }}\n\n"
         )
     return f"    public sealed partial class {name}\n    {{\n{lines.rstrip()}\n    }}\n"
+
+
+#: How a type of C is passed. Functions with others are not called.
+PASSED = {
+    "const char *": "byte[]?",
+    "char **": "out IntPtr",
+    "payorder_client **": "out IntPtr",
+    "payorder_client *": "IntPtr",
+    "char *": "IntPtr",
+    "void *": "IntPtr",
+    "int32_t": "int",
+    "payorder_log_fn": "LogFn?",
+    "payorder_status_fn": "StatusFn",
+    "payorder_done_fn": "DoneFn",
+}
+RETURNED = {"const char *": "IntPtr", "size_t": "UIntPtr", "uint32_t": "uint", "void": "void"}
+#: The delegates that several functions have, by one of them.
+SHARED = {
+    "create_order": "ClientCall",
+    "journal_list": "JournalCall",
+    "client_new": "ClientNewFn",
+    "cancellation_cancel": "Simple",
+}
+
+
+def native(abi):
+    """The functions of the library, as fields with a delegate of each signature."""
+    passed = {}
+    fields = ""
+    for one in abi["functions"]:
+        if all(given["type"] in PASSED for given in one["parameters"]):
+            # A token is used as the library gave it.
+            types = [
+                "IntPtr" if given["name"] == "token" else PASSED[given["type"]]
+                for given in one["parameters"]
+            ]
+            passed[one["name"][len("payorder_") :]] = (
+                RETURNED.get(one["returns"]["type"], "int"),
+                ", ".join(f"{kind} arg{at}" for at, kind in enumerate(types)),
+            )
+    delegates = {passed[name]: shared for name, shared in SHARED.items()}
+    for name, signature in passed.items():
+        delegate = delegates.setdefault(signature, f"{pascal(name)}Fn")
+        fields += f"        internal readonly {delegate} {pascal(name)} = null!;\n"
+    callbacks = [one for one in abi["callbacks"] if one["name"] in PASSED]
+    for one in callbacks:
+        types = {**PASSED, "const char *": "IntPtr", "size_t": "UIntPtr"}
+        given = (f"{types[two['type']]} arg{at}" for at, two in enumerate(one["parameters"]))
+        result = "void" if "void (*" in one["declaration"] else "int"
+        delegates[result, ", ".join(given)] = pascal(one["name"][len("payorder_") :])
+    return f"    internal sealed partial class Native\n    {{\n{fields}" + "".join(
+        "        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]\n"
+        f"        internal delegate {result} {name}({given});\n"
+        for (result, given), name in delegates.items()
+    ) + "    }\n"
 
 
 def enum(name, meaning, members):

@@ -453,7 +453,7 @@ def settings(name, setters):
             call = f'setTls("{one["key"]}", value)'
         text += (
             f"    /** {one['meaning']} */\n"
-            f"    public {name} {SETTER_NAMES.get(one['name'], one['name'])}"
+            f"    public {'T' if name == 'Options' else name} {SETTER_NAMES.get(one['name'], one['name'])}"
             f"({GETTERS[one['kind']][1]} value) {{\n"
             f"        return {call};\n    }}\n\n"
         )
@@ -466,6 +466,8 @@ def settings(name, setters):
         return f"{FOLDER}{name}.java", HEAD + SETTERS.format(**values)
     values["about"] = f"The plain settings of {{@link {name}}}."
     values["kind"], values["parent"] = f"abstract class {name}Keys", f"Settings<{name}>"
+    if name == "Options":
+        values["kind"], values["parent"] = f"{values['kind']}<T extends Options<T>>", "Settings<T>"
     return f"{FOLDER}{name}Keys.java", HEAD + SETTERS.format(**values)
 
 
@@ -473,6 +475,7 @@ def all_options(abi):
     """Options has what all calls have, and RecoverOptions all of BatchOptions."""
     for name, setters in abi["settings"].items():
         if name == "CallOptions":
+            yield "Options", setters
             setters = []
         if name == "RecoverOptions":
             setters = abi["settings"]["BatchOptions"] + setters

@@ -7,9 +7,10 @@ namespace Payorder
 {
     /// <summary>
     /// The functions of the library. They are delegates and not DllImports, because the path of the
-    /// library is known only when the program runs.
+    /// library is known only when the program runs. Texts for the library are byte arrays, which are
+    /// pinned during the call. Texts of the library are pointers, because they must be freed there.
     /// </summary>
-    internal sealed class Native
+    internal sealed partial class Native
     {
         private static readonly Lazy<Native> TheLibrary = new Lazy<Native>(LibraryFinder.Load);
 
@@ -17,41 +18,10 @@ namespace Payorder
         /// <exception cref="InvalidConfigException">There is none that can be used.</exception>
         internal static Native Library => TheLibrary.Value;
 
-        internal readonly GiveText Version = null!;
-        internal readonly GiveNumber AbiVersion;
-        internal readonly Count LiveClients = null!;
-        internal readonly Count LiveStrings = null!;
-        internal readonly Count LiveCalls = null!;
-        internal readonly ClientNewFn ClientNew = null!;
-        internal readonly Simple ClientFree = null!;
-        internal readonly ClientNewFn ClientFromEnv = null!;
-        internal readonly Simple ClientCancel = null!;
-        internal readonly Simple ClientStop = null!;
-        internal readonly JournalCall ClientSetCredentials = null!;
-        internal readonly SetLogFn ClientSetLog = null!;
-        internal readonly GiveOut CancellationNew = null!;
-        internal readonly Simple CancellationCancel = null!;
-        internal readonly Simple CancellationFree = null!;
-        internal readonly StartFn Start = null!;
-        internal readonly ClientCall Recover = null!;
-        internal readonly ClientCall CreateOrder = null!;
-        internal readonly ClientCall GetStatus = null!;
-        internal readonly ClientCall WaitForPayment = null!;
-        internal readonly StatusesCall GetStatuses = null!;
-        internal readonly JournalCall JournalList = null!;
-        internal readonly JournalCall JournalResolve = null!;
-        internal readonly JournalCall JournalSettle = null!;
-        internal readonly JournalCall JournalPrune = null!;
-        internal readonly TwoTexts BuildCreateOrder = null!;
-        internal readonly OneText BuildGetStatus = null!;
-        internal readonly OneText ParseReturnUrl = null!;
-        internal readonly TwoTexts VerifyPayment = null!;
-        internal readonly Free StringFree = null!;
-
         /// <param name="address">Gives the address of a function by its name.</param>
         internal Native(Func<string, IntPtr> address)
         {
-            AbiVersion = (GiveNumber)Load(address, nameof(AbiVersion), typeof(GiveNumber));
+            AbiVersion = (AbiVersionFn)Load(address, nameof(AbiVersion), typeof(AbiVersionFn));
             uint version = AbiVersion();
             if (version != Abi.Version)
             {
@@ -71,62 +41,5 @@ namespace Payorder
             var function = "payorder" + Regex.Replace(name, "[A-Z]", "_$0").ToLowerInvariant();
             return Marshal.GetDelegateForFunctionPointer(address(function), type);
         }
-
-        // Texts for the library are byte arrays, which are pinned during the call. Texts of the
-        // library are pointers, because they must be freed there.
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate IntPtr GiveText();
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate uint GiveNumber();
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate UIntPtr Count();
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int Simple(IntPtr handleOrToken);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate void Free(IntPtr text);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int GiveOut(out IntPtr text);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int ClientNewFn(byte[]? config, out IntPtr client, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int ClientCall(
-            IntPtr client, byte[]? request, byte[]? options, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int StartFn(IntPtr client, byte[]? operation, byte[]? request,
-            byte[]? options, DoneFn done, IntPtr userData, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate void DoneFn(int result, IntPtr json, IntPtr userData);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int StatusesCall(IntPtr client, byte[]? queries, byte[]? options,
-            StatusFn each, IntPtr userData, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int JournalCall(IntPtr client, byte[]? options, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int OneText(byte[]? text, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int TwoTexts(byte[]? first, byte[]? second, out IntPtr json);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int SetLogFn(IntPtr client, LogFn? log, IntPtr userData);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate void LogFn(IntPtr eventJson, IntPtr userData);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate int StatusFn(UIntPtr index, int result, IntPtr json, IntPtr userData);
     }
 }

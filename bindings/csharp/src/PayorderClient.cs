@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.ExceptionServices;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -242,12 +241,8 @@ namespace Payorder
             }
             var list = new List<StatusQuery>(
                 queries ?? throw new ArgumentNullException(nameof(queries)));
-            var array = new StringBuilder("[");
-            foreach (var query in list)
-            {
-                array.Append(array.Length > 1 ? "," : "").Append(query.Json);
-            }
-            var bytes = Utf8.Bytes(array.Append(']').ToString(), nameof(queries));
+            var array = "[" + string.Join(",", list.Select(query => query.Json)) + "]";
+            var bytes = Utf8.Bytes(array, nameof(queries));
             var settings = options?.Write() ?? new JsonWriter();
             return () =>
             {

@@ -200,6 +200,10 @@ public final class PayorderClient implements PaymentClient {
         return Objects.requireNonNull(query, "query").toJson();
     }
 
+    private static String text(ExpectedPayment sale) {
+        return Objects.requireNonNull(sale, "sale").toJson();
+    }
+
     private Calls.Call<Checkout> orderCall(String order) {
         Functions library = LibraryFinder.library();
         return call(
@@ -240,31 +244,23 @@ public final class PayorderClient implements PaymentClient {
     }
 
     private Calls.Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
+        Functions library = LibraryFinder.library();
+        String list = sales == null ? null : array(sales, PayorderClient::text);
+        return call(library::payorder_recover, list, "sales", Recovered::fromJson, () -> null);
+    }
+
+    private static <T> String array(Iterable<T> items, Function<T, String> text) {
         List<String> texts = new ArrayList<>();
-        if (sales != null) {
-            sales.forEach(sale -> texts.add(Objects.requireNonNull(sale, "sale").toJson()));
-        }
-        byte[] bytes =
-                sales == null ? null : Utf8.bytes("[" + String.join(",", texts) + "]", "sales");
-        return options ->
-                Calls.ofClient(
-                        json ->
-                                LibraryFinder.library()
-                                        .payorder_recover(handle.pointer, bytes, options, json),
-                        Recovered::fromJson,
-                        () -> null);
+        items.forEach(one -> texts.add(text.apply(one)));
+        return "[" + String.join(",", texts) + "]";
     }
 
     private Calls.Call<Summary> statusesCall(
             Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
         List<StatusQuery> list = new ArrayList<>();
-        List<String> texts = new ArrayList<>();
         Objects.requireNonNull(each, "each");
-        for (StatusQuery query : Objects.requireNonNull(queries, "queries")) {
-            list.add(query);
-            texts.add(text(query));
-        }
-        byte[] bytes = Utf8.bytes("[" + String.join(",", texts) + "]", "queries");
+        Objects.requireNonNull(queries, "queries").forEach(list::add);
+        byte[] bytes = Utf8.bytes(array(list, PayorderClient::text), "queries");
         return options -> {
             Each callback = new Each(list, each);
             Summary summary =
