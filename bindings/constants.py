@@ -22,6 +22,7 @@ The description has more entries for the packages:
 - `wireNames`, the names in messages that a language writes in its own way;
 - `usualCauses`, a cause and an action for each result, for errors that a program's own tests make,
   and `duplicateCauses`, for a duplicate by the state of the journal's entry;
+- `words`, in each key of an object: its meaning in the words of a package;
 - `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
   a list of values or of a `class` (list, query, summary) if it is not plain;
@@ -319,27 +320,38 @@ def kind_of(one):
     return "time" if one["key"].endswith("Ms") else kind, ""
 
 
+WORDS = {
+    "how many milliseconds to": "how long to",
+    ",? in milliseconds": "",
+    "of sales_json": "of the program",
+    "of the queries": "how many queries had which result",
+    "(,|;) or null.*|; null if.*|, in UTC: .*|, in the same form": "",
+    r": see [A-Z]+$| \(see [A-Z ]+\)$|: an array, see below": "",
+}
+
+
 def capitalized(text):
     name = text.startswith(("http:", "attempt_"))
     return text if name else text[0].upper() + text[1:]
 
 
-def getter(one):
+def words(meaning):
     """In the words of a package: times are not numbers, and functions have no prefix."""
+    for before, after in WORDS.items():
+        meaning = re.sub(before, after, meaning)
+    return re.sub(r"payorder_\w+", lambda found: found[0][9:].title().replace("_", ""), meaning)
+
+
+def getter(one):
     kind, name = kind_of(one)
-    meaning = VALUES[name][0] if kind == "value" else one["meaning"]
-    meaning = meaning.replace("how many milliseconds to", "how long to")
-    meaning = meaning.replace("of sales_json", "of the program")
-    meaning = meaning.replace("of the queries", "how many queries had which result")
-    meaning = re.sub(", or null.*|; null if.*|, in UTC: .*|, in the same form", "", meaning)
-    meaning = re.sub(r"payorder_\w+", lambda found: found[0][9:].title().replace("_", ""), meaning)
+    meaning = words(VALUES[name][0] if kind == "value" else one["meaning"])
     return {
         "name": re.sub("Ms$", "", one["key"]).replace("transactionDate", "transactionDateText"),
         "key": one["key"],
         "kind": kind,
         "class": name,
         "always": one["always"] and not one["nullable"],
-        "meaning": capitalized(meaning.replace(" in milliseconds", "")) + ".",
+        "meaning": capitalized(meaning) + ".",
     }
 
 
@@ -447,6 +459,9 @@ def main(arguments):
     check = arguments == ["--check"]
     description = FOLDER.parent / "include" / "payorder-abi.json"
     abi = json.loads(description.read_text(encoding="utf-8"))
+    for one in abi["objects"].values():
+        for key in one["keys"]:
+            key["words"] = words(key["meaning"])
     abi["errorClasses"] = list(error_classes(abi))
     abi["wireNames"] = wire_names(abi)
     abi["usualCauses"] = dict(usual_causes(abi))

@@ -3,10 +3,7 @@ package payorder
 // #include "library.h"
 import "C"
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // StatusResult is the result of one query of GetStatuses: a Status, or the Err that GetStatus would
 // have returned.
@@ -15,21 +12,6 @@ type StatusResult struct {
 	Query  Query   `json:"query,omitempty"`
 	Status *Status `json:"status"`
 	Err    error   `json:"err"`
-}
-
-// Summary counts the results of many queries.
-type Summary struct {
-	Asked    int           `json:"asked"` // how many results there were
-	OK       int           `json:"ok"`
-	Rejected int           `json:"rejected"`
-	Unknown  int           `json:"unknown"`
-	NotSent  int           `json:"notSent"`
-	Stopped  bool          `json:"stopped"` // not all queries were sent, or the call was cancelled
-	Elapsed  time.Duration `json:"elapsed,omitempty"`
-	// TransactionStatus counts up to 1000 different texts of at most 64 bytes; all longer ones
-	// count as "(other)".
-	TransactionStatus map[string]int `json:"transactionStatus,omitempty"`
-	JSON              string         `json:"-"`
 }
 
 // stopReason returns why many queries ended before they were complete, or nil.

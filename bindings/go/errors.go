@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // The outcomes of a failed call, for errors.Is. Every error of a call is one of the first three.
@@ -60,48 +59,6 @@ type Cause string
 
 // Action says what to do next, for programs.
 type Action string
-
-// Violation is a field that breaks a rule of the service's interface.
-type Violation struct {
-	Field   string `json:"field"`   // the field's name in JSON
-	Rule    string `json:"rule"`    // required, type, blank, decimal, minimum, allowed, url, unknown_field, conflict
-	Message string `json:"message"` // for people
-}
-
-// Error is the error of a call. Find it with errors.As. A field that does not apply is its zero
-// value.
-//
-// If the context of the call ended it, errors.Is also finds context.Canceled or
-// context.DeadlineExceeded. Check the outcome first: the order may exist all the same.
-//
-// NewError makes one for the tests of a program.
-type Error struct {
-	Result     Result        `json:"result,omitempty"`
-	Name       string        `json:"name,omitempty"` // such as PAYORDER_TIMEOUT
-	Outcome    Outcome       `json:"outcome,omitempty"`
-	Cause      Cause         `json:"cause,omitempty"`
-	Action     Action        `json:"action,omitempty"`
-	Message    string        `json:"message,omitempty"`   // for people; may change
-	Operation  string        `json:"operation,omitempty"` // create_order, get_status, ...; empty if the function has no client
-	Attempts   int           `json:"attempts"`
-	Elapsed    time.Duration `json:"elapsed,omitempty"`
-	Violations []Violation   `json:"violations,omitempty"`
-
-	HTTPStatus      int           `json:"httpStatus"`                // of the service's response
-	ResponseCode    string        `json:"responseCode,omitempty"`    // the service's own code
-	ResponseMessage string        `json:"responseMessage,omitempty"` // the service's own text
-	RetryAfter      time.Duration `json:"retryAfter,omitempty"`      // how long the service asks to wait
-	CheckoutURL     string        `json:"checkoutUrl,omitempty"`     // of a response that is not clear: the order may exist
-
-	StatusQuery *Query        `json:"statusQuery,omitempty"` // what to give to GetStatus next
-	Previous    *JournalEntry `json:"previous,omitempty"`    // with ResultDuplicate: the journal's entry
-	Status      *Status       `json:"status"`                // the last status that a failed WaitForPayment saw
-
-	JSON string `json:"-"` // the library's complete error object
-
-	ended    error // of the context
-	unusable bool
-}
 
 func (e *Error) Error() string {
 	name := e.Name

@@ -3,57 +3,7 @@ package payorder
 // #include "library.h"
 import "C"
 
-import (
-	"context"
-	"time"
-)
-
-// JournalEntry is one sending of one order.
-type JournalEntry struct {
-	Entry             int64          `json:"entry"` // later entries have higher numbers
-	OrderID           string         `json:"orderId,omitempty"`
-	MerchantTxnID     string         `json:"merchantTxnId,omitempty"`
-	Amount            string         `json:"amount,omitempty"`
-	CurrencyCode      string         `json:"currencyCode,omitempty"`
-	State             string         `json:"state,omitempty"`   // sending, created, rejected, not_sent, unknown or settled
-	URL               string         `json:"url,omitempty"`     // the checkout URL, or "" if it is not known
-	Service           string         `json:"service,omitempty"` // the base URL of the service that it belongs to
-	Result            *Result        `json:"result,omitempty"`
-	TransactionID     string         `json:"transactionId,omitempty"` // from the last status of the order, or ""
-	TransactionStatus string         `json:"transactionStatus,omitempty"`
-	StartedAt         time.Time      `json:"startedAt"` // in UTC
-	Deadline          time.Time      `json:"deadline"`  // when the call ends at the latest
-	UpdatedAt         time.Time      `json:"updatedAt"`
-	Note              string         `json:"note,omitempty"`   // why a person closed it
-	Events            []JournalEvent `json:"events,omitempty"` // what happened to it, oldest first; only with WithEvents
-	JSON              string         `json:"-"`
-}
-
-// JournalEvent is something that happened to an entry. What does not apply is "", 0 or false.
-type JournalEvent struct {
-	Number            int64         `json:"number"` // in the entry, from 1; missing numbers are old statuses that were dropped
-	At                time.Time     `json:"at"`
-	Event             string        `json:"event,omitempty"`      // sending, attempt, status or settled
-	BodySHA256        string        `json:"bodySha256,omitempty"` // sending: of the request's body
-	BodyBytes         int64         `json:"bodyBytes"`
-	Attempt           int64         `json:"attempt"` // attempt: its number in the call, from 1
-	Duration          time.Duration `json:"duration,omitempty"`
-	BytesSent         int64         `json:"bytesSent"`
-	HTTPStatus        int64         `json:"httpStatus"`
-	ResponseCode      string        `json:"responseCode,omitempty"`
-	Result            *Result       `json:"result,omitempty"`
-	Cause             string        `json:"cause,omitempty"`
-	TransactionID     string        `json:"transactionId,omitempty"` // status: as the service sent it
-	TransactionStatus string        `json:"transactionStatus,omitempty"`
-	Amount            string        `json:"amount,omitempty"`
-	RefundStatus      string        `json:"refundStatus,omitempty"`
-	Note              string        `json:"note,omitempty"` // settled: why
-	Host              string        `json:"host,omitempty"` // attempt and status: the service's host and port
-	Proxy             bool          `json:"proxy"`
-	TLS               bool          `json:"tls"`
-	CertificateSHA256 string        `json:"certificateSha256,omitempty"` // attempt and status: of the service's certificate
-	JSON              string        `json:"-"`
-}
+import "context"
 
 // StatusQuery asks for the entry's order.
 func (e *JournalEntry) StatusQuery() Query { return ByOrderID(e.OrderID) }

@@ -3,29 +3,7 @@ package payorder
 // #include "library.h"
 import "C"
 
-import (
-	"runtime"
-	"time"
-)
-
-// LogEvent is an event of a call. It has no credential, name, mobile number or e-mail address. A
-// field that the event does not have is its zero value.
-type LogEvent struct {
-	// Event is attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed.
-	Event             string        `json:"event,omitempty"`
-	Operation         string        `json:"operation,omitempty"`
-	OrderID           string        `json:"orderId,omitempty"`
-	TransactionID     string        `json:"transactionId,omitempty"`
-	Attempt           int           `json:"attempt"`
-	Elapsed           time.Duration `json:"elapsed,omitempty"` // from the start of the call
-	Host              string        `json:"host,omitempty"`
-	Result            Result        `json:"result,omitempty"`
-	Name              string        `json:"name,omitempty"`
-	Cause             Cause         `json:"cause,omitempty"`
-	HTTPStatus        int           `json:"httpStatus"`
-	TransactionStatus string        `json:"transactionStatus,omitempty"`
-	JSON              string        `json:"-"`
-}
+import "runtime"
 
 // SetLog sends the log events of the calls that start from now on to a function; nil stops them. It
 // runs in the goroutine that made the call, while the call waits for it. Several calls may run it

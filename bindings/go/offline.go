@@ -32,21 +32,6 @@ type Expected struct {
 	TransactionID string `json:"transactionId,omitempty"` // optional
 }
 
-// Reason is a check that failed.
-type Reason struct {
-	Check    string `json:"check"` // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus, refundType
-	Expected string `json:"expected"`
-	Actual   string `json:"actual"`
-}
-
-// Verification says whether an order is paid.
-type Verification struct {
-	Paid         bool     `json:"paid"`
-	Reasons      []Reason `json:"reasons"`      // the checks that failed
-	Unverifiable []string `json:"unverifiable"` // fields of the order that no status has
-	JSON         string   `json:"-"`
-}
-
 // VerifyPayment compares a status with what was expected. The order is paid only if Paid is true.
 // An error is ErrUnusable: nothing was compared, for example because the status was changed (see
 // Status).

@@ -5,19 +5,6 @@ import "C"
 
 import "context"
 
-// RecoveredSale is what is known of one open sale. What is not known is "" or 0.
-type RecoveredSale struct {
-	OrderID string `json:"orderId,omitempty"`
-	// Verdict is paid, check, payable, url_lost, unknown, sending, refused, not_sent, settled or
-	// not_in_journal.
-	Verdict           string   `json:"verdict,omitempty"`
-	Amount            string   `json:"amount,omitempty"`
-	URL               string   `json:"url,omitempty"` // where the customer can pay
-	TransactionStatus string   `json:"transactionStatus,omitempty"`
-	Reasons           []Reason `json:"reasons,omitempty"` // why it is "check"
-	Entry             int64    `json:"entry,omitempty"`   // of the journal
-}
-
 // StatusQuery asks for the sale's order.
 func (s *RecoveredSale) StatusQuery() Query { return ByOrderID(s.OrderID) }
 

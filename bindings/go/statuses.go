@@ -22,36 +22,6 @@ func ByOrderID(id string) Query { return Query{SearchType: "1", OrderID: id} }
 // ByTransactionID asks by the service's identifier of the transaction.
 func ByTransactionID(id string) Query { return Query{SearchType: "2", TransactionID: id} }
 
-// Status is what the service says about an order. It does not prove a payment: give it to
-// VerifyPayment, which compares the complete status in JSON. It refuses a status that a program
-// filled in or changed, because its fields would not be those that are compared. In tests, make one
-// with ParseStatus.
-type Status struct {
-	ResponseCode    string `json:"responseCode"`
-	ResponseMessage string `json:"responseMessage"`
-
-	MerchantRefID     string `json:"merchantRefId"` // the service's reference of the merchant's order
-	OrderID           string `json:"orderId"`
-	TransactionID     string `json:"transactionId"`
-	Amount            string `json:"amount"`
-	CustomerName      string `json:"-" key:"customerName"`
-	CustomerMobile    string `json:"-" key:"customerMobile"`
-	CustomerEmail     string `json:"-" key:"customerEmail"`
-	TransactionStatus string `json:"transactionStatus"` // "Completed" for a finished payment; others are the service's own
-	TransactionDate   string `json:"transactionDate"`   // MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
-	RefundStatus      string `json:"refundStatus"`      // not empty after a refund
-	RefundType        string `json:"refundType"`
-	MerchantName      string `json:"merchantName"`
-	SettlementStatus  string `json:"settlementStatus"` // whether the merchant got the money
-	SettlementDate    string `json:"settlementDate"`
-	PayMode           string `json:"payMode"` // how the customer paid
-
-	Completed bool   `json:"completed"` // whether TransactionStatus is "Completed"; not whether the order is paid
-	Date      string `json:"date"`      // TransactionDate as 2026-11-21T14:05:06, or "" if it is not a date
-
-	JSON string `json:"-"` // the complete status, with fields that this version does not know
-}
-
 // Format prints a status without the customer's data, whatever the verb.
 func (s Status) Format(out fmt.State, _ rune) {
 	fmt.Fprintf(out, "payorder.Status{OrderID: %q, TransactionID: %q, Amount: %q, "+
