@@ -152,6 +152,11 @@ VALUES = {
 #: Classes of results that C# and Java have from here alone: what each is, what a program's test
 #: gives to fromJson, and what is printed of it: the values of keys, or else its JSON.
 CLASSES = {
+    "Checkout": (
+        "a created order: send the customer to its URL",
+        "the service's response",
+        ["url"],
+    ),
     "FailedCheck": ("a check that failed", None, "{check}: expected {expected}, got {actual}"),
     "JournalEntry": (
         "one sending of one order. What is not known is null",
@@ -298,8 +303,11 @@ def getters(abi):
 
 TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}
 TYPES.update(object="fields", number="rate")
+#: The names of values that are not named after their key.
+NAMES = {"data": "url", "transactionDate": "transactionDateText"}
 #: Values that are not plain: the kind, and the class.
 PARTS = {
+    "data": ("url", ""),
     "state": ("value", "State"),
     "verdict": ("value", "Verdict"),
     "summary": ("summary", "Summary"),
@@ -346,7 +354,7 @@ def getter(one):
     kind, name = kind_of(one)
     meaning = words(VALUES[name][0] if kind == "value" else one["meaning"])
     return {
-        "name": re.sub("Ms$", "", one["key"]).replace("transactionDate", "transactionDateText"),
+        "name": NAMES.get(one["key"], re.sub("Ms$", "", one["key"])),
         "key": one["key"],
         "kind": kind,
         "class": name,

@@ -178,6 +178,7 @@ EAGER = {
     "texts": ("IReadOnlyList<string>", 'json.ListOf("{}", one => one.Text!)'),
     "summary": ("Summary", "json.Summary()"),
     "query": ("StatusQuery", 'StatusQuery.FromJson(json["{}"]!.Raw)'),
+    "url": ("string", "json.CheckoutUrl()"),
     "counts": ("IReadOnlyDictionary<string, long>", 'json.CountsOf("{}")'),
 }
 
@@ -211,7 +212,7 @@ def properties(name, getters):
 
 def expression(template, getters):
     """A text with the values of keys, such as {amount}, in C#."""
-    kinds = {one["key"]: one["kind"] for one in getters}
+    kinds = {one["name"]: one["kind"] for one in getters}
     shown = []
     for at, part in enumerate(re.split(r"\{(\w+)\}", template)):
         value = first_capital(part) if at % 2 else json.dumps(part)

@@ -165,6 +165,7 @@ EAGER = {
     "texts": ("List<String>", 'json.listOf("{}", JsonValue::getText)'),
     "summary": ("Summary", "json.summary()"),
     "query": ("StatusQuery", 'StatusQuery.fromJson(json.rawOf("{}"))'),
+    "url": ("String", "json.checkoutUrl()"),
     "counts": ("Map<String, Long>", 'json.countsOf("{}")'),
 }
 #: The lists of values: the class that an enumeration is in, and its last member.
@@ -387,7 +388,7 @@ def keys(name, getters):
 def expression(template, getters):
     """A text with the values of keys, such as {amount}, in Java."""
     parts = re.split(r"\{(\w+)\}", template)
-    names = {one["key"]: getter_name(one) for one in getters}
+    names = {one["name"]: getter_name(one) for one in getters}
     shown = (names[part] if at % 2 else f'"{part}"' for at, part in enumerate(parts))
     return " + ".join(part for part in shown if part != '""')
 

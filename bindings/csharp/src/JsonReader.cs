@@ -33,9 +33,9 @@ namespace Payorder
             switch (Peek())
             {
                 case '{':
-                    return Object(start, depth);
+                    return Container(start, depth, '}', new List<string>());
                 case '[':
-                    return Array(start, depth);
+                    return Container(start, depth, ']', null);
                 case '"':
                     var text = String();
                     return Made(JsonKind.String, start, text);
@@ -44,40 +44,28 @@ namespace Payorder
             }
         }
 
-        private JsonValue Object(int start, int depth)
+        /// <summary>An object, if there is a list for its keys, or an array.</summary>
+        private JsonValue Container(int start, int depth, char close, List<string>? keys)
         {
-            var keys = new List<string>();
-            var values = new List<JsonValue>();
-            Open('{', depth);
-            while (!Closes('}', values.Count))
-            {
-                Blanks();
-                keys.Add(String());
-                Blanks();
-                Take(':');
-                values.Add(Value(depth + 1));
-            }
-            return new JsonValue(JsonKind.Object, _json, start, _at, null, keys, values);
-        }
-
-        private JsonValue Array(int start, int depth)
-        {
-            var values = new List<JsonValue>();
-            Open('[', depth);
-            while (!Closes(']', values.Count))
-            {
-                values.Add(Value(depth + 1));
-            }
-            return new JsonValue(JsonKind.Array, _json, start, _at, null, null, values);
-        }
-
-        private void Open(char bracket, int depth)
-        {
-            Take(bracket);
             if (depth >= MaxDepth)
             {
                 throw Wrong();
             }
+            _at++;
+            var values = new List<JsonValue>();
+            while (!Closes(close, values.Count))
+            {
+                if (keys != null)
+                {
+                    Blanks();
+                    keys.Add(String());
+                    Blanks();
+                    Take(':');
+                }
+                values.Add(Value(depth + 1));
+            }
+            var kind = keys == null ? JsonKind.Array : JsonKind.Object;
+            return new JsonValue(kind, _json, start, _at, null, keys, values);
         }
 
         /// <summary>Whether the bracket follows; otherwise takes the comma between items.</summary>

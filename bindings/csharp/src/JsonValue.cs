@@ -113,6 +113,10 @@ namespace Payorder
             (this[key]?.Keys ?? new string[0])
                 .ToDictionary(one => one, one => this[key]!.NumberOf(one) ?? 0);
 
+        /// <summary>The URL of a created order.</summary>
+        internal string CheckoutUrl() =>
+            this["data"]?.TextOf("url") ?? throw new FormatException("no checkout URL");
+
         /// <summary>The summary in a result; that of a test may be missing.</summary>
         internal Summary Summary() => new Summary(this["summary"] ?? Parse("{}"));
 

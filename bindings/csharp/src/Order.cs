@@ -42,26 +42,6 @@ namespace Payorder
         public const string NetBanking = "nb";
     }
 
-    /// <summary>A created order: send the customer to <see cref="Url"/>.</summary>
-    public sealed partial class Checkout
-    {
-        internal Checkout(string raw)
-        {
-            var json = JsonValue.Parse(raw);
-            _fields = json;
-            Url = json["data"]?.TextOf("url") ?? throw new FormatException("no checkout URL");
-        }
-
-        /// <summary>A checkout from the service's response, for tests without a service.</summary>
-        public static Checkout FromJson(string json) => new Checkout(json);
-
-        /// <summary>The URL.</summary>
-        public override string ToString() => "Checkout { Url = " + Url + " }";
-
-        /// <summary>Where the customer pays.</summary>
-        public string Url { get; }
-    }
-
     /// <summary>
     /// Which order to ask about. A string is the identifier of the order. Two are Equal if their
     /// JSON texts are.

@@ -190,7 +190,7 @@ namespace Payorder
         private Request<Checkout> OrderCall(
             string order, OrderOptions? options, CancellationToken cancellationToken) =>
             Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
-                cancellationToken, text => new Checkout(text),
+                cancellationToken, Checkout.FromJson,
                 () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
 
         private Request<Status> StatusCall(

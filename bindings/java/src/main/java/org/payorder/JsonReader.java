@@ -29,9 +29,9 @@ final class JsonReader {
         int start = at;
         switch (peek()) {
             case '{':
-                return object(start, depth);
+                return container(start, depth, '}', new ArrayList<>());
             case '[':
-                return array(start, depth);
+                return container(start, depth, ']', null);
             case '"':
                 String text = string();
                 return made(JsonValue.Kind.STRING, start, text);
@@ -40,34 +40,24 @@ final class JsonReader {
         }
     }
 
-    private JsonValue object(int start, int depth) {
-        List<String> keys = new ArrayList<>();
-        List<JsonValue> values = new ArrayList<>();
-        open('{', depth);
-        while (!closes('}', values.size())) {
-            blanks();
-            keys.add(string());
-            blanks();
-            take(':');
-            values.add(value(depth + 1));
-        }
-        return new JsonValue(JsonValue.Kind.OBJECT, json, start, at, null, keys, values);
-    }
-
-    private JsonValue array(int start, int depth) {
-        List<JsonValue> values = new ArrayList<>();
-        open('[', depth);
-        while (!closes(']', values.size())) {
-            values.add(value(depth + 1));
-        }
-        return new JsonValue(JsonValue.Kind.ARRAY, json, start, at, null, null, values);
-    }
-
-    private void open(char bracket, int depth) {
-        take(bracket);
+    /** An object, if there is a list for its keys, or an array. */
+    private JsonValue container(int start, int depth, char close, List<String> keys) {
         if (depth >= MAX_DEPTH) {
             throw wrong();
         }
+        at++;
+        List<JsonValue> values = new ArrayList<>();
+        while (!closes(close, values.size())) {
+            if (keys != null) {
+                blanks();
+                keys.add(string());
+                blanks();
+                take(':');
+            }
+            values.add(value(depth + 1));
+        }
+        JsonValue.Kind kind = keys == null ? JsonValue.Kind.ARRAY : JsonValue.Kind.OBJECT;
+        return new JsonValue(kind, json, start, at, null, keys, values);
     }
 
     /** Whether the bracket follows; otherwise takes the comma between items. */
@@ -121,16 +111,15 @@ final class JsonReader {
             at++;
         }
         String word = json.substring(start, at);
+        JsonValue.Kind kind = JsonValue.Kind.NUMBER;
         if (word.equals("null")) {
-            return made(JsonValue.Kind.NULL, start, null);
-        }
-        if (word.equals("true") || word.equals("false")) {
-            return made(JsonValue.Kind.BOOLEAN, start, null);
-        }
-        if (!word.matches("[-+.0-9eE]+")) {
+            kind = JsonValue.Kind.NULL;
+        } else if (word.equals("true") || word.equals("false")) {
+            kind = JsonValue.Kind.BOOLEAN;
+        } else if (!word.matches("[-+.0-9eE]+")) {
             throw wrong();
         }
-        return made(JsonValue.Kind.NUMBER, start, null);
+        return made(kind, start, null);
     }
 
     private JsonValue made(JsonValue.Kind kind, int start, String text) {

@@ -129,6 +129,16 @@ public final class JsonValue {
         return Collections.unmodifiableMap(counts);
     }
 
+    /** The URL of a created order. */
+    String checkoutUrl() {
+        JsonValue data = get("data");
+        String url = data == null ? null : data.textOf("url");
+        if (url == null) {
+            throw new IllegalArgumentException("no checkout URL");
+        }
+        return url;
+    }
+
     /** The summary in a result; that of a test may be missing. */
     Summary summary() {
         JsonValue summary = get("summary");

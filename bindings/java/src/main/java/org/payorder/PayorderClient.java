@@ -207,7 +207,7 @@ public final class PayorderClient implements PaymentClient {
     private Calls.Call<Checkout> orderCall(String order) {
         Functions library = LibraryFinder.library();
         return call(
-                library::payorder_create_order, order, "order", Checkout::new, () -> query(order));
+                library::payorder_create_order, order, "order", Checkout::fromJson, () -> query(order));
     }
 
     private Calls.Call<Status> statusCall(StatusQuery query) {
