@@ -24,7 +24,7 @@ my %classes = (
     unknown                       => 'OutcomeUnknownError',
     unusable                      => 'UnusableTextError',
     map {
-        ( $Payorder::C{result_name}->call($_) => $Payorder::Constants::ERROR_CLASSES{$_} )
+        ( $Payorder::Constants::RESULT_NAMES{$_} => $Payorder::Constants::ERROR_CLASSES{$_} )
     } keys %Payorder::Constants::ERROR_CLASSES
 );
 my @STATUS = qw(response_code response_message merchant_ref_id order_id transaction_id amount

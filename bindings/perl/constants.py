@@ -43,6 +43,8 @@ def text(abi):
     ]
     written += "our %ERROR_CLASSES = (\n"
     written += "".join(f"    {number} => '{name}Error',\n" for number, name in classes)
+    written += ");\n\nour %RESULT_NAMES = (\n"
+    written += "".join(f"    {one['number']} => '{one['name']}',\n" for one in abi["results"])
     written += ");\n\n# For errors that a program's own tests make; a duplicate by the entry's state.\n"
     written += "our %USUAL_CAUSES = (\n"
     usual = {**abi["usualCauses"], **abi["duplicateCauses"]}

@@ -26,7 +26,6 @@ my @CALL = qw(opaque string string opaque*);
 my %SIGNATURES = (
     abi_version   => ['uint32'],
     version       => ['string'],
-    result_name   => [ 'string', 'sint32' ],
     string_free   => [ 'void', 'opaque' ],
     client_new    => [qw(sint32 string opaque* opaque*)],
     client_from_env => [qw(sint32 string opaque* opaque*)],
@@ -261,7 +260,7 @@ sub _own_error {
     my ( $result, $cause, $action, $message, %more ) = @_;
     my %error = (
         result  => $result,
-        name    => _c('result_name')->call($result),
+        name    => $Payorder::Constants::RESULT_NAMES{$result},
         outcome => $result < 100 ? 'not_sent' : $result < 200 ? 'rejected' : 'unknown',
         cause   => $cause,
         action  => $action,
@@ -331,8 +330,6 @@ sub _checked {
 
 my $idle;
 
-# Calls a function about every 50 ms while a call waits; undef ends that. If it returns 'cancel' or
-# dies, the call is cancelled. Set it outside of calls.
 sub set_idle {
     my ($wanted) = @_;
     my $set = _c('set_idle');
@@ -352,7 +349,6 @@ sub set_idle {
 
 sub new { return _create( client_new => @_ ) }
 
-# The settings of the environment, such as PAYORDER_BASE_URL. What is given here wins.
 sub from_env { return _create( client_from_env => @_ ) }
 
 sub _config {
@@ -442,9 +438,6 @@ sub get_statuses {
     return $summary;
 }
 
-# After a start: returns a hash with `summary`, `other_services` and `sales`, which has a hash with
-# a `verdict` for each open sale: those of the journal, and those that are given (hashes with
-# `order_id` and `amount`, or undef).
 sub recover {
     my ( $self, $sales, %options ) = @_;
     my $text = $sales && $self->_text( recover => [ map { _wire($_) } @$sales ], 'the sales' );
@@ -528,10 +521,8 @@ sub set_log {
     return;
 }
 
-# Ends all calls in flight, for example from a log function.
 sub cancel { return _end_calls( client_cancel => @_ ) }
 
-# The same, and later calls send nothing.
 sub stop { return _end_calls( client_stop => @_ ) }
 
 sub _end_calls {
@@ -584,7 +575,6 @@ sub parse_return_url {
         _offline( parse_return_url => sub { _plain_text( $url, 'the URL' ) } ) );
 }
 
-# The status is one of this package, or the service's response as JSON text.
 sub verify_payment {
     my ( $expected, $status ) = @_;
     my $text = blessed $status && $status->can('raw') ? $status->raw : $status;
@@ -608,7 +598,6 @@ sub live_counters {
 
 package Payorder::Cancellation;
 
-# Cancels the calls that have it as the option `cancellation`. It stays cancelled.
 sub new {
     my ($class) = @_;
     my ( $result, $token ) = Payorder::_call('cancellation_new');
@@ -696,8 +685,9 @@ Options: C<concurrency> and C<rate_per_second>.
 
 =head2 recover( \@sales, %options )
 
-After a start: a hash with C<sales>, one verdict for each open sale, C<summary> and
-C<other_services>.
+After a start: a hash with C<sales>, C<summary> and C<other_services>. C<sales> has a hash with a
+C<verdict> for each open sale: those of the journal, and those that are given (hashes with
+C<order_id> and C<amount>, or undef).
 
 =head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
 
@@ -715,7 +705,8 @@ These use no network, and die with a C<Payorder::UnusableTextError>.
 =head2 verify_payment( \%expected, $status )
 
 Whether an order is paid: a C<Payorder::Verification> with C<paid>, C<reasons> and
-C<unverifiable>. Nothing else proves a payment.
+C<unverifiable>. Nothing else proves a payment. The status is one of this package, or the service's
+response as JSON text.
 
 =head2 parse_return_url( $url )
 

@@ -252,15 +252,12 @@ our @ISA = 'Payorder::InvalidConfigError';
 
 sub because {
     my ( $class, $message ) = @_;
-    my %error = (
-        result  => Payorder::Result::INVALID_CONFIG(),
-        name    => 'PAYORDER_INVALID_CONFIG',
-        outcome => 'not_sent',
-        cause   => 'unreadable_file',
-        action  => 'fix_configuration',
-        message => $message
+    return $class->new(
+        Payorder::_own_error(
+            Payorder::Result::INVALID_CONFIG(), Payorder::Cause::UNREADABLE_FILE(),
+            Payorder::Action::FIX_CONFIGURATION(), $message
+        )
     );
-    return $class->new( JSON::PP->new->encode( { error => \%error } ) );
 }
 
 # A signal handler of the program died while create_order was running, and the order may exist.
