@@ -3,22 +3,6 @@
 local json = require("payorder.json")
 local payorder = require("payorder")
 
-local config = {
-  baseUrl = os.getenv("PAYORDER_BASE_URL"),
-  accessToken = os.getenv("PAYORDER_ACCESS_TOKEN"),
-  clientKey = os.getenv("PAYORDER_CLIENT_KEY"),
-  clientId = os.getenv("PAYORDER_CLIENT_ID"),
-  secretKey = os.getenv("PAYORDER_SECRET_KEY"),
-  proxy = "none",
-}
-
-local function with(more)
-  local found = {}
-  for key, value in pairs(config) do found[key] = value end
-  for key, value in pairs(more or {}) do found[key] = value end
-  return found
-end
-
 local numbers = 0
 
 local function new_order(product_info, more)
@@ -54,7 +38,7 @@ local function fails(name, kind, value, problem)
   return problem
 end
 
-local client = assert(payorder.client(config))
+local client = assert(payorder.from_env())
 local tests = {}
 
 function tests.results_without_a_service()
@@ -79,7 +63,7 @@ end
 
 function tests.an_order_id_may_be_a_number_and_an_entry_a_table()
   equal(json.decode(payorder.build_get_status(17)).orderId, "17")
-  local till = assert(payorder.client(with({ journal = os.getenv("FOLDER") .. "/orders.db" })))
+  local till = assert(payorder.from_env({ journal = os.getenv("FOLDER") .. "/orders.db" }))
   till:create_order(new_order("sandbox:stall-before"), { timeoutMs = 100 })
   local entry = assert(till:journal_list({ state = "unresolved" }))[1]
   equal(assert(till:journal_settle(entry, { note = "नकद" })).note, "नकद")
@@ -141,7 +125,7 @@ end
 
 function tests.calls_in_a_loop_survive_the_compiler()
   local logged, events = nil, 0
-  logged = assert(payorder.client(with({ log = function() events = events + 1 end })))
+  logged = assert(payorder.from_env({ log = function() events = events + 1 end }))
   for _ = 1, 300 do logged:get_status("none") end
   assert(events >= 900, events)
 end

@@ -15,9 +15,8 @@ use FFI\CData;
  */
 final class Callbacks
 {
-    private static ?CData $log = null;
-    private static ?CData $status = null;
-    private static ?CData $idle = null;
+    /** @var array<string, CData> */
+    private static array $made = [];
     private static int $last = 0;
     /** What ended the call: nothing may be thrown through the library. */
     private static ?\Throwable $thrown = null;
@@ -41,41 +40,29 @@ final class Callbacks
     /** A payorder_log_fn. An exception does not leave it: the result of the call is worth more. */
     public static function log(): CData
     {
-        if (self::$log === null) {
-            self::$log = Native::ffi()->new('payorder_log_fn[1]');
-            self::$log[0] = static function (string $event, CData $data): void {
-                try {
-                    $function = self::find($data);
-                    if ($function !== null) {
-                        $function($event);
-                    }
-                } catch (\Throwable) {
+        return self::made('payorder_log_fn', static function (string $event, CData $data): void {
+            try {
+                $function = self::find($data);
+                if ($function !== null) {
+                    $function($event);
                 }
-            };
-        }
-        return self::$log[0];
+            } catch (\Throwable) {
+            }
+        });
     }
 
     /** A payorder_status_fn. The functions of `add` keep their exceptions for themselves. */
     public static function status(): CData
     {
-        if (self::$status === null) {
-            self::$status = Native::ffi()->new('payorder_status_fn[1]');
-            self::$status[0] = static function (
-                int $index,
-                int $result,
-                string $json,
-                CData $data,
-            ): int {
-                try {
-                    $function = self::find($data);
-                    return $function !== null && $function($index, $result, $json) ? 1 : 0;
-                } catch (\Throwable) {
-                    return 0;
-                }
-            };
-        }
-        return self::$status[0];
+        $call = static function (int $index, int $result, string $json, CData $data): int {
+            try {
+                $function = self::find($data);
+                return $function !== null && $function($index, $result, $json) ? 1 : 0;
+            } catch (\Throwable) {
+                return 0;
+            }
+        };
+        return self::made('payorder_status_fn', $call);
     }
 
     /** What the idle function or a signal handler threw during the last call. */
@@ -88,22 +75,27 @@ final class Callbacks
     /** A payorder_idle_fn. Signal handlers of pcntl run here too, and may throw. */
     public static function idle(): CData
     {
-        if (self::$idle === null) {
-            self::$idle = Native::ffi()->new('payorder_idle_fn[1]');
-            self::$idle[0] = static function (CData $data): int {
-                try {
-                    if (function_exists('pcntl_signal_dispatch')) {
-                        pcntl_signal_dispatch();
-                    }
-                    $function = self::find($data);
-                    return $function !== null && $function() === 'cancel' ? 1 : 0;
-                } catch (\Throwable $thrown) {
-                    self::$thrown ??= $thrown;
-                    return 1;
+        return self::made('payorder_idle_fn', static function (CData $data): int {
+            try {
+                if (function_exists('pcntl_signal_dispatch')) {
+                    pcntl_signal_dispatch();
                 }
-            };
+                $function = self::find($data);
+                return $function !== null && $function() === 'cancel' ? 1 : 0;
+            } catch (\Throwable $thrown) {
+                self::$thrown ??= $thrown;
+                return 1;
+            }
+        });
+    }
+
+    private static function made(string $type, callable $function): CData
+    {
+        if (!isset(self::$made[$type])) {
+            self::$made[$type] = Native::ffi()->new("{$type}[1]");
+            self::$made[$type][0] = $function;
         }
-        return self::$idle[0];
+        return self::$made[$type][0];
     }
 
     private static function find(CData $data): ?callable

@@ -42,28 +42,20 @@ final class Json
 
     public function text(string $pointer): ?string
     {
-        if ($this->document === null) {
-            return self::get($this->text, $pointer);
-        }
         $value = $this->at($pointer);
         return is_string($value) ? $value : null;
     }
 
     public function integer(string $pointer): ?int
     {
-        if ($this->document === null) {
-            $text = self::get($this->text, $pointer);
-            return is_numeric($text) ? (int) $text : null;
-        }
         $value = $this->at($pointer);
-        return is_int($value) ? $value : null;
+        return is_int($value) || $this->document === null && is_numeric($value) ? (int) $value : null;
     }
 
     public function isTrue(string $pointer): bool
     {
-        return $this->document === null
-            ? self::get($this->text, $pointer) === 'true'
-            : $this->at($pointer) === true;
+        $value = $this->at($pointer);
+        return $value === true || $this->document === null && $value === 'true';
     }
 
     /** The value as it is written. */
@@ -75,9 +67,8 @@ final class Json
     /** @return array<mixed>|null */
     public function value(string $pointer): ?array
     {
-        $value = $this->document === null
-            ? json_decode(self::get($this->text, $pointer) ?? '', true)
-            : $this->at($pointer);
+        $value = $this->at($pointer);
+        $value = $this->document === null ? json_decode($value ?? '', true) : $value;
         return is_array($value) ? $value : null;
     }
 
@@ -91,8 +82,12 @@ final class Json
             : null;
     }
 
+    /** If PHP could not read the text, the library gives the value as text. */
     private function at(string $pointer): mixed
     {
+        if ($this->document === null) {
+            return self::get($this->text, $pointer);
+        }
         $value = $this->document;
         foreach (array_slice(explode('/', $pointer), 1) as $key) {
             if (!is_array($value) || !array_key_exists($key, $value)) {

@@ -6,18 +6,11 @@ require "tmpdir"
 
 # The sandbox, and orders for it.
 module Support
-  CREDENTIALS = { access_token: "sandbox-access-token", client_key: "sandbox-client-key",
-                  client_id: "sandbox-client-id", secret_key: "sandbox-secret-key",
-                  proxy: "none" }.freeze
   NUMBERS = Queue.new
   10_000.times { |number| NUMBERS << number }
 
-  def config
-    { base_url: ENV.fetch("PAYORDER_BASE_URL"), **CREDENTIALS }
-  end
-
   def client
-    @client ||= Payorder::Client.new(**config)
+    @client ||= Payorder::Client.from_env
   end
 
   def teardown

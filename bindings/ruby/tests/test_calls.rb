@@ -115,14 +115,14 @@ class CancellingTest < Minitest::Test
   # Ruby kills the other threads when the main one ends.
   def test_a_program_ends_while_a_thread_is_in_a_call
     program = <<~RUBY
-      client = Payorder::Client.new(**eval(ARGV[0]))
-      order = eval(ARGV[1])
+      client = Payorder::Client.from_env
+      order = eval(ARGV[0])
       Thread.new { client.create_order(order) }
       sleep 0.01 until File.read(ENV["SANDBOX_OUTPUT"]).include?(order[:order_id])
     RUBY
     order = stalled
     ruby = IO.popen([RbConfig.ruby, "-I#{File.expand_path('../lib', __dir__)}", "-rpayorder", "-e",
-                     program, config.inspect, order.inspect, err: %i[child out]])
+                     program, order.inspect, err: %i[child out]])
     said = begin
       Timeout.timeout(60) { ruby.read }
     ensure

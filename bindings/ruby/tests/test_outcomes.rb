@@ -80,7 +80,7 @@ class OutcomesTest < Minitest::Test
 
   def test_an_earlier_order_is_an_entry_of_the_journal_also_in_tests
     Dir.mktmpdir do |folder|
-      Payorder::Client.open(**config, journal: "#{folder}/orders.db") do |till|
+      Payorder::Client.from_env(journal: "#{folder}/orders.db") do |till|
         order = new_order
         till.create_order(order)
         error = assert_raises(Payorder::DuplicateError) { till.create_order(order) }

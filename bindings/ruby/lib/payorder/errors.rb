@@ -69,10 +69,8 @@ module Payorder
   # There is no library that this package can use. The message has the loader's own words.
   class LibraryError < InvalidConfigError
     def initialize(message)
-      error = { result: Result::INVALID_CONFIG, name: "PAYORDER_INVALID_CONFIG",
-                outcome: Outcome::NOT_SENT, cause: Cause::UNREADABLE_FILE,
-                action: Action::FIX_CONFIGURATION, message: message }
-      super(JSON.generate(error: error))
+      super(Error.raw(Result::INVALID_CONFIG, Cause::UNREADABLE_FILE, Action::FIX_CONFIGURATION,
+                      message))
     end
   end
 
@@ -100,7 +98,7 @@ module Payorder
 
     # The text of an error that this package found, in the form of the library's.
     def self.raw(result, cause, action, message, more = {})
-      name = Library.text(Library.call(:result_name, result))
+      name = "PAYORDER_#{Result.constants.find { |one| Result.const_get(one) == result }}"
       outcome = { 0 => "not_sent", 1 => "rejected" }.fetch(result / 100, "unknown")
       error = { result: result, name: name, outcome: outcome, cause: cause, action: action,
                 message: message }

@@ -23,7 +23,7 @@ module Payorder
     CALL = [P, P, P, P].freeze # client, JSON, options, the result
 
     SIGNATURES = {
-      version: [P, []], result_name: [P, [INT]], string_free: [Fiddle::TYPE_VOID, [P]],
+      version: [P, []], string_free: [Fiddle::TYPE_VOID, [P]],
       live_clients: [SIZE, []], live_strings: [SIZE, []], live_calls: [SIZE, []],
       client_new: [INT, [P, P, P]], client_free: [INT, [P]], client_cancel: [INT, [P]],
       client_from_env: [INT, [P, P, P]], client_stop: [INT, [P]],
