@@ -12,7 +12,6 @@ _DESCRIPTION: Mapping[str, Any] = json.loads(
 )
 ABI_VERSION: int = _DESCRIPTION["abiVersion"]
 VERSION: str = _DESCRIPTION["version"]
-FUNCTIONS: List[str] = [one["name"] for one in _DESCRIPTION["functions"]]
 _RESULTS: Dict[str, Mapping[str, Any]] = {
     one["name"]: one for one in _DESCRIPTION["results"]
 }
@@ -28,11 +27,10 @@ def with_suffix(classes: Mapping[str, str]) -> Dict[str, str]:
     """Names the classes of all results: with `suffix`, those that the table leaves out."""
     named = dict(classes)
     suffix = named.pop("suffix", None)
-    for name in (
-        _RESULTS.keys() - {"PAYORDER_OK", "PAYORDER_REJECTED"} if suffix else ()
-    ):
-        words = name[len("PAYORDER_") :].title().replace("_", "")
-        named.setdefault(name, f"{words}{suffix}")
+    if suffix:
+        for name in _RESULTS.keys() - {"PAYORDER_OK", "PAYORDER_REJECTED"}:
+            words = name[len("PAYORDER_") :].title().replace("_", "")
+            named.setdefault(name, f"{words}{suffix}")
     return named
 
 

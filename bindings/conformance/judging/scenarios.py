@@ -52,28 +52,13 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 
 #: What a driver can do, or not. See README.md.
 FEATURES = (
-    "exceptions",
-    "threads",
-    "gc",
-    "finalizers",
-    "log-in-call",
-    "load",
-    "untyped",
-    "closing",
-    "crate",
-    "bridge",
+    *("exceptions", "threads", "gc", "finalizers", "log-in-call"),
+    *("load", "untyped", "closing", "crate", "bridge"),
 )
 
 _SCENARIO = {
-    "name",
-    "promise",
-    "needs",
-    "except",
-    "service",
-    "config",
-    "steps",
-    "received",
-    "library",
+    *("name", "promise", "needs", "except"),
+    *("service", "config", "steps", "received", "library"),
 }
 _JUDGE = {"await", "release", "press", "delete", "pause"}
 #: The keys of each operation's step: those that a driver must know.
@@ -106,19 +91,6 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
 #: Keys of any step: for the driver, and for the judge alone.
 _ANY = {"op", "save", "thread"}
 JUDGE_ONLY = {"expect", "value", "error", "eventually", "repeat", "without"}
-_NEED_CLIENT = {
-    "open",
-    "create",
-    "status",
-    "wait",
-    "statuses",
-    "journal",
-    "log",
-    "forget",
-    "credentials",
-    "shutdown",
-    "recover",
-}
 
 
 class BadScenario(Exception):
@@ -208,7 +180,8 @@ def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:
     if op not in OPERATIONS:
         raise BadScenario(f"{where}: unknown op {op}")
     _known(step, {*OPERATIONS[op], *_ANY, *JUDGE_ONLY}, f"{where}: {op}")
-    if op in _NEED_CLIENT or (op in ("cancel", "close") and "cancellation" not in step):
+    is_of_cancellation = op in ("cancel", "close") and "cancellation" in step
+    if "client" in OPERATIONS[op] and not is_of_cancellation:
         step.setdefault("client", "c")
     if op == "open":
         step["config"] = _without(step, {**CONFIG, **step.get("config", {})})
