@@ -2,7 +2,6 @@
 //! the library. PHP reads it in bindings/php.
 #![cfg(target_os = "linux")]
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -61,37 +60,6 @@ fn cffi_reads_every_signature_as_in_the_description() {
         .arg(cdef());
     let description = built::project().join("include/payorder-abi.json");
     loads(command.arg(built::library()).arg(description));
-}
-
-/// The functions that a C text declares.
-fn declared(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '(');
-    let names = words.filter_map(|word| word.split_once('('));
-    names
-        .map(|(name, _)| name.to_owned())
-        .filter(|name| name.starts_with("payorder_"))
-        .collect()
-}
-
-#[test]
-fn the_declarations_are_exactly_what_the_library_exports() {
-    let text = fs::read_to_string(cdef()).expect("the declarations can be read");
-    let Some(nm) = built::tool("NM", &["nm"], "what the library exports") else {
-        return;
-    };
-    let output = Command::new(nm)
-        .args(["-D", "--defined-only"])
-        .arg(built::library())
-        .output()
-        .expect("nm runs");
-    let exported: BTreeSet<String> = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| line.split(' ').next_back())
-        .filter(|name| name.starts_with("payorder_"))
-        .map(str::to_owned)
-        .collect();
-    assert!(exported.len() >= 24, "{exported:?}");
-    assert_eq!(declared(&text), exported);
 }
 
 #[test]

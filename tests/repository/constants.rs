@@ -1,4 +1,4 @@
-//! What programs write into the packages for other languages is current.
+//! What programs write into the packages for other languages, and into the documents, is current.
 
 use std::process::Command;
 use support::built;
@@ -13,6 +13,11 @@ fn every_manifest_has_the_addresses_and_names_of_the_identity() {
     check("packaging/identity.py");
 }
 
+#[test]
+fn the_lists_of_causes_and_keys_are_what_the_source_says() {
+    check("docs/generate");
+}
+
 fn check(program: &str) {
     let Some(python) = built::python(program) else {
         return;
@@ -20,9 +25,8 @@ fn check(program: &str) {
     let output = Command::new(python)
         .arg(built::project().join(program))
         .arg("--check")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .expect("Python runs");
-    let said = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{complaint}");
+    assert!(output.status.success(), "{}", built::transcript(&output));
 }

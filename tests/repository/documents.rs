@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use serde_json::Value;
 use support::built;
 
+use crate::{files_in, read};
+
 fn document(name: &str) -> String {
-    fs::read_to_string(built::project().join(name)).expect(name)
+    read(&built::project().join(name))
 }
 
 fn words(text: &str) -> BTreeSet<&str> {
@@ -119,27 +121,17 @@ fn every_file_in_the_map_of_the_architecture_exists() {
 
 /// All files in these folders.
 fn files(names: &[&str]) -> Vec<PathBuf> {
-    let mut left: Vec<PathBuf> = names
-        .iter()
-        .map(|name| built::project().join(name))
-        .collect();
-    let mut files = Vec::new();
-    while let Some(path) = left.pop() {
-        if path.is_dir() {
-            let entries = fs::read_dir(&path).expect("a folder");
-            left.extend(entries.map(|entry| entry.expect("an entry").path()));
-        } else {
-            files.push(path);
-        }
-    }
-    files
+    let folders = names.iter().map(|name| built::project().join(name));
+    folders.flat_map(|folder| files_in(&folder)).collect()
 }
 
 /// Money that was given back may show in `refundType` alone.
 #[test]
 fn what_looks_at_the_refund_status_looks_at_the_refund_type_too() {
     let mut one_alone = Vec::new();
-    for path in files(&["README.md", "examples", "docs", "bindings"]) {
+    let mut shown = files(&["examples", "docs", "bindings"]);
+    shown.push(built::project().join("README.md"));
+    for path in shown {
         let shown = path.components().any(|part| part.as_os_str() == "samples")
             || path.extension().is_some_and(|extension| extension == "md")
             || !path.starts_with(built::project().join("bindings"));

@@ -1,14 +1,15 @@
 //! The repository stays clean, and its own files are found.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
+
 use support::built;
+
+use crate::{read, rust_files};
 
 /// The build folders that the README's CMake commands name.
 fn build_folders() -> Vec<String> {
-    let readme = fs::read_to_string(built::project().join("README.md")).expect("the README");
+    let readme = read(&built::project().join("README.md"));
     let named = readme.split("cmake -B ").skip(1);
     named
         .filter_map(|rest| rest.split_whitespace().next().map(str::to_owned))
@@ -20,7 +21,7 @@ fn git_ignores_what_the_commands_of_the_readme_create() {
     let folders = build_folders();
     assert!(!folders.is_empty(), "the README has no `cmake -B`");
     // An archive of the sources has this file, but no repository.
-    let ignored = fs::read_to_string(built::project().join(".gitignore")).expect(".gitignore");
+    let ignored = read(&built::project().join(".gitignore"));
     for folder in folders {
         let line = format!("/{folder}/");
         assert!(ignored.lines().any(|ignored| ignored == line), "{line}");
@@ -77,7 +78,7 @@ fn cargo(arguments: &[&str]) -> String {
 #[test]
 fn the_list_for_other_systems_names_each_suite_once_and_only_tests_that_exist() {
     let tests = built::project().join("tests");
-    let list = fs::read_to_string(tests.join("systems/suites")).expect("the list");
+    let list = read(&tests.join("systems/suites"));
     let (mut systems, mut suites, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     for line in list.lines().filter(|line| !line.starts_with('#')) {
         match line.split(' ').collect::<Vec<_>>()[..] {
@@ -89,14 +90,14 @@ fn the_list_for_other_systems_names_each_suite_once_and_only_tests_that_exist() 
         }
     }
     let (mut there, mut sources) = (Vec::new(), String::new());
-    for path in files_in(&tests) {
+    for path in rust_files(&tests) {
         let suite = match path.file_name().and_then(|name| name.to_str()) {
             Some("main.rs") => path.parent().and_then(|folder| folder.file_name()),
             _ if path.parent() == Some(&tests) => path.file_stem(),
             _ => None,
         };
         there.extend(suite.map(|name| name.to_string_lossy().into_owned()));
-        sources += &fs::read_to_string(path).expect("a source");
+        sources += &read(&path);
     }
     assert!(systems.len() > 1 && there.len() > 1);
     let expected = there.iter().flat_map(|suite| {
@@ -137,17 +138,4 @@ fn is_for(patterns: &str, system: &str) -> bool {
         }
         rest.ends_with(last)
     })
-}
-
-/// The Rust sources in a folder and the folders in it.
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    entries
-        .map(|entry| entry.expect("an entry").path())
-        .flat_map(|path| match path.extension() {
-            _ if path.is_dir() => files_in(&path),
-            Some(extension) if extension == "rs" => vec![path],
-            _ => Vec::new(),
-        })
-        .collect()
 }

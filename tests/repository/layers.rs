@@ -2,8 +2,11 @@
 //! `src` is above them. Code that depends on the operating system and unsafe code stay in their
 //! folders.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use support::built;
+
+use crate::{read, rust_files};
 
 /// The layers, lowest first. A layer may import from those before it and from itself.
 const LAYERS: [&[&str]; 8] = [
@@ -41,7 +44,7 @@ fn no_layer_imports_from_one_above_it() {
         }
         let own = layer_of(&first_part(inside))
             .unwrap_or_else(|| panic!("{} is in no layer: add it to LAYERS", inside.display()));
-        let text = fs::read_to_string(&file).expect("the file can be read");
+        let text = read(&file);
         for imported in imported_modules(&text) {
             imports += 1;
             // A type's name: `crate::Error` is exported by the root.
@@ -66,7 +69,7 @@ fn no_layer_imports_from_one_above_it() {
 /// they can be read. A folder's `mod.rs` may use and be used by the files in it.
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    for source in [core(), project().join("src")] {
+    for source in [core(), built::project().join("src")] {
         let texts: Vec<(String, String)> = rust_files(&source)
             .into_iter()
             .map(|file| {
@@ -74,10 +77,7 @@ fn no_files_use_each_other_in_a_circle() {
                 let name = inside.with_extension("");
                 let name = name.to_string_lossy().replace('/', "::");
                 let name = name.strip_suffix("::mod").unwrap_or(&name).to_owned();
-                (
-                    name,
-                    fs::read_to_string(&file).expect("the file can be read"),
-                )
+                (name, read(&file))
             })
             .collect();
         let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
@@ -140,16 +140,12 @@ fn used_files(name: &str, text: &str, names: &[&str]) -> Vec<String> {
         .collect()
 }
 
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn core() -> PathBuf {
-    project().join("core/src")
+    built::project().join("core/src")
 }
 
 fn both_crates() -> Vec<PathBuf> {
-    let mut files = rust_files(&project().join("src"));
+    let mut files = rust_files(&built::project().join("src"));
     files.extend(rust_files(&core()));
     files
 }
@@ -177,25 +173,12 @@ fn imported_modules(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
-}
-
 #[test]
 fn only_one_folder_depends_on_the_operating_system() {
     let system = core().join("platform");
     let mut found_there = 0;
     for file in both_crates() {
-        let text = fs::read_to_string(&file).expect("the file can be read");
+        let text = read(&file);
         for (line, code) in text.lines().enumerate() {
             let depends = [
                 "cfg(unix",
@@ -221,10 +204,10 @@ fn only_one_folder_depends_on_the_operating_system() {
 
 #[test]
 fn unsafe_code_is_at_the_two_boundaries_only() {
-    let boundaries = [project().join("src"), core().join("platform")];
+    let boundaries = [built::project().join("src"), core().join("platform")];
     for file in both_crates() {
         let boundary = boundaries.iter().any(|folder| file.starts_with(folder));
-        let text = fs::read_to_string(&file).expect("the file can be read");
+        let text = read(&file);
         let code = text
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"));

@@ -13,3 +13,32 @@ mod site;
 mod supply_chain;
 mod vb;
 mod vocabulary;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files in a folder and in the folders in it, except hidden and built ones.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let files = paths.flat_map(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match path.is_dir() {
+            true if name.starts_with(['.', '_']) || name == "target" => Vec::new(),
+            true => files_in(&path),
+            false => vec![path],
+        }
+    });
+    files.collect()
+}
+
+/// The Rust sources among them.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = files_in(folder);
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

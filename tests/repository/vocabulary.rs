@@ -1,7 +1,10 @@
 //! Texts that people read use plain words: none of those that have a plainer form.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use support::built;
+
+use crate::{files_in, read};
 
 /// What to search, and which files in it, named by their endings. Scripts have none.
 const PLACES: [(&str, &[&str]); 12] = [
@@ -80,54 +83,44 @@ const AVOIDED: [(&str, &str); 54] = [
     ("the way back", "the return"),
 ];
 
-/// Places where an avoided word is right: the file, a part of the line, and the reason.
-const ALLOWED: [(&str, &str, &str); 1] =
-    [("tests/repository/vocabulary.rs", "", "the list itself")];
+/// Whether the list of places has a file.
+fn is_searched(path: &Path) -> bool {
+    let inside = path
+        .strip_prefix(built::project())
+        .expect("a file of the project");
+    let ending = path.extension().unwrap_or_default();
+    // The list itself.
+    inside != Path::new("tests/repository/vocabulary.rs")
+        && PLACES.iter().any(|(folder, endings)| {
+            let is_there = match *folder {
+                "" => inside.parent() == Some(Path::new("")),
+                _ => inside.starts_with(folder),
+            };
+            is_there && endings.iter().any(|known| ending == *known)
+        })
+}
 
 #[test]
 fn texts_use_the_plainer_word() {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    for (folder, endings) in PLACES {
-        find(
-            &project.join(folder),
-            endings,
-            !folder.is_empty(),
-            &mut files,
-        );
-    }
+    let mut files = files_in(built::project());
+    files.retain(|path| is_searched(path));
     assert!(files.len() > 100, "only {} files found", files.len());
     let mut found = Vec::new();
-    let mut used = vec![false; ALLOWED.len()];
     for path in files {
-        let name = path.strip_prefix(project).expect("a file of the project");
-        let text = fs::read_to_string(&path).expect("the file is UTF-8");
+        let text = read(&path);
         let lines: Vec<String> = text.lines().map(plain).collect();
         for (number, line) in lines.iter().enumerate() {
             // A phrase may begin on one line and end on the next.
             let next = lines.get(number + 1).map_or("", String::as_str);
             for (word, plainer) in AVOIDED {
-                if !begins_in(line, next, word) {
-                    continue;
-                }
-                let allowed = ALLOWED
-                    .iter()
-                    .position(|(file, part, _)| Path::new(file) == name && line.contains(part));
-                match allowed.and_then(|place| used.get_mut(place)) {
-                    Some(used) => *used = true,
-                    None => found.push(format!(
-                        "{}:{}: {word:?}; plainer: {plainer}",
-                        name.display(),
-                        number + 1
-                    )),
+                if begins_in(line, next, word) {
+                    let place = format!("{}:{}", path.display(), number + 1);
+                    found.push(format!("{place}: {word:?}; plainer: {plainer}"));
                 }
             }
         }
     }
     assert!(found.is_empty(), "\n{}", found.join("\n"));
-    let unused = ALLOWED.iter().zip(used).filter(|(_, used)| !used);
-    let unused: Vec<_> = unused.map(|(allowed, _)| allowed).collect();
-    assert!(unused.is_empty(), "no longer needed: {unused:?}");
 }
 
 /// Lower case, without the marks of comments.
@@ -145,22 +138,4 @@ fn begins_in(line: &str, next: &str, phrase: &str) -> bool {
         let after = both[at + phrase.len()..].chars().next();
         at < line.len() && !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
     })
-}
-
-/// Every file with one of these endings, below the folder if `deep`.
-fn find(folder: &Path, endings: &[&str], deep: bool, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if path.is_dir() {
-            if deep && !name.is_some_and(|name| name.starts_with(['.', '_']) || name == "target") {
-                find(&path, endings, deep, files);
-            }
-        } else if endings
-            .iter()
-            .any(|wanted| *wanted == path.extension().unwrap_or_default())
-        {
-            files.push(path);
-        }
-    }
 }
