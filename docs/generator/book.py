@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 from . import command, concepts, errors, functions, markdown, tables
-from .description import ABI, PROJECT, event_rows, manual
+from .description import PROJECT, event_rows, groups_of_functions, manual
 from .model import Page, Terms
 
 #: The parts of the site, with the documents in them.
@@ -209,11 +209,9 @@ def _copy(path: str, documents: "set[str]", source: Path) -> None:
 
 def _functions() -> List[str]:
     """The functions in their groups."""
-    groups: Dict[str, List[str]] = {FIRST_GROUP: []}
-    for function in ABI["functions"]:
-        groups.setdefault(function["group"], []).append(function["name"])
+    groups = sorted(groups_of_functions(), key=lambda group: group[0] != FIRST_GROUP)
     lines = []
-    for group, names in groups.items():
+    for group, names in groups:
         lines.append(f"  - [{group}]()")
         lines += [f"    - [{name}](reference/functions/{name}.md)" for name in names]
     return lines

@@ -2,7 +2,7 @@
 
 from typing import List
 
-from .description import ABI, manual, sentence
+from .description import ABI, groups_of_functions, manual, sentence
 from .model import Block, Heading, Page, Paragraph, Terms
 
 _BEGINNING = (
@@ -17,25 +17,12 @@ def page() -> Page:
     for heading, body in manual().items():
         blocks += [Heading(heading), *body]
         if heading == "RESULTS":
-            blocks += [Paragraph("The results:"), _results()]
-    groups: List[str] = []
-    for function in ABI["functions"]:
-        if function["group"] not in groups:
-            groups.append(function["group"])
-    blocks.append(Heading("FUNCTIONS"))
-    rows = []
-    for group in groups:
-        names = [one["name"] for one in ABI["functions"] if one["group"] == group]
-        rows.append((group, ", ".join(names)))
-    blocks.append(Terms(rows))
+            rows = []
+            for one in ABI["results"]:
+                name = f"`{one['name']}` ({one['number']})"
+                rows.append((name, sentence(one["meaning"])))
+            blocks += [Paragraph("The results:"), Terms(rows)]
+    groups = [(group, ", ".join(names)) for group, names in groups_of_functions()]
+    blocks += [Heading("FUNCTIONS"), Terms(groups)]
     blocks += [Heading("See also"), Paragraph("payorder(1)")]
     return Page("payorder", "a payment client that says what happened", blocks)
-
-
-def _results() -> Terms:
-    return Terms(
-        [
-            (f"`{one['name']}` ({one['number']})", sentence(one["meaning"]))
-            for one in ABI["results"]
-        ]
-    )

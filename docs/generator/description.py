@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .model import Block, Code, Paragraph, Points, Terms
 
@@ -12,7 +12,6 @@ ABI: Dict[str, Any] = json.loads(
     (PROJECT / "include" / "payorder-abi.json").read_text(encoding="utf-8")
 )
 VERSION: str = ABI["version"]
-ACTIONS = {action["name"]: action for action in ABI["actions"]}
 
 #: The date of this version's pages.
 DATE = "2026-11-22"
@@ -67,44 +66,40 @@ def cause_rows() -> Terms:
     return Terms(rows)
 
 
-def action_rows() -> Terms:
-    return Terms(
-        [(f"`{one['name']}`", sentence(one["meaning"])) for one in ABI["actions"]]
-    )
+def meanings(named: List[Dict[str, Any]]) -> Terms:
+    return Terms([(f"`{one['name']}`", sentence(one["meaning"])) for one in named])
 
 
-def network_options() -> List[Dict[str, Any]]:
-    """The options of every network call: payorder_get_status has no others."""
+#: The options of every network call: payorder_get_status has no others.
+NETWORK_OPTIONS: List[Dict[str, Any]] = next(
+    one["options"] for one in ABI["functions"] if one["name"] == "payorder_get_status"
+)
+TLS_KEYS: List[Dict[str, Any]] = next(
+    one["keys"] for one in ABI["config"] if one["key"] == "tls"
+)
+
+#: What stands for each placeholder of the manual.
+_LISTED = {
+    "@ERROR@": object_rows("errorDetails"),
+    "@ORDER@": object_rows("order"),
+    "@STATUS@": object_rows("statusData"),
+    "@ENTRY@": object_rows("entry"),
+    "@EVENT@": object_rows("journalEvent"),
+    "@CONFIG@": setting_rows(ABI["config"]),
+    "@TLS@": setting_rows(TLS_KEYS),
+    "@NETWORK@": setting_rows(NETWORK_OPTIONS),
+    "@EVENTS@": event_rows(),
+    "@CAUSES@": cause_rows(),
+    "@ACTIONS@": meanings(ABI["actions"]),
+}
+
+
+def groups_of_functions() -> List[Tuple[str, List[str]]]:
+    """The groups of the header, with the names of their functions."""
+    groups: Dict[str, List[str]] = {}
     for function in ABI["functions"]:
-        if function["name"] == "payorder_get_status":
-            options: List[Dict[str, Any]] = function["options"]
-            return options
-    raise KeyError("payorder_get_status")
-
-
-def tls_keys() -> List[Dict[str, Any]]:
-    for key in ABI["config"]:
-        if key["key"] == "tls":
-            keys: List[Dict[str, Any]] = key["keys"]
-            return keys
-    raise KeyError("tls")
-
-
-def _listed(name: str) -> Terms:
-    """What stands for a placeholder of the manual."""
-    return {
-        "ERROR": lambda: object_rows("errorDetails"),
-        "ORDER": lambda: object_rows("order"),
-        "STATUS": lambda: object_rows("statusData"),
-        "ENTRY": lambda: object_rows("entry"),
-        "EVENT": lambda: object_rows("journalEvent"),
-        "CONFIG": lambda: setting_rows(ABI["config"]),
-        "TLS": lambda: setting_rows(tls_keys()),
-        "NETWORK": lambda: setting_rows(network_options()),
-        "EVENTS": event_rows,
-        "CAUSES": cause_rows,
-        "ACTIONS": action_rows,
-    }[name]()
+        groups.setdefault(function["group"], []).append(function["name"])
+    return list(groups.items())
 
 
 def manual() -> Dict[str, List[Block]]:
@@ -136,7 +131,7 @@ def _blocks(heading: str, lines: List[str]) -> List[Block]:
             len(lines),
         )
         if lines[0].startswith("@"):
-            blocks.append(_listed(lines.pop(0).strip("@")))
+            blocks.append(_LISTED[lines.pop(0)])
             continue
         part, lines = (
             [line[8 if deep else 4 :] for line in lines[:count]],

@@ -3,12 +3,12 @@
 import json
 from typing import Any, Dict, List
 
-from .description import ABI, ACTIONS, sentence
+from .description import ABI, meanings, sentence
 from .model import Block, Code, Heading, Page, Paragraph, Points, Table, Terms
 
 OUTCOMES = {one["name"]: one for one in ABI["outcomes"]}
-
-
+ACTIONS: Dict[str, str] = {one["name"]: one["meaning"] for one in ABI["actions"]}
+_MORE = Paragraph("More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`.")
 _WHAT_TO_DO = {
     "done": "Continue. An order is created, and not paid yet: only payorder_verify_payment says "
     "whether it is paid.",
@@ -26,17 +26,16 @@ def result_pages() -> List[Page]:
     return [_result_page(result) for result in ABI["results"]]
 
 
+def cause_pages() -> List[Page]:
+    return [_cause_page(cause) for cause in ABI["causes"]]
+
+
 def results_page() -> Page:
     """All results by number, for somebody who has only the number."""
-    rows = [
-        [
-            str(one["number"]),
-            f"`{one['name']}`",
-            one["outcome"],
-            sentence(one["meaning"]),
-        ]
-        for one in ABI["results"]
-    ]
+    rows = []
+    for one in ABI["results"]:
+        name, meaning = f"`{one['name']}`", sentence(one["meaning"])
+        rows.append([str(one["number"]), name, one["outcome"], meaning])
     steps = [(f"`{name}`", words) for name, words in _WHAT_TO_DO.items()]
     return Page(
         "Results",
@@ -45,15 +44,9 @@ def results_page() -> Page:
             Table(["number", "result", "outcome", "meaning"], rows),
             Heading("What to do"),
             Terms(steps),
-            Paragraph(
-                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
-            ),
+            _MORE,
         ],
     )
-
-
-def cause_pages() -> List[Page]:
-    return [_cause_page(cause) for cause in ABI["causes"]]
 
 
 def _result_page(result: Dict[str, Any]) -> Page:
@@ -66,15 +59,10 @@ def _result_page(result: Dict[str, Any]) -> Page:
     ]
     blocks += [Heading("What to do"), Paragraph(_WHAT_TO_DO[result["outcome"]])]
     if number != 0:
-        blocks.append(
-            Paragraph(
-                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
-            )
-        )
+        blocks.append(_MORE)
     causes = [cause for cause in ABI["causes"] if number in cause["results"]]
     if causes:
-        rows = [(f"`{cause['name']}`", sentence(cause["meaning"])) for cause in causes]
-        blocks += [Heading("Causes"), Terms(rows)]
+        blocks += [Heading("Causes"), meanings(causes)]
     functions = [
         one["name"] for one in ABI["functions"] if result["name"] in one["failures"]
     ]
@@ -85,7 +73,7 @@ def _result_page(result: Dict[str, Any]) -> Page:
 
 def _cause_page(cause: Dict[str, Any]) -> Page:
     actions = [
-        (f"`{chosen['action']}`", _when(chosen) + sentence(_meaning(chosen["action"])))
+        (f"`{chosen['action']}`", _when(chosen) + sentence(ACTIONS[chosen["action"]]))
         for chosen in [*cause["exceptions"], cause]
     ]
     results = []
@@ -120,8 +108,3 @@ def _when(chosen: Dict[str, Any]) -> str:
     if "when" in chosen:
         return sentence(chosen["when"])[:-1] + ": "
     return "Otherwise: " if chosen["exceptions"] else ""
-
-
-def _meaning(action: str) -> str:
-    meaning: str = ACTIONS[action]["meaning"]
-    return meaning

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Dict, List
 
-from .description import ABI, VERSION, network_options, sentence, setting_rows
+from .description import ABI, NETWORK_OPTIONS, VERSION, meanings, sentence, setting_rows
 from .model import Block, Code, Heading, Page, Paragraph, Points, Terms
 
 
@@ -46,14 +46,11 @@ def _options(function: Dict[str, Any]) -> List[Block]:
     options = function.get("options", [])
     if not options:
         return []
-    shared = [option["key"] for option in network_options()]
-    own = [option for option in options if option["key"] not in shared]
-    others = [option for option in options if option["key"] in shared]
-    blocks: List[Block] = [
-        Heading("Options"),
-        Paragraph("The keys of `options_json`. An unknown one is an error."),
-    ]
-    return [*blocks, setting_rows(own + others)]
+    shared = [option["key"] for option in NETWORK_OPTIONS]
+    # Its own come first.
+    options = sorted(options, key=lambda option: option["key"] in shared)
+    about = Paragraph("The keys of `options_json`. An unknown one is an error.")
+    return [Heading("Options"), about, setting_rows(options)]
 
 
 def _callbacks(function: Dict[str, Any]) -> List[Block]:
@@ -65,22 +62,13 @@ def _callbacks(function: Dict[str, Any]) -> List[Block]:
                 Heading("Callback"),
                 Code(prototype(callback), "c"),
                 *_paragraphs(callback["description"]),
-                _parameters(callback),
+                meanings(callback["parameters"]),
             ]
             if callback["returns"]["meaning"]:
                 returned = sentence(callback["returns"]["meaning"])
                 blocks.append(Paragraph(f"It returns: {returned}"))
             blocks.append(Paragraph(f"It runs {callback['threads']}"))
     return blocks
-
-
-def _parameters(function: Dict[str, Any]) -> Terms:
-    return Terms(
-        [
-            (f"`{one['name']}`", sentence(one["meaning"]))
-            for one in function["parameters"]
-        ]
-    )
 
 
 def _page(function: Dict[str, Any]) -> Page:
@@ -92,21 +80,16 @@ def _page(function: Dict[str, Any]) -> Page:
         *_options(function),
     ]
     if function["parameters"]:
-        blocks += [Heading("Parameters"), _parameters(function)]
+        blocks += [Heading("Parameters"), meanings(function["parameters"])]
     blocks += _callbacks(function)
     if function["returns"]["meaning"]:
-        blocks += [
-            Heading("Return value"),
-            Paragraph(sentence(function["returns"]["meaning"])),
-        ]
+        returned = sentence(function["returns"]["meaning"])
+        blocks += [Heading("Return value"), Paragraph(returned)]
     blocks += [Heading("Failures"), Paragraph(sentence(function["onFailure"]))]
-    cases = [
-        (
-            ", ".join(f"`{name}`" for name in case["results"]),
-            sentence(case["meaning"]),
-        )
-        for case in function["failureCases"]
-    ]
+    cases = []
+    for case in function["failureCases"]:
+        names = ", ".join(f"`{name}`" for name in case["results"])
+        cases.append((names, sentence(case["meaning"])))
     if cases:
         blocks.append(Terms(cases))
     since = function["since"]

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Tuple
 
-from .description import ABI, network_options, sentence, tls_keys
+from .description import ABI, NETWORK_OPTIONS, TLS_KEYS, sentence
 from .model import Heading, Page, Paragraph, Points, Table
 
 
@@ -71,7 +71,7 @@ VARIABLES = [
 
 
 def configuration() -> Page:
-    shared = [option["key"] for option in network_options()]
+    shared = [option["key"] for option in NETWORK_OPTIONS]
     calls: Dict[Tuple[str, ...], List[str]] = {}
     for function in ABI["functions"]:
         for option in function.get("options", []):
@@ -108,9 +108,9 @@ def configuration() -> Page:
                 "others. An empty variable counts as absent."
             ),
             Heading("The keys of tls"),
-            _settings("key", tls_keys()),
+            _settings("key", TLS_KEYS),
             Heading("Options of every network call"),
-            _settings("option", network_options()),
+            _settings("option", NETWORK_OPTIONS),
             Paragraph(
                 "A call takes all four credentials and uses its own. The functions of the journal "
                 "take `cancellation` too. payorder_json_object writes strings only: "
