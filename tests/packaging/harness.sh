@@ -30,7 +30,7 @@ quietly() {
     }
 }
 
-# refused WORDS COMMAND...: the command must fail with this message.
+# refused WORDS COMMAND...: the command must fail with this message, and without a traceback.
 refused() {
     local words=$1
     shift
@@ -40,6 +40,7 @@ refused() {
         cat "$work/transcript"
         fail "the message does not have: $words"
     }
+    ! grep Traceback "$work/transcript" || fail "the message has a traceback"
 }
 
 # has FILE PATTERN: a line of the file must match.

@@ -3,23 +3,18 @@
 # library and sandbox. Each is tested in a new virtual environment, outside the checkout, with each
 # installed Python. release.sh and systems.sh test the wheels of releases. Needs the network for
 # crates.io and PyPI.
-set -euo pipefail
-cd "$(dirname "$0")/../.."
-
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+source "$(dirname "$0")/harness.sh"
+cd "$project"
+trap 'kill $(jobs -p) 2>/dev/null || true; leave' EXIT
 # Settings of the caller's shell must not have an effect.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
-project=$PWD
 checkout=$work/checkout
 elsewhere=$work/elsewhere
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 
 step() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
-fail() { echo "FAILED: $*" >&2; exit 1; }
 
 pythons=()
 for name in python3.8 python3.9 python3.10 python3.11 python3.12 python3.13; do
@@ -35,22 +30,6 @@ fresh() {
     environment=$work/environments/$1
     rm -rf "$environment"
     "${2:-python3}" -m venv "$environment"
-}
-
-# refused WORDS COMMAND...: the command must fail with this message and without a traceback.
-refused() {
-    local words=$1
-    shift
-    if "$@" >"$work/transcript" 2>&1; then fail "'$*' should have been refused"; fi
-    grep -qF -- "$words" "$work/transcript" || {
-        cat "$work/transcript"
-        fail "the message does not have: $words"
-    }
-    if grep -q Traceback "$work/transcript"; then
-        cat "$work/transcript"
-        fail "the message has a traceback"
-    fi
-    echo "refused: $words"
 }
 
 # Runs a command that builds the library, where the test is not about the optimised one.
@@ -321,7 +300,7 @@ done
 
 step "a compiler error is shown"
 echo 'not Rust' >>"$checkout/src/lib.rs"
-refused "so payorder was not built" quickly "$pip" install "$package"
+refused "so payorder was not built" "$pip" install "$package"
 grep -q '^ *error: ' "$work/transcript" || fail "the compiler's message is not shown"
 sed -i '$d' "$checkout/src/lib.rs"
 
