@@ -102,7 +102,7 @@ FUNCTIONS = {
     "wait_for_payment": "waitForPayment",
 }
 ERROR_KEYS = {"name": "code", "cause": "causeCode"}
-# An interface, its object in the description, and what becomes of its keys.
+# An interface, its object in the description, and what happens to its keys.
 OBJECTS = [
     ("Order", "order", ""),
     ("StatusQuery", "query", "given"),
