@@ -1,6 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
 tools=(cobc gcc)
-samples='stdbuf -oL ./%'
 
 make_package() {
     copy "$folder" README.md payorder.cpy payorder_cobol.c samples
@@ -15,8 +14,27 @@ install_package() {
     python3 -m zipfile -e "$artefacts"/payorder-cobol-*.zip .
     mv payorder-cobol-*/{payorder*,samples/*,native/*/libpayorder.a} .
     cc -I. -c payorder_cobol.c
-    for name in sale reconciliation; do
+    for name in sale lost_answer reconciliation restart; do
         cobc -x -free $name.cob payorder_cobol.o libpayorder.a
     done
     rm -r ./*.c* ./*.[aho] payorder-cobol-*
+    amount=100.00
+}
+
+# The samples put O- before the number of an order. They read orders.txt in the current folder.
+sample() {
+    local name=${1%_again} marker
+    shift
+    case $name in
+    sale) command=(stdbuf -oL ./sale "${1#O-}") ;;
+    lost_answer)
+        marker=sandbox:drop-after-commit
+        command=(env PAYORDER_SAMPLE_PRODUCT=$marker ./lost_answer "${1#O-}")
+        ;;
+    restart) command=(env PAYORDER_SAMPLE_PRODUCT=sandbox:stall ./restart "${2#O-}" "$1") ;;
+    reconciliation)
+        awk -F, '{ printf "%-20s%s\n", $1, $2 }' "$1" >orders.txt
+        command=(./reconciliation)
+        ;;
+    esac
 }

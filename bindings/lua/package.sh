@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-samples='luajit %.lua'
+samples=(luajit .lua)
 tools=(luajit)
 install_tools=(luarocks)
 

@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-samples='node %.mjs'
+samples=(node .mjs)
 tools=(node npm)
 
 make_package() {

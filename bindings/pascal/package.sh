@@ -1,6 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
 tools=(fpc)
-samples='./%'
 
 make_package() {
     copy "$folder" README.md payorder.lpk payorder.pas payorder_constants.inc samples
@@ -9,10 +8,25 @@ make_package() {
 }
 
 install_package() {
+    local name
     python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
     mv payorder-pascal-*/{payorder.pas,payorder_constants.inc,samples/*.pas,native/*/libpayorder.so} .
-    fpc -v0 -l- sale.pas
-    fpc -v0 -l- reconciliation.pas
+    for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
     rm -r ./*.pas ./*.inc ./*.o ./*.ppu payorder-pascal-*
     inside=libpayorder.so
+    amount=100.00
+}
+
+# The samples put O- before the number of an order.
+sample() {
+    local name=${1%_again}
+    shift
+    case $name in
+    sale) command=(./sale "${1#O-}") ;;
+    lost_answer)
+        command=(env PAYORDER_SAMPLE_MARKER=sandbox:drop-after-commit ./lost_answer "${1#O-}")
+        ;;
+    restart) command=(env PAYORDER_SAMPLE_MARKER=sandbox:stall ./restart "${2#O-}" "$1") ;;
+    *) command=(./$name "$@") ;;
+    esac
 }

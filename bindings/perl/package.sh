@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-samples='perl %.pl'
+samples=(perl .pl)
 tools=(perl make)
 
 make_package() {

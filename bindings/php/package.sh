@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-samples='php %.php'
+samples=(php .php)
 tools=(php)
 install_tools=(composer)
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1 COMPOSER_NO_INTERACTION=1

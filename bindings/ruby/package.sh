@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-samples='ruby %.rb'
+samples=(ruby .rb)
 tools=(ruby gem)
 
 make_package() {

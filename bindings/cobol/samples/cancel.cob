@@ -1,15 +1,15 @@
 *> A wait that the cashier cancels, on a screen with one thread.
-*> The order's identifier is the first argument.
+*> The order's number is the first argument.
  IDENTIFICATION DIVISION.
  PROGRAM-ID. till.
  DATA DIVISION.
  WORKING-STORAGE SECTION.
  COPY "payorder.cpy".
- 01  ORDER-ID                   PIC X(20).
+ 01  ORDER-NUMBER               PIC X(20).
  01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
  01  NO-DATA                    USAGE POINTER VALUE NULL.
  PROCEDURE DIVISION.
-     ACCEPT ORDER-ID FROM ARGUMENT-VALUE
+     ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
      MOVE SPACES TO PAYO-JOURNAL
      CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
      IF NOT PAYO-OK

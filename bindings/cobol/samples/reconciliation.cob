@@ -1,18 +1,19 @@
-*> At night: compare all orders of the day with the service. The argument is the file of orders, one
-*> "orderId,amount" on each line, and nothing else.
+*> At night: compare all orders of the day with the service. The file orders.txt has an order in
+*> each line: the identifier in columns 1 to 20, the amount from column 21.
  IDENTIFICATION DIVISION.
  PROGRAM-ID. reconciliation.
  ENVIRONMENT DIVISION.
  INPUT-OUTPUT SECTION.
  FILE-CONTROL.
-     SELECT ORDERS ASSIGN TO DYNAMIC ORDERS-FILE ORGANIZATION LINE SEQUENTIAL.
+     SELECT ORDERS ASSIGN TO "orders.txt" ORGANIZATION LINE SEQUENTIAL.
  DATA DIVISION.
  FILE SECTION.
  FD  ORDERS.
- 01  ORDER-LINE                 PIC X(80).
+ 01  ORDER-LINE.
+     05  LINE-ORDER-ID          PIC X(20).
+     05  LINE-AMOUNT            PIC X(20).
  WORKING-STORAGE SECTION.
  COPY "payorder.cpy".
- 01  ORDERS-FILE                PIC X(200).
  01  AT-END-OF-FILE             PIC X VALUE "N".
  01  PAID-ORDERS                PIC 9(6) VALUE 0.
  01  OTHER-ORDERS               PIC 9(6) VALUE 0.
@@ -23,7 +24,6 @@
          DISPLAY FUNCTION TRIM(PAYO-MESSAGE)
          STOP RUN RETURNING 1
      END-IF
-     ACCEPT ORDERS-FILE FROM ARGUMENT-VALUE
      OPEN INPUT ORDERS
      PERFORM UNTIL AT-END-OF-FILE = "Y"
          READ ORDERS
@@ -38,7 +38,8 @@
 
  COMPARE-ORDER.
      MOVE SPACES TO PAYO-ORDER
-     UNSTRING ORDER-LINE DELIMITED BY "," INTO PAYO-ORDER-ID PAYO-AMOUNT
+     MOVE LINE-ORDER-ID TO PAYO-ORDER-ID
+     MOVE LINE-AMOUNT TO PAYO-AMOUNT
      CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER PAYO-STATUS PAYO-ERROR
      EVALUATE TRUE
          WHEN NOT PAYO-OK

@@ -4,7 +4,7 @@
  DATA DIVISION.
  WORKING-STORAGE SECTION.
  COPY "payorder.cpy".
- 01  ORDER-ID                   PIC X(20).
+ 01  ORDER-NUMBER               PIC X(20).
  01  COUNTER                    PIC 9(4) VALUE 0.
  01  LIVE                       PIC S9(9) COMP-5.
  01  WHAT                       PIC X(60).
@@ -123,7 +123,7 @@
 
  NEW-ORDER.
      ADD 1 TO COUNTER
-     STRING "test-" COUNTER INTO ORDER-ID
+     STRING "test-" COUNTER INTO ORDER-NUMBER
      PERFORM FILL-ORDER.
 
  FAILED.

@@ -5,7 +5,9 @@
 -- Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid
 -- as expected, and 6 otherwise.
 
+package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local payorder = require("payorder")
+local till = require("till")
 
 local rows = {}
 for line in io.lines(arg[1]) do
@@ -28,7 +30,7 @@ local function verdict(result)
 end
 
 local differ = 0
-local client = assert(payorder.from_env())
+local client = till.open_client()
 local summary = assert(client:get_statuses(rows, function(result)
   local found = verdict(result)
   if found ~= "matched" then differ = differ + 1 end

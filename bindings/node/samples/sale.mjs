@@ -1,37 +1,15 @@
 // A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
 //
-//     node sale.mjs JOURNAL ORDER_ID AMOUNT
-//
-// If the answer is lost, or the program was killed while it sent the order and runs again, it does
-// not send the order a second time: it asks for its status.
+//     node sale.mjs ORDER_ID AMOUNT
 
 import { Client, NotSentError, PayorderError, RejectedError, verifyPayment } from 'payorder';
+import { newOrder } from './till.mjs';
 
-const [journal, orderId, amount] = process.argv.slice(2);
-const client = Client.fromEnv({ journal });
-// An order needs identifiers that were never used before.
-const order = {
-  amount, // text, never a number
-  merchantTxnId: `T-${orderId}`,
-  orderId,
-  payMode: 'all',
-  merchantId: 'M-1',
-  productInfo: `Two coffees ${process.env.PAYORDER_SAMPLE_MARKER ?? ''}`, // for the sandbox
-  customerName: 'Asha Rao',
-  customerMobile: '9000000001',
-  customerEmail: 'asha@example.com',
-  redirectionURL: 'https://shop.example.com/return',
-  currencyCode: 'INR',
-};
+const [orderId, amount] = process.argv.slice(2);
+const client = Client.fromEnv();
 let checkout = null;
 try {
-  // At each start, before the first sale: one verdict for each open order. The time limit of an
-  // order that a killed program was sending must pass first.
-  const { sales } = await client.recover(null, { waitMs: 10000 });
-  for (const { orderId: open, verdict, transactionStatus } of sales) {
-    console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
-  }
-  checkout = await client.createOrder(order, { timeoutMs: 5000 });
+  checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
   console.log('send the customer to', checkout.url);
 
   const waited = await client.waitForPayment(orderId, { waitMs: 300000, intervalMs: 1000 });
@@ -62,24 +40,8 @@ try {
   if (checkout !== null) console.log('OPEN:', error.message);
   else if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
   else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
-  else await ask(error);
+  else console.log('OPEN:', error.message);
   process.exitCode = 1;
 } finally {
   client.close();
-}
-
-// The order may exist: what the journal and the service know of it.
-async function ask(error) {
-  console.log('the order may exist:', error.message);
-  const { previous } = error;
-  if (previous) console.log(`order ${previous.orderId} is in the journal as ${previous.state}`);
-  try {
-    const status = await client.getStatus(error);
-    console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
-    // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
-  } catch (failed) {
-    if (!(failed instanceof PayorderError)) throw failed;
-    // Even "no such order" proves nothing: the service may not know it yet.
-    console.log('still not known, ask again later:', failed.message);
-  }
 }

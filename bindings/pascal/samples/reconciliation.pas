@@ -5,7 +5,7 @@ program reconciliation;
 {$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
 
 uses
-  SysUtils, Classes, payorder;
+  SysUtils, Classes, payorder, till;
 
 type
   TReport = class
@@ -38,7 +38,7 @@ begin
   Report.Ids := TStringList.Create;
   Report.Amounts := TStringList.Create;
   Lines := TStringList.Create;
-  Client := TPayorderClient.CreateFromEnv;
+  Client := TPayorderClient.Create(Settings);
   try
     Lines.LoadFromFile(ParamStr(1));
     SetLength(Queries, Lines.Count);

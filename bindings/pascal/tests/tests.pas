@@ -4,7 +4,7 @@ program tests;
 {$MODE DELPHI}{$CODEPAGE UTF8}{$ASSERTIONS ON}
 
 uses
-  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Classes, payorder;
+  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Classes, payorder, till;
 
 type
   EPlanted = class(Exception);
@@ -35,17 +35,8 @@ end;
 function NewOrder(const Product: UTF8String): TPayorderOrder;
 begin
   Inc(Number);
-  Result.Amount := '100.00';
-  Result.MerchantTxnId := UTF8String('T-test-' + IntToStr(Number));
-  Result.OrderId := UTF8String('O-test-' + IntToStr(Number));
-  Result.PayMode := 'all';
-  Result.MerchantId := 'M-1';
+  Result := TwoCoffees(UTF8String('test-' + IntToStr(Number)));
   Result.ProductInfo := Product;
-  Result.CustomerName := 'Asha Rao';
-  Result.CustomerMobile := '9000000000';
-  Result.CustomerEmail := 'asha@example.com';
-  Result.RedirectionUrl := 'https://shop.example/return';
-  Result.CurrencyCode := 'INR';
 end;
 
 procedure Same(const Got, Expected: UTF8String; const What: string);

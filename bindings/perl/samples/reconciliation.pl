@@ -8,7 +8,9 @@
 
 use strict;
 use warnings;
-use Payorder;
+use FindBin;
+use lib $FindBin::Bin;
+use Till;
 
 my ( @expected, $differ );
 while ( my $line = <> ) {

@@ -9,7 +9,7 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+require __DIR__ . '/till.php';
 
 use Payorder\{Client, Library, PayorderException, StatusResult};
 

@@ -2,55 +2,23 @@
 
 // A sale: creates an order, shows where the customer pays, waits for the payment and verifies it.
 //
-//     php sale.php JOURNAL ORDER_ID AMOUNT
-//
-// If the answer is lost, or the program was killed while it sent the order and runs again, it does
-// not send the order a second time: it asks for its status.
+//     php sale.php ORDER_ID AMOUNT
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+require __DIR__ . '/till.php';
 
-use Payorder\{Client, DuplicateException, Library, NotSentException, Order};
-use Payorder\{OutcomeUnknownException, PayorderException, RejectedException};
+use Payorder\{Client, Library, NotSentException, OutcomeUnknownException, PayorderException};
+use Payorder\RejectedException;
 
-[, $journal, $orderId, $amount] = $argv;
-$client = Client::fromEnv(['journal' => $journal]);
-// At each start: one verdict for each open order.
-foreach ($client->recover()->sales as $sale) {
-    echo "order $sale->orderId: $sale->verdict $sale->url\n";
-}
-
-// An order needs identifiers that were never used before.
-$order = new Order(
-    amount: $amount, // text, never a float
-    merchantTxnId: "T-$orderId",
-    orderId: $orderId,
-    payMode: 'all',
-    merchantId: 'M-1',
-    productInfo: 'Two coffees ' . getenv('PAYORDER_SAMPLE_MARKER'), // a fault of the sandbox
-    customerName: 'Asha Rao',
-    customerMobile: '9000000001',
-    customerEmail: 'asha@example.com',
-    redirectionURL: 'https://shop.example.com/return',
-    currencyCode: 'INR',
-);
+[, $orderId, $amount] = $argv;
+$client = Client::fromEnv();
 try {
-    $checkout = $client->createOrder($order);
+    $checkout = $client->createOrder(newOrder($orderId, $amount, 'Two coffees'));
 } catch (NotSentException | RejectedException $error) {
     exit("no order was created: {$error->getMessage()}\n");
 } catch (OutcomeUnknownException $error) {
-    echo "the order may exist: $error->name\n";
-    if ($error instanceof DuplicateException) {
-        echo "order {$error->previous->orderId} is in the journal as {$error->previous->state}\n";
-    }
-    try {
-        // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
-        exit("the service says: {$client->getStatus($error)->transactionStatus}\n");
-    } catch (PayorderException $later) {
-        // Even "no such order" proves nothing: the service may not know it yet.
-        exit("still not known; ask again later: {$later->getMessage()}\n");
-    }
+    exit("the order may exist, ask for its status first: {$error->getMessage()}\n");
 }
 echo "send the customer to $checkout->url\n";
 

@@ -7,7 +7,7 @@
 # Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid as
 # expected, and 6 otherwise.
 
-require "payorder"
+require_relative "till"
 
 Row = Struct.new(:order_id, :amount) do
   def status_query

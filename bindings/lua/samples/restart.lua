@@ -1,0 +1,30 @@
+-- A restart after a crash: the journal knows which orders may have been sent.
+--
+--     luajit restart.lua JOURNAL ORDER_ID
+--
+-- Run it, kill it while it waits for the service, and run it again: it does not send the order a
+-- second time, but asks for its status.
+
+package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
+local till = require("till")
+
+local client = till.open_client({ journal = arg[1] })
+-- At each start: one verdict for each order that is open.
+for _, sale in ipairs(assert(client:recover()).sales) do
+  print(("order %s: %s %s"):format(sale.orderId, sale.verdict, tostring(sale.url or "")))
+end
+
+-- The sandbox keeps this order and never answers.
+local order = till.new_order(arg[2], "249.50", "Two coffees sandbox:stall")
+local checkout, problem = client:create_order(order)
+if checkout then
+  print("send the customer to " .. checkout.url)
+elseif problem.name == "PAYORDER_DUPLICATE" then
+  local previous = problem.previous -- It may be paid by now, or closed by a person.
+  print(("order %s is in the journal as %s"):format(previous.orderId, previous.state))
+  local status = assert(client:get_status(problem))
+  print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
+else
+  print(problem)
+end
+client:close()

@@ -1,0 +1,25 @@
+-- What the samples share: a client and an order.
+
+local payorder = require("payorder")
+local till = {}
+
+function till.open_client(config) return assert(payorder.from_env(config)) end
+
+-- An order needs identifiers that were never used before.
+function till.new_order(order_id, amount, product_info)
+  return {
+    amount = amount, -- text, never a number
+    merchantTxnId = "T-" .. order_id,
+    orderId = order_id,
+    payMode = "all",
+    merchantId = "M-1",
+    productInfo = product_info,
+    customerName = "Asha Rao",
+    customerMobile = "9000000001",
+    customerEmail = "asha@example.com",
+    redirectionURL = "https://shop.example.com/return",
+    currencyCode = "INR",
+  }
+end
+
+return till

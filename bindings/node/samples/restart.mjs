@@ -1,0 +1,30 @@
+// A restart after a crash: the journal knows which orders may have been sent.
+//
+//     node restart.mjs JOURNAL ORDER_ID
+//
+// Run it, kill it while it waits for the service, and run it again: it does not send the order a
+// second time, but asks for its status.
+
+import { Client, DuplicateError } from 'payorder';
+import { newOrder } from './till.mjs';
+
+const [journal, orderId] = process.argv.slice(2);
+const client = Client.fromEnv({ journal });
+try {
+  // At each start, before the first sale: one verdict for each open order. The time limit of an
+  // order that a killed program was sending must pass first.
+  const { sales } = await client.recover(null, { waitMs: 10000 });
+  for (const { orderId: open, verdict, transactionStatus } of sales) {
+    console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
+  }
+
+  // The sandbox keeps this order and never answers.
+  const order = newOrder(orderId, '249.50', 'Two coffees sandbox:stall');
+  const checkout = await client.createOrder(order, { timeoutMs: 5000 });
+  console.log('send the customer to', checkout.url);
+} catch (error) {
+  if (!(error instanceof DuplicateError)) throw error;
+  console.log(`order ${error.previous.orderId} is in the journal as ${error.previous.state}`);
+} finally {
+  client.close();
+}

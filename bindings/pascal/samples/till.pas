@@ -1,0 +1,65 @@
+{ What the samples share: the settings, an order, and where the program writes. }
+unit till;
+
+{$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
+
+interface
+
+uses
+  SysUtils, payorder;
+
+{ The client's configuration, from the environment. }
+function Settings(const Journal: UTF8String = ''): UTF8String;
+function TwoCoffees(const Number: UTF8String): TPayorderOrder;
+{ Whether the order is paid, according to a status. }
+function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
+{ Whether the customer can pay for an order that the journal has. }
+function IsOpen(const Order: TPayorderOrder; const Previous: TPayorderEntry): Boolean;
+
+implementation
+
+function Variable(const Name: string): UTF8String;
+begin
+  Result := UTF8String(GetEnvironmentVariable(Name));
+end;
+
+function Settings(const Journal: UTF8String): UTF8String;
+begin
+  Result := PayorderOptions(['baseUrl', Variable('PAYORDER_BASE_URL'),
+    'accessToken', Variable('PAYORDER_ACCESS_TOKEN'),
+    'clientKey', Variable('PAYORDER_CLIENT_KEY'),
+    'clientId', Variable('PAYORDER_CLIENT_ID'),
+    'secretKey', Variable('PAYORDER_SECRET_KEY')]);
+  if Journal <> '' then
+    Result := PayorderJsonSet(Result, '/journal', PayorderJsonQuote(Journal));
+end;
+
+function TwoCoffees(const Number: UTF8String): TPayorderOrder;
+begin
+  Result.Amount := '100.00';
+  Result.MerchantTxnId := 'T-' + Number;
+  Result.OrderId := 'O-' + Number;
+  Result.PayMode := 'all';
+  Result.MerchantId := 'M-1';
+  { The tests make the sandbox fail with a marker in this field. }
+  Result.ProductInfo := 'Two coffees ' + Variable('PAYORDER_SAMPLE_MARKER');
+  Result.CustomerName := 'Asha Rao';
+  Result.CustomerMobile := '9000000000';
+  Result.CustomerEmail := 'asha@example.com';
+  Result.RedirectionUrl := 'https://shop.example/return';
+  Result.CurrencyCode := 'INR';
+end;
+
+function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
+begin
+  Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json).Paid;
+end;
+
+function IsOpen(const Order: TPayorderOrder; const Previous: TPayorderEntry): Boolean;
+begin
+  Result := (Previous.OrderId = Order.OrderId) and (Previous.Amount = Order.Amount)
+    and (Previous.State = 'created') and (Previous.TransactionStatus <> 'Completed')
+    and (Previous.Url <> '');
+end;
+
+end.

@@ -1,0 +1,29 @@
+<?php
+
+// A restart after a crash: the journal knows which orders may have been sent.
+//
+//     php restart.php JOURNAL ORDER_ID
+//
+// Run it, kill it while it waits for the service, and run it again: it does not send the order a
+// second time, but asks for its status.
+
+declare(strict_types=1);
+
+require __DIR__ . '/till.php';
+
+use Payorder\{Client, DuplicateException};
+
+[, $journal, $orderId] = $argv;
+$client = Client::fromEnv(['journal' => $journal]);
+// At each start: one verdict for each open order.
+foreach ($client->recover()->sales as $sale) {
+    echo "order $sale->orderId: $sale->verdict $sale->url\n";
+}
+try {
+    // The sandbox keeps this order and never answers.
+    $order = newOrder($orderId, '249.50', 'Two coffees sandbox:stall');
+    echo "send the customer to {$client->createOrder($order)->url}\n";
+} catch (DuplicateException $error) {
+    echo "order {$error->previous->orderId} is in the journal as {$error->previous->state}\n";
+    echo "the service says: {$client->getStatus($error)->transactionStatus}\n";
+}

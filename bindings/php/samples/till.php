@@ -1,0 +1,27 @@
+<?php
+
+// What the samples share: the package and an order.
+
+declare(strict_types=1);
+
+require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+
+use Payorder\Order;
+
+/** An order needs identifiers that were never used before. */
+function newOrder(string $orderId, string $amount, string $product): Order
+{
+    return new Order(
+        amount: $amount, // text, never a float
+        merchantTxnId: "T-$orderId",
+        orderId: $orderId,
+        payMode: 'all',
+        merchantId: 'M-1',
+        productInfo: $product,
+        customerName: 'Asha Rao',
+        customerMobile: '9000000001',
+        customerEmail: 'asha@example.com',
+        redirectionURL: 'https://shop.example.com/return',
+        currencyCode: 'INR',
+    );
+}
