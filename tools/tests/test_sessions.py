@@ -166,21 +166,26 @@ def pattern(lines: List[str]) -> str:
 class Sessions(unittest.TestCase):
     maxDiff = None
 
-    def check(self, path: Path) -> None:
-        first, *texts = path.read_text(encoding="utf-8").split("\n## ")
-        sessions = [Session(text.rstrip("\n")) for text in texts]
+    def test_each_session_goes_as_it_is_written(self) -> None:
+        files = {path: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.txt"))}
+        # Those of all files at once, because they often wait.
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(Session.result, sessions))
-        if RENEW:
-            path.write_text("\n\n".join([first.rstrip("\n"), *found]) + "\n", "utf-8")
-        for text, real in zip(texts, found):
-            with self.subTest(real.split("\n")[0]):
-                self.assertEqual(f"## {text}".rstrip("\n"), real)
-
-
-for one in sorted(FOLDER.glob("*.txt")):
-    test = lambda self, path=one: self.check(path)  # noqa: E731
-    setattr(Sessions, f"test_{one.stem}", test)
+            running = {
+                path: [
+                    pool.submit(Session(session.rstrip("\n")).result)
+                    for session in text.split("\n## ")[1:]
+                ]
+                for path, text in files.items()
+            }
+        for path, text in files.items():
+            first, *sessions = text.split("\n## ")
+            found = [one.result() for one in running[path]]
+            if RENEW:
+                renewed = "\n\n".join([first.rstrip("\n"), *found])
+                path.write_text(f"{renewed}\n", "utf-8")
+            for session, real in zip(sessions, found):
+                with self.subTest(real.split("\n")[0]):
+                    self.assertEqual(f"## {session}".rstrip("\n"), real)
 
 
 if __name__ == "__main__":
