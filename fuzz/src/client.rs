@@ -1,13 +1,9 @@
 //! Clients and the two calls, through the exports.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-use payorder::{
-    payorder_cancellation_cancel, payorder_cancellation_free, payorder_cancellation_new,
-    payorder_client, payorder_client_new, payorder_create_order, payorder_get_status,
-    payorder_get_statuses, payorder_wait_for_payment,
-};
+use payorder::{payorder_client, payorder_client_new, payorder_get_statuses};
 
 use crate::reply::{Reply, c, call};
 
@@ -22,11 +18,15 @@ pub fn handle(key: usize) -> *mut payorder_client {
     ptr::without_provenance_mut(key)
 }
 
+/// An export that creates a client.
+type Creates =
+    unsafe extern "C" fn(*const c_char, *mut *mut payorder_client, *mut *mut c_char) -> i32;
+
 /// Creates a client. Returns its key, or the error.
-pub fn new(config: &CStr) -> Result<usize, Reply> {
+pub fn new(export: Creates, config: &CStr) -> Result<usize, Reply> {
     let mut client = handle(usize::MAX);
     // SAFETY: every pointer is valid for the call.
-    let reply = call(|out| unsafe { payorder_client_new(config.as_ptr(), &mut client, out) });
+    let reply = call(|out| unsafe { export(config.as_ptr(), &mut client, out) });
     if reply.result == 0 {
         assert!(
             !client.is_null() && reply.text.is_none(),
@@ -41,66 +41,22 @@ pub fn new(config: &CStr) -> Result<usize, Reply> {
 
 /// Creates a client from a valid configuration.
 pub fn made(config: &str) -> usize {
-    new(&c(config)).unwrap_or_else(|reply| panic!("no client: {reply:?}"))
+    new(payorder_client_new, &c(config)).unwrap_or_else(|reply| panic!("no client: {reply:?}"))
 }
 
-/// A new cancellation token.
-pub fn new_token() -> CString {
-    // SAFETY: the out pointer is valid for the call.
-    let reply = call(|out| unsafe { payorder_cancellation_new(out) });
-    assert_eq!(reply.result, 0, "no token: {reply:?}");
-    c(reply.text())
-}
+/// An export that makes a call with a request and options.
+pub type Export = unsafe extern "C" fn(
+    *mut payorder_client,
+    *const c_char,
+    *const c_char,
+    *mut *mut c_char,
+) -> i32;
 
-/// Cancels a token.
-pub fn cancel_token(token: &CStr) -> i32 {
-    // SAFETY: the text is valid for the call.
-    unsafe { payorder_cancellation_cancel(token.as_ptr()) }
-}
-
-/// Frees a token.
-pub fn free_token(token: &CStr) -> i32 {
-    // SAFETY: the text is valid for the call.
-    unsafe { payorder_cancellation_free(token.as_ptr()) }
-}
-
-/// Create Order.
-pub fn create_order(key: usize, order: &CStr, options: Option<&CStr>) -> Reply {
+/// Create Order, Get Status, or a wait.
+pub fn ask(export: Export, key: usize, request: &CStr, options: Option<&CStr>) -> Reply {
+    let options = options.map_or(ptr::null(), CStr::as_ptr);
     // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe {
-        payorder_create_order(
-            handle(key),
-            order.as_ptr(),
-            options.map_or(ptr::null(), CStr::as_ptr),
-            out,
-        )
-    })
-}
-
-/// Get Status.
-pub fn get_status(key: usize, query: &CStr, options: Option<&CStr>) -> Reply {
-    // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe {
-        payorder_get_status(
-            handle(key),
-            query.as_ptr(),
-            options.map_or(ptr::null(), CStr::as_ptr),
-            out,
-        )
-    })
-}
-
-/// Waits for a payment.
-pub fn wait_for_payment(key: usize, query: &CStr, options: Option<&CStr>) -> Reply {
-    // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe {
-        payorder_wait_for_payment(
-            handle(key),
-            query.as_ptr(),
-            options.map_or(ptr::null(), CStr::as_ptr),
-            out,
-        )
-    })
+    call(|out| unsafe { export(handle(key), request.as_ptr(), options, out) })
 }
 
 /// Gets the index, the result and the text of each query; returns whether to continue.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use libc::{clockid_t, timespec};
 
-use crate::system::{SystemFunction, failed};
+use crate::system::{failed, replaces};
 
 /// How long it takes to look at the clock.
 const LOOK: Duration = Duration::from_micros(1);
@@ -41,63 +41,43 @@ fn since_start(time: &timespec) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Reads a clock.
-///
-/// # Safety
-/// The same as for the system's function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
-    static SYSTEMS: SystemFunction = SystemFunction::new(c"clock_gettime");
-    type Function = unsafe extern "C" fn(clockid_t, *mut timespec) -> c_int;
-    let skips = matches!(clock, libc::CLOCK_MONOTONIC | libc::CLOCK_BOOTTIME);
-    match NOW.get().filter(|_| skips) {
-        Some(now) => {
-            let now = now + LOOK;
-            NOW.set(Some(now));
-            // SAFETY: the caller guarantees that the time can be written.
-            unsafe {
-                *time = timespec {
-                    tv_sec: now.as_secs() as _,
-                    tv_nsec: now.subsec_nanos().into(),
-                }
-            };
-            0
-        }
-        // SAFETY: the type of the function; the caller guarantees valid arguments.
-        None => unsafe { SYSTEMS.get::<Function>()(clock, time) },
+replaces! {
+    /// Reads a clock.
+    fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
+        let skips = matches!(clock, libc::CLOCK_MONOTONIC | libc::CLOCK_BOOTTIME);
+        let now = NOW.get().filter(|_| skips)? + LOOK;
+        NOW.set(Some(now));
+        // SAFETY: the caller guarantees that the time can be written.
+        unsafe {
+            *time = timespec {
+                tv_sec: now.as_secs() as _,
+                tv_nsec: now.subsec_nanos().into(),
+            }
+        };
+        Some(0)
     }
-}
 
-/// Makes a system call. A thread waits with one, through std's condition variables: such a wait
-/// with an end is over at once.
-///
-/// # Safety
-/// The same as for the system's function. It may read more arguments than were passed, which does
-/// no harm: they are in registers.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn syscall(
-    number: c_long,
-    first: usize,
-    second: usize,
-    third: usize,
-    fourth: usize,
-    fifth: usize,
-    sixth: usize,
-) -> c_long {
-    static SYSTEMS: SystemFunction = SystemFunction::new(c"syscall");
-    type Function =
-        unsafe extern "C" fn(c_long, usize, usize, usize, usize, usize, usize) -> c_long;
-    const WAIT: usize = (libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG) as usize;
-    let end = std::ptr::with_exposed_provenance::<timespec>(fourth);
-    if number == libc::SYS_futex && second == WAIT && !end.is_null() {
-        if let Some(now) = NOW.get() {
-            // SAFETY: this argument of the system call is a valid time.
-            let end = since_start(unsafe { &*end });
-            NOW.set(Some(end.max(now)));
-            return failed(libc::ETIMEDOUT).into();
+    /// Makes a system call. A thread waits with one, through std's condition variables: such a wait
+    /// with an end is over at once. It may read more arguments than were passed, which does no harm:
+    /// they are in registers.
+    fn syscall(
+        number: c_long,
+        first: usize,
+        second: usize,
+        third: usize,
+        fourth: usize,
+        fifth: usize,
+        sixth: usize
+    ) -> c_long {
+        const WAIT: usize = (libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG) as usize;
+        let end = std::ptr::with_exposed_provenance::<timespec>(fourth);
+        if number != libc::SYS_futex || second != WAIT || end.is_null() {
+            return None;
         }
+        let now = NOW.get()?;
+        // SAFETY: this argument of the system call is a valid time.
+        let end = since_start(unsafe { &*end });
+        NOW.set(Some(end.max(now)));
+        Some(failed(libc::ETIMEDOUT).into())
     }
-    // SAFETY: the type of the function, as far as registers are concerned; the caller guarantees
-    // valid arguments.
-    unsafe { SYSTEMS.get::<Function>()(number, first, second, third, fourth, fifth, sixth) }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::network::{self, Peer};
 
 /// What to send, and what to do then.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Script {
     pub response: Vec<u8>,
     /// Where the response is split into two writes.
@@ -17,15 +17,6 @@ pub struct Script {
 }
 
 impl Script {
-    /// Sends nothing, and keeps the connection.
-    pub const fn nothing() -> Script {
-        Script {
-            response: Vec::new(),
-            cut: 0,
-            ending: Ending::Keep,
-        }
-    }
-
     /// Responds that the order was created.
     pub fn created() -> Script {
         let url = r#"{"url":"https://pay.example.com/c/1"}"#;
@@ -47,62 +38,59 @@ pub enum Ending {
     Reset,
 }
 
-/// A service, which runs until the process ends.
-pub struct Service {
-    seen: Arc<Mutex<Vec<u8>>>,
-}
+/// A service for every connection of this process, until the process ends.
+#[derive(Clone)]
+pub struct Service(Arc<Mutex<State>>);
 
-/// What to do with each request, by its head.
-type Scripts = dyn Fn(&str) -> Script + Send;
+struct State {
+    /// What to do with each request.
+    script: Script,
+    seen: Vec<u8>,
+    /// By the number of the connection.
+    lines: HashMap<u64, Line>,
+}
 
 impl Service {
     pub const URL: &str = "http://127.0.0.1:9";
-    /// Nobody listens there.
-    pub const REFUSING_URL: &str = "http://127.0.0.1:1";
 
-    /// Serves every connection of this process.
-    pub fn start(script: impl Fn(&str) -> Script + Send + 'static) -> Service {
-        let seen = Arc::<Mutex<Vec<u8>>>::default();
-        network::install(OnNetwork {
-            script: Box::new(script),
-            seen: Arc::clone(&seen),
+    pub fn start(script: Script) -> Service {
+        let service = Service(Arc::new(Mutex::new(State {
+            script,
+            seen: Vec::new(),
             lines: HashMap::new(),
-        });
-        Service { seen }
+        })));
+        network::install(service.clone());
+        service
+    }
+
+    /// Follows this script from now on.
+    pub fn follow(&self, script: Script) {
+        self.state().script = script;
     }
 
     /// Forgets what was received.
     pub fn forget(&self) {
-        lock(&self.seen).clear();
-    }
-
-    /// How often each order id occurs in the requests.
-    pub fn orders(&self) -> HashMap<String, usize> {
-        let seen = lock(&self.seen);
-        let text = String::from_utf8_lossy(&seen);
-        let mut orders = HashMap::new();
-        for rest in text.split("\"orderId\":\"").skip(1) {
-            let id = rest.split('"').next().unwrap_or_default();
-            *orders.entry(id.to_owned()).or_default() += 1;
-        }
-        orders
+        self.state().seen.clear();
     }
 
     /// How often a text occurs in the requests.
     pub fn saw(&self, text: &str) -> usize {
-        let seen = lock(&self.seen);
-        String::from_utf8_lossy(&seen).matches(text).count()
+        String::from_utf8_lossy(&self.state().seen)
+            .matches(text)
+            .count()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The head of a request, if it is complete.
-pub fn complete_request(request: &[u8]) -> Option<String> {
+/// Whether a request is complete.
+pub fn complete_request(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
-    let (head, body) = text.split_once("\r\n\r\n")?;
+    let Some((head, body)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
     let length = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         let is_length = name.eq_ignore_ascii_case("content-length");
@@ -113,14 +101,7 @@ pub fn complete_request(request: &[u8]) -> Option<String> {
         body.len() <= length,
         "more than one request was sent at once: {text}"
     );
-    (body.len() == length).then(|| head.to_owned())
-}
-
-struct OnNetwork {
-    script: Box<Scripts>,
-    seen: Arc<Mutex<Vec<u8>>>,
-    /// By the number of the connection.
-    lines: HashMap<u64, Line>,
+    body.len() == length
 }
 
 #[derive(Default)]
@@ -131,37 +112,39 @@ struct Line {
     ending: Ending,
 }
 
-impl Peer for OnNetwork {
-    fn connect(&mut self, connection: u64, port: u16) -> Result<(), c_int> {
-        if !Service::URL.ends_with(&format!(":{port}")) {
-            return Err(libc::ECONNREFUSED);
-        }
-        self.lines.insert(connection, Line::default());
+impl Peer for Service {
+    fn connect(&mut self, connection: u64, _: u16) -> Result<(), c_int> {
+        self.state().lines.insert(connection, Line::default());
         Ok(())
     }
 
     fn send(&mut self, connection: u64, bytes: &[u8]) -> Result<usize, c_int> {
-        let line = self.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
+        let mut state = self.state();
+        let State {
+            script,
+            seen,
+            lines,
+        } = &mut *state;
+        let line = lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
         if line.ending != Ending::Keep {
             return Err(libc::EPIPE);
         }
-        lock(&self.seen).extend_from_slice(bytes);
+        seen.extend_from_slice(bytes);
         line.request.extend_from_slice(bytes);
-        if let Some(head) = complete_request(&line.request) {
+        if complete_request(&line.request) {
             line.request.clear();
-            let mut script = (self.script)(&head);
-            let rest = script
-                .response
-                .split_off(script.cut.min(script.response.len()));
-            let pieces = [script.response, rest].into_iter();
-            line.pieces.extend(pieces.filter(|piece| !piece.is_empty()));
+            let cut = script.cut.min(script.response.len());
+            let (first, rest) = script.response.split_at(cut);
+            let pieces = [first, rest].into_iter().filter(|piece| !piece.is_empty());
+            line.pieces.extend(pieces.map(<[u8]>::to_vec));
             line.ending = script.ending;
         }
         Ok(bytes.len())
     }
 
     fn receive(&mut self, connection: u64, buffer: &mut [u8], peek: bool) -> Result<usize, c_int> {
-        let line = self.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
+        let mut state = self.state();
+        let line = state.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
         match (
             network::receive_from(&mut line.pieces, buffer, peek),
             line.ending,
@@ -174,6 +157,6 @@ impl Peer for OnNetwork {
     }
 
     fn close(&mut self, connection: u64) {
-        self.lines.remove(&connection);
+        self.state().lines.remove(&connection);
     }
 }

@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 use input::{Asked, Input};
 use libfuzzer_sys::fuzz_target;
 use model::{Call, LIMIT};
-use payorder::{payorder_live_calls, payorder_live_strings};
+use payorder::{
+    payorder_create_order, payorder_get_status, payorder_live_calls, payorder_live_strings,
+};
 use payorder_fuzz::client::{self, ORDER};
 use payorder_fuzz::reply::{Reply, c};
 use payorder_fuzz::{clock, network};
@@ -67,7 +69,7 @@ fuzz_target!(|input: Input| {
 
 fn make(key: usize, asked: Asked) -> Reply {
     match asked {
-        Asked::Order => client::create_order(key, &c(ORDER), None),
-        Asked::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None),
+        Asked::Order => client::ask(payorder_create_order, key, &c(ORDER), None),
+        Asked::Status => client::ask(payorder_get_status, key, c"{\"orderId\":\"O-1\"}", None),
     }
 }

@@ -244,7 +244,7 @@ impl Service {
             .map_or(usize::MAX, |stop| usize::from(stop.after) - taken);
         let count = bytes.len().min(at_once).min(until_stop);
         attempt.received.extend_from_slice(&bytes[..count]);
-        running.complete = complete_request(&attempt.received).is_some();
+        running.complete = complete_request(&attempt.received);
         let early = exchange
             .early
             .is_some_and(|early| usize::from(early) <= attempt.received.len());

@@ -3,24 +3,27 @@
 use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
 use payorder::{
-    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
-    payorder_journal_settle, payorder_recover,
+    payorder_create_order, payorder_get_status, payorder_journal_list, payorder_journal_prune,
+    payorder_journal_resolve, payorder_journal_settle, payorder_recover, payorder_stream_statuses,
+    payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{Reply, c, call, pointer};
 use payorder_fuzz::service::{Script, Service};
 use serde_json::Value;
-use std::ffi::{CStr, CString};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
 use std::sync::LazyLock;
 
 /// A client of a service that accepts all orders and knows all transactions.
 pub struct Till {
     service: Service,
-    key: usize,
+    pub key: usize,
 }
 
 pub static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(|_| Script::created());
+    let service = Service::start(Script::created());
     let credentials = format!(
         r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
     );
@@ -37,7 +40,7 @@ fn send(
     request: &Option<CString>,
     options: &Option<CString>,
     built: &Reply,
-    act: impl FnOnce(usize, &CStr, Option<&CStr>) -> Reply,
+    export: client::Export,
 ) {
     // With a timeout from the input, the result would depend on the machine.
     let bytes = options.as_deref().map(CStr::to_bytes).unwrap_or_default();
@@ -50,7 +53,7 @@ fn send(
     };
     let till = &*TILL;
     till.service.forget();
-    let reply = act(till.key, request, options.as_deref());
+    let reply = client::ask(export, till.key, request, options.as_deref());
     reply.keeps_secret(&[PLANTED]);
     if reply.result == 0 {
         assert_eq!(
@@ -96,18 +99,18 @@ pub fn create_order(texts: &Texts<'_>) {
         &order,
         &options,
         &build_order(&order, &extra),
-        client::create_order,
+        payorder_create_order,
     );
 }
 
 pub fn get_status(texts: &Texts<'_>) {
     let (query, options) = (text(texts, 0), text(texts, 1));
-    send(&query, &options, &build_query(&query), client::get_status);
+    send(&query, &options, &build_query(&query), payorder_get_status);
 }
 
 /// Options from the inside of an object, after options that keep the call short. A duplicate is
 /// refused.
-fn short(inside: Option<&[u8]>, own: &str) -> CString {
+pub fn short(inside: Option<&[u8]>, own: &str) -> CString {
     let inside = inside
         .filter(|inside| !inside.is_empty())
         .map(|inside| [b",", inside].concat())
@@ -119,7 +122,7 @@ pub fn wait_for_payment(texts: &Texts<'_>) {
     let Some(query) = text(texts, 0) else { return };
     let options = short(texts.get(1).copied(), r#""waitMs":1,"timeoutMs":20000"#);
     let built = build_query(&Some(query.clone()));
-    let reply = client::wait_for_payment(TILL.key, &query, Some(&options));
+    let reply = client::ask(payorder_wait_for_payment, TILL.key, &query, Some(&options));
     reply.keeps_secret(&[PLANTED]);
     reply.is_one_of(&[0, 1, 4]);
     assert!(
@@ -141,7 +144,7 @@ pub fn wait_for_payment(texts: &Texts<'_>) {
     }
 }
 
-/// Each element of an array has the same result as in a single call.
+/// Each element of an array has the same result as in a single call, and in a stream.
 pub fn get_statuses(texts: &Texts<'_>) {
     let Some(queries) = text(texts, 0) else {
         return;
@@ -158,19 +161,13 @@ pub fn get_statuses(texts: &Texts<'_>) {
     {
         return;
     }
-    let mut results = std::collections::BTreeMap::new();
-    let reply = client::get_statuses(
-        TILL.key,
-        &queries,
-        Some(&options),
-        &mut |index, result, text| {
-            assert!(
-                results.insert(index, (result, text.to_owned())).is_none(),
-                "a query has two results"
-            );
-            true
-        },
-    );
+    let mut results = BTreeMap::new();
+    let mut take = |index, result, text: &str| {
+        let before = results.insert(index, (result, text.to_owned()));
+        assert!(before.is_none(), "a query has two results");
+        true
+    };
+    let reply = client::get_statuses(TILL.key, &queries, Some(&options), &mut take);
     reply.is_one_of(&[0, 1]);
     if reply.result == 1 {
         return assert!(results.is_empty(), "a failed call returned results");
@@ -193,6 +190,56 @@ pub fn get_statuses(texts: &Texts<'_>) {
         summary["asked"] == elements.len() && summary["stopped"] == false,
         "{summary}"
     );
+    let mut left: Vec<CString> = elements.iter().map(|element| c(element.get())).collect();
+    left.reverse();
+    let mut stream = Stream {
+        left,
+        given: c(""),
+        results: Vec::new(),
+    };
+    // SAFETY: every pointer is valid for the call, and both callbacks use the stream.
+    let streamed = call(|out| unsafe {
+        let stream = (&raw mut stream).cast();
+        let options = options.as_ptr();
+        payorder_stream_statuses(
+            handle(TILL.key),
+            Some(next),
+            Some(keep),
+            stream,
+            options,
+            out,
+        )
+    });
+    assert_eq!(streamed.result, 0, "{streamed:?}");
+    let expected = results.iter().map(|(index, (result, _))| (*index, *result));
+    stream.results.sort_unstable();
+    assert_eq!(stream.results, expected.collect::<Vec<_>>());
+}
+
+/// What the callbacks of a stream use.
+struct Stream {
+    /// The last one comes first.
+    left: Vec<CString>,
+    given: CString,
+    results: Vec<(usize, i32)>,
+}
+
+unsafe extern "C" fn next(stream: *mut c_void) -> *const c_char {
+    // SAFETY: the stream, which lives as long as the call.
+    let stream = unsafe { &mut *stream.cast::<Stream>() };
+    let Some(query) = stream.left.pop() else {
+        return ptr::null();
+    };
+    stream.given = query;
+    stream.given.as_ptr()
+}
+
+unsafe extern "C" fn keep(index: usize, result: i32, _: *const c_char, stream: *mut c_void) -> i32 {
+    // SAFETY: as in `next`.
+    unsafe { &mut *stream.cast::<Stream>() }
+        .results
+        .push((index, result));
+    1
 }
 
 /// A client with a journal.
@@ -204,12 +251,9 @@ pub static WITH_JOURNAL: LazyLock<usize> = LazyLock::new(|| {
         Service::URL,
         path.display()
     ));
-    assert_eq!(client::create_order(key, &c(client::ORDER), None).result, 0);
-    assert_eq!(
-        client::create_order(key, &c(client::ORDER), None).result,
-        206,
-        "an order was created twice"
-    );
+    let create = || client::ask(payorder_create_order, key, &c(client::ORDER), None).result;
+    assert_eq!(create(), 0);
+    assert_eq!(create(), 206, "an order was created twice");
     key
 });
 

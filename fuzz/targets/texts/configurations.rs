@@ -1,9 +1,9 @@
 //! Configurations, and the files that they name.
 
 use crate::{PLANTED, Texts, text};
-use payorder::payorder_client_free;
+use payorder::{payorder_client_free, payorder_client_from_env, payorder_client_new};
 use payorder_fuzz::client::{self, handle};
-use payorder_fuzz::reply::{c, entries, lenient_text};
+use payorder_fuzz::reply::{Reply, c, entries, lenient_text};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::ffi::CStr;
@@ -34,7 +34,13 @@ fn check_config(text: &CStr) {
 }
 
 fn try_config(text: &CStr) {
-    match client::new(text) {
+    try_client(client::new(payorder_client_new, text));
+    // The environment adds nothing.
+    try_client(client::new(payorder_client_from_env, text));
+}
+
+fn try_client(made: Result<usize, Reply>) {
+    match made {
         Ok(key) => {
             assert_eq!(payorder_client_free(handle(key)), 0);
             assert_eq!(

@@ -3,6 +3,7 @@
 #![no_main]
 
 mod calls;
+mod clients;
 mod configurations;
 mod json;
 mod requests;
@@ -10,6 +11,7 @@ mod requests;
 use calls::{
     TILL, WITH_JOURNAL, create_order, get_status, get_statuses, journal, wait_for_payment,
 };
+use clients::{any_number, any_token, new_credentials, start};
 use configurations::{config, config_with_planted, files};
 use json::{json_get, json_items, json_object, json_set};
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -22,6 +24,7 @@ use requests::{order, query, return_url, verify};
 use serde_json::Value;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// Used as every credential and password. No input contains it, so an output that does is a leak.
@@ -64,6 +67,10 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         b'w' => wait_for_payment(&texts),
         b'm' => get_statuses(&texts),
         b'j' => journal(&texts),
+        b'k' => any_number(&texts),
+        b't' => any_token(&texts),
+        b'K' => new_credentials(&texts),
+        b'b' => start(&texts),
         _ => return Corpus::Reject,
     }
     assert_eq!(payorder_live_strings(), strings, "a string leaked");
@@ -102,12 +109,13 @@ fn utf8(text: &Option<CString>) -> &str {
     text.expect("an accepted text is UTF-8")
 }
 
-/// A result number, in decimal digits.
+/// A number in decimal digits.
+fn number<N: FromStr>(texts: &Texts<'_>) -> Option<N> {
+    str::from_utf8(texts.first()?).ok()?.parse().ok()
+}
+
 fn result(texts: &Texts<'_>) {
-    let Some(number) = texts
-        .first()
-        .and_then(|digits| str::from_utf8(digits).ok()?.parse::<i32>().ok())
-    else {
+    let Some(number) = number::<i32>(texts) else {
         return;
     };
     // SAFETY: static strings.

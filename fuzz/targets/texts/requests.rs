@@ -217,6 +217,7 @@ pub fn verify(texts: &Texts<'_>) {
     );
     check("amount", equal);
     check("refundStatus", field("refundStatus").is_empty());
+    check("refundType", field("refundType").is_empty());
     failed.sort_unstable();
     missed.sort_unstable();
     assert_eq!(failed, missed, "other checks failed: {verdict}");

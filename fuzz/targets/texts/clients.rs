@@ -1,0 +1,107 @@
+//! What is a client or a token and what is not, and calls that do not block.
+
+use crate::calls::{TILL, WITH_JOURNAL, short};
+use crate::{PLANTED, Texts, number, text};
+use payorder::{
+    payorder_cancellation_cancel, payorder_cancellation_free, payorder_cancellation_new,
+    payorder_client_cancel, payorder_client_free, payorder_client_set_credentials,
+    payorder_client_set_log, payorder_client_stop, payorder_create_order, payorder_live_calls,
+    payorder_set_idle, payorder_start,
+};
+use payorder_fuzz::client::{self, ORDER, handle};
+use payorder_fuzz::reply::{c, call, pointer};
+use std::ffi::{c_char, c_void};
+use std::ptr;
+use std::sync::Mutex;
+
+/// No number is a client, except the keys of those that live.
+pub fn any_number(texts: &Texts<'_>) {
+    let Some(key) = number::<usize>(texts) else {
+        return;
+    };
+    if key == TILL.key || key == *WITH_JOURNAL {
+        return;
+    }
+    let client = handle(key);
+    // SAFETY: any number may be passed as the client, and no callback.
+    let log = unsafe { payorder_client_set_log(client, None, ptr::null_mut()) };
+    let order = client::ask(payorder_create_order, key, &c(ORDER), None).result;
+    let cancel = payorder_client_cancel(client);
+    assert_eq!([log, order, cancel, payorder_client_stop(client)], [2; 4]);
+    let freed = if key == 0 { 0 } else { 2 };
+    assert_eq!(payorder_client_free(client), freed);
+}
+
+/// No text is a token, except that of one that lives.
+pub fn any_token(texts: &Texts<'_>) {
+    // SAFETY: the out pointer is valid for the call.
+    let made = call(|out| unsafe { payorder_cancellation_new(out) });
+    let (token, other) = (c(made.text()), text(texts, 0).unwrap_or_default());
+    let expected = if token == other { 0 } else { 2 };
+    // SAFETY: the texts are valid for the calls.
+    unsafe {
+        assert_eq!(payorder_cancellation_cancel(other.as_ptr()), expected);
+        assert_eq!(payorder_cancellation_free(other.as_ptr()), expected);
+        assert_eq!(payorder_cancellation_free(token.as_ptr()), 2 - expected);
+        assert_eq!(payorder_cancellation_free(token.as_ptr()), 2);
+    }
+}
+
+/// Credentials for a client of their own, which then is stopped.
+pub fn new_credentials(texts: &Texts<'_>) {
+    let key = client::made(r#"{"baseUrl":"https://pay.example.com","proxy":"none"}"#);
+    let credentials = text(texts, 0);
+    // SAFETY: every pointer is valid for the call.
+    let reply = call(|out| unsafe {
+        payorder_client_set_credentials(handle(key), pointer(&credentials), out)
+    });
+    reply.is_one_of(&[0, 1, 3]);
+    assert_eq!(payorder_client_stop(handle(key)), 0);
+    let stopped = client::ask(payorder_create_order, key, &c(ORDER), None);
+    assert_eq!(stopped.result, 8, "{stopped:?}");
+    assert_eq!(payorder_client_free(handle(key)), 0);
+}
+
+/// An operation, a request and options. `done` runs once if the call was begun, and otherwise never.
+pub fn start(texts: &Texts<'_>) {
+    let (operation, request) = (text(texts, 0), text(texts, 1));
+    let own = match operation.as_deref() {
+        Some(name) if name == c"wait_for_payment" => r#""waitMs":1,"timeoutMs":20000"#,
+        _ => r#""timeoutMs":20000"#,
+    };
+    let options = short(texts.get(2).copied(), own);
+    let ended = Mutex::new(Vec::<i32>::new());
+    // SAFETY: every pointer is valid for the call, and the list until it has ended.
+    let reply = call(|out| unsafe {
+        payorder_set_idle(Some(go_on), ptr::null_mut());
+        payorder_start(
+            handle(TILL.key),
+            pointer(&operation),
+            pointer(&request),
+            options.as_ptr(),
+            Some(done),
+            (&raw const ended).cast_mut().cast(),
+            out,
+        )
+    });
+    while payorder_live_calls() > 0 {
+        std::thread::yield_now();
+    }
+    let ended = ended.into_inner().expect("no callback panics");
+    assert_eq!(ended.len(), usize::from(reply.result == 0), "{reply:?}");
+    reply.is_one_of(&[0, 1, 4]);
+    reply.keeps_secret(&[PLANTED]);
+    assert!(ended.iter().all(|result| [0, 1, 4].contains(result)));
+}
+
+unsafe extern "C" fn go_on(_: *mut c_void) -> i32 {
+    0
+}
+
+/// Keeps the result of a call.
+unsafe extern "C" fn done(result: i32, json: *const c_char, ended: *mut c_void) {
+    assert!(!json.is_null());
+    // SAFETY: the list of the input that began the call, which waits for its end.
+    let ended = unsafe { &*ended.cast::<Mutex<Vec<i32>>>() };
+    ended.lock().expect("no callback panics").push(result);
+}
