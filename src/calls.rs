@@ -33,10 +33,6 @@ use super::{boundary, strings};
 /// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,
 ///     payorder_build_create_order, payorder_journal_resolve, payorder_result_outcome
 /// @since 0.1.0
-///
-/// # Safety
-/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
-/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_create_order(
     client: *mut payorder_client,
@@ -73,10 +69,6 @@ pub unsafe extern "C" fn payorder_create_order(
 /// @see payorder_wait_for_payment, payorder_get_statuses, payorder_verify_payment,
 ///     payorder_parse_return_url, payorder_build_get_status
 /// @since 0.1.0
-///
-/// # Safety
-/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
-/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_status(
     client: *mut payorder_client,

@@ -24,9 +24,6 @@ use super::{boundary, strings};
 /// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
 ///     payorder_json_quote, payorder_json_set
 /// @since 0.1.0
-///
-/// # Safety
-/// out_token is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
     let create = || {
@@ -59,9 +56,6 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 ///
 /// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
 /// @since 0.1.0
-///
-/// # Safety
-/// token is NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> payorder_result {
     boundary::number(|| {
@@ -83,9 +77,6 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
 ///
 /// @see payorder_cancellation_new, payorder_cancellation_cancel, payorder_string_free
 /// @since 0.1.0
-///
-/// # Safety
-/// token is NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_free(token: *const c_char) -> payorder_result {
     boundary::number(|| {
@@ -100,7 +91,7 @@ pub unsafe extern "C" fn payorder_cancellation_free(token: *const c_char) -> pay
 /// The text of a token. One that is not even a text is not a live token.
 ///
 /// # Safety
-/// As [`payorder_cancellation_cancel`].
+/// `token` is NULL or a NUL-terminated string.
 unsafe fn name<'a>(token: *const c_char) -> Result<&'a str, Error> {
     // SAFETY: this function's own.
     unsafe { strings::text(token, "token") }.map_err(|error| {

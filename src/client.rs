@@ -49,10 +49,6 @@ pub type payorder_log_fn =
 /// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
 ///     payorder_json_set
 /// @since 0.1.0
-///
-/// # Safety
-/// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
-/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_new(
     config_json: *const c_char,
@@ -90,10 +86,6 @@ pub unsafe extern "C" fn payorder_client_new(
 ///
 /// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
 /// @since 0.1.0
-///
-/// # Safety
-/// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
-/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_from_env(
     config_json: *const c_char,
@@ -224,9 +216,6 @@ pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder
 ///
 /// @see payorder_client_new, payorder_create_order, payorder_get_status
 /// @since 0.1.0
-///
-/// # Safety
-/// credentials_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_credentials(
     client: *mut payorder_client,
@@ -259,9 +248,6 @@ pub unsafe extern "C" fn payorder_client_set_credentials(
 ///
 /// @see payorder_client_new, payorder_live_calls, payorder_json_copy
 /// @since 0.1.0
-///
-/// # Safety
-/// `log` may be called with user_data from every thread that makes a call on this client.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_log(
     client: *mut payorder_client,

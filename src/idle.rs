@@ -40,9 +40,6 @@ pub type payorder_idle_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) 
 ///
 /// @see payorder_cancellation_cancel, payorder_client_cancel, payorder_wait_for_payment
 /// @since 0.1.0
-///
-/// # Safety
-/// `idle` may be called with user_data on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_set_idle(
     idle: payorder_idle_fn,

@@ -29,9 +29,6 @@ use super::{boundary, strings};
 /// @see payorder_journal_resolve, payorder_journal_settle, payorder_journal_prune,
 ///     payorder_json_each
 /// @since 0.1.0
-///
-/// # Safety
-/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_list(
     client: *mut payorder_client,
@@ -73,9 +70,6 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
 ///     payorder_verify_payment
 /// @since 0.1.0
-///
-/// # Safety
-/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_resolve(
     client: *mut payorder_client,
@@ -116,9 +110,6 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///
 /// @see payorder_journal_list, payorder_journal_resolve, payorder_journal_prune
 /// @since 0.1.0
-///
-/// # Safety
-/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_settle(
     client: *mut payorder_client,
@@ -154,9 +145,6 @@ pub unsafe extern "C" fn payorder_journal_settle(
 ///
 /// @see payorder_journal_list, payorder_journal_settle
 /// @since 0.1.0
-///
-/// # Safety
-/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_prune(
     client: *mut payorder_client,

@@ -48,10 +48,6 @@ pub type payorder_item_fn = Option<
 ///
 /// @see payorder_json_set, payorder_json_quote, payorder_string_free
 /// @since 0.1.0
-///
-/// # Safety
-/// pairs is NULL or an array of NUL-terminated strings that ends with NULL; out_json is NULL or a
-/// place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_object(
     pairs: *const *const c_char,
@@ -95,10 +91,6 @@ pub unsafe extern "C" fn payorder_json_object(
 ///
 /// @see payorder_json_object, payorder_json_quote, payorder_string_free
 /// @since 0.1.0
-///
-/// # Safety
-/// json, pointer and value_json are NULL or NUL-terminated strings; out_json is NULL or a place for
-/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_set(
     json: *const c_char,
@@ -135,9 +127,6 @@ pub unsafe extern "C" fn payorder_json_set(
 ///
 /// @see payorder_json_set, payorder_json_object, payorder_string_free
 /// @since 0.1.0
-///
-/// # Safety
-/// text is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_quote(
     text: *const c_char,
@@ -171,9 +160,6 @@ pub unsafe extern "C" fn payorder_json_quote(
 ///
 /// @see payorder_json_copy, payorder_json_count, payorder_json_each, payorder_string_free
 /// @since 0.1.0
-///
-/// # Safety
-/// json and pointer are NULL or NUL-terminated strings; out_value is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_get(
     json: *const c_char,
@@ -210,10 +196,6 @@ pub unsafe extern "C" fn payorder_json_get(
 ///
 /// @see payorder_json_get, payorder_json_count, payorder_json_each
 /// @since 0.1.0
-///
-/// # Safety
-/// json and pointer are NULL or NUL-terminated strings; buffer is NULL or has size bytes that do
-/// not overlap them; out_length is NULL or a place for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_copy(
     json: *const c_char,
@@ -248,9 +230,6 @@ pub unsafe extern "C" fn payorder_json_copy(
 ///
 /// @see payorder_json_each, payorder_json_get
 /// @since 0.1.0
-///
-/// # Safety
-/// json and pointer are NULL or NUL-terminated strings; out_count is NULL or a place for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_count(
     json: *const c_char,
@@ -287,9 +266,6 @@ pub unsafe extern "C" fn payorder_json_count(
 ///
 /// @see payorder_json_count, payorder_json_get, payorder_json_copy
 /// @since 0.1.0
-///
-/// # Safety
-/// json and pointer are NULL or NUL-terminated strings; `each` may be called with user_data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_each(
     json: *const c_char,
@@ -323,9 +299,6 @@ pub unsafe extern "C" fn payorder_json_each(
 ///
 /// @see payorder_json_get, payorder_live_strings
 /// @since 0.1.0
-///
-/// # Safety
-/// string is NULL, or came from this library and was not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
     // The function returns nothing, so a failure could not be reported. None is possible here.
@@ -352,7 +325,7 @@ unsafe fn json_and_pointer<'a>(
 }
 
 /// # Safety
-/// As for [`payorder_json_object`].
+/// `pairs` is NULL or an array of NUL-terminated strings that ends with NULL.
 unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'a str)>, Error> {
     if pairs.is_null() {
         return Err(Error::argument(Cause::Null, "pairs is NULL"));

@@ -6,6 +6,14 @@
 //! `json`. The other files: `handles` (keys instead of pointers), `strings` (arguments and
 //! results), `live_calls` (protects and counts the threads inside exports), `boundary` (runs every
 //! export and catches panics).
+//!
+//! # Safety
+//! What every export relies on, as its caller's promise: a text is NULL or a NUL-terminated string
+//! that stays unchanged until the export returns, and `pairs` is NULL or ends with NULL; an `out_`
+//! pointer is NULL or a place for one value; a buffer is NULL or has as many bytes as the export is
+//! told, apart from the texts; a callback is NULL or may be called with its user_data, on the threads
+//! and for as long as its comment says; a string to be freed is NULL or came from this library, and
+//! was not freed before. Any number may be a client.
 
 #![deny(
     missing_docs,
@@ -30,6 +38,8 @@
         clippy::dbg_macro
     )
 )]
+// The promise of every caller is above, once.
+#![allow(clippy::missing_safety_doc)]
 // The comments become the C header: `@param[in]` is not a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 

@@ -25,10 +25,6 @@ use super::{boundary, strings};
 ///
 /// @see payorder_create_order, payorder_build_get_status, payorder_json_each
 /// @since 0.1.0
-///
-/// # Safety
-/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
-/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_create_order(
     order_json: *const c_char,
@@ -65,9 +61,6 @@ pub unsafe extern "C" fn payorder_build_create_order(
 ///
 /// @see payorder_get_status, payorder_build_create_order, payorder_parse_return_url
 /// @since 0.1.0
-///
-/// # Safety
-/// query_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_get_status(
     query_json: *const c_char,
@@ -100,9 +93,6 @@ pub unsafe extern "C" fn payorder_build_get_status(
 ///
 /// @see payorder_get_status, payorder_verify_payment
 /// @since 0.1.0
-///
-/// # Safety
-/// url is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_parse_return_url(
     url: *const c_char,
@@ -142,10 +132,6 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 /// @see payorder_get_status, payorder_wait_for_payment, payorder_parse_return_url,
 ///     payorder_json_get
 /// @since 0.1.0
-///
-/// # Safety
-/// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place
-/// for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_verify_payment(
     expected_json: *const c_char,

@@ -63,10 +63,6 @@ pub type payorder_status_fn = Option<
 /// @see payorder_get_status, payorder_verify_payment, payorder_cancellation_new,
 ///     payorder_client_cancel
 /// @since 0.1.0
-///
-/// # Safety
-/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
-/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_wait_for_payment(
     client: *mut payorder_client,
@@ -126,10 +122,6 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// @see payorder_stream_statuses, payorder_get_status, payorder_journal_resolve,
 ///     payorder_cancellation_new
 /// @since 0.1.0
-///
-/// # Safety
-/// queries_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place
-/// for a pointer; `each` may be called with user_data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_statuses(
     client: *mut payorder_client,
@@ -188,10 +180,6 @@ pub type payorder_query_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)
 ///
 /// @see payorder_get_statuses, payorder_get_status, payorder_cancellation_new
 /// @since 0.1.0
-///
-/// # Safety
-/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer; `next`
-/// and `each` may be called with user_data, and `next` returns NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_stream_statuses(
     client: *mut payorder_client,

@@ -55,10 +55,6 @@ use super::{boundary, strings};
 ///
 /// @see payorder_journal_resolve, payorder_get_statuses, payorder_verify_payment, payorder_start
 /// @since 0.1.0
-///
-/// # Safety
-/// sales_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a
-/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_recover(
     client: *mut payorder_client,

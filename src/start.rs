@@ -59,10 +59,6 @@ pub type payorder_done_fn =
 /// @see payorder_create_order, payorder_wait_for_payment, payorder_client_cancel, payorder_set_idle,
 ///     payorder_live_calls
 /// @since 0.1.0
-///
-/// # Safety
-/// operation, request_json and options_json are NULL or NUL-terminated strings; out_json is NULL or
-/// a place for a pointer; `done` may be called with user_data from another thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_start(
     client: *mut payorder_client,
