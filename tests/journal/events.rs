@@ -127,7 +127,7 @@ fn events_go_with_their_entry() {
     for order_id in ["OLD", "OLDER", "NEW"] {
         till.add(order_id, "rejected");
     }
-    // A library without events removes only the entry.
+    // An entry that another program removed.
     sql(
         &till.shop.path,
         &[
@@ -162,26 +162,6 @@ fn an_entry_has_at_most_a_thousand_events() {
     assert_eq!(numbers[..3], [1, 2, 5], "the oldest statuses are gone");
     assert_eq!(numbers[999], 1002);
     assert_eq!(told[999]["amount"], "8.00");
-}
-
-#[test]
-fn a_journal_of_an_earlier_version_gets_events_and_services() {
-    let mut till = Till::new();
-    till.add("OLD", "paid");
-    till.client = till.shop.client(&till.service);
-    let earlier = [
-        "DROP TABLE events",
-        "ALTER TABLE orders DROP COLUMN service",
-        "PRAGMA user_version = 1",
-    ];
-    sql(&till.shop.path, &earlier);
-    assert_eq!(events(&till.client, "OLD"), Vec::<Value>::new());
-    till.add("NEW", "created");
-    assert_eq!(events(&till.client, "NEW").len(), 2);
-    let listed = till.entries();
-    assert_eq!(listed[0]["service"], Value::Null, "it is not known");
-    assert_eq!(listed[1]["service"], till.service.url());
-    till.client.create(&order("OLD")).is(super::DUPLICATE);
 }
 
 /// The texts of a service are cut, so that it cannot fill the journal.

@@ -120,6 +120,10 @@ impl<'c> Call<'c> {
         &self.shared.settings
     }
 
+    pub(crate) fn operation(&self) -> Operation {
+        self.operation
+    }
+
     /// Sets the order or transaction that the call is about. Only the first one counts.
     pub(crate) fn set_subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
         self.subject.get_or_insert_with(subject);

@@ -8,13 +8,10 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::status_recorder::StatusRecorder;
-use crate::client::statuses::ParsedQuery;
 use crate::client::summary::Summary;
 use crate::connection::CancelScope;
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
-use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult};
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
@@ -43,7 +40,7 @@ pub struct Resolved {
 
 /// How long these functions wait for a journal that another process has locked.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-const PAGE: u32 = 200;
+const PAGE: u32 = 1000;
 
 impl Client {
     /// The journal's entries, oldest first.
@@ -83,9 +80,9 @@ impl Client {
         self.with_journal(
             Operation::JournalResolve,
             Ok(options),
-            |call, journal, options| {
+            |call, _, options| {
                 options.check(call.settings())?;
-                self.resolve(call, journal, options.clone())
+                self.resolve(call, options.clone())
             },
         )
     }
@@ -128,7 +125,7 @@ impl Client {
         self.with_journal(
             Operation::JournalResolve,
             options.and_then(StatusesOptions::from_json),
-            |call, journal, options| Ok(written(&self.resolve(call, journal, options)?)),
+            |call, _, options| Ok(written(&self.resolve(call, options)?)),
         )
     }
 
@@ -182,58 +179,33 @@ impl Client {
             })
     }
 
-    fn resolve(
-        &self,
-        call: &mut Call<'_>,
-        journal: &Arc<Journal>,
-        options: StatusesOptions,
-    ) -> Result<Resolved, Error> {
+    fn resolve(&self, call: &mut Call<'_>, options: StatusesOptions) -> Result<Resolved, Error> {
         let registered = call.register(options.call.cancellation.as_ref());
-        let context = &registered.scope;
-        let last = call.with_lock(context, |wait| journal.last(wait))?;
-        let mut failed = None;
-        let open = OpenOrderQueries {
-            journal,
-            context,
-            after: 0,
-            last,
-            page: Vec::new().into_iter(),
-            failed: &mut failed,
-        };
-        let mut recorder = StatusRecorder::new(journal, context, call.settings());
-        let mut each = |_, result: Result<Status, Error>| {
-            if let Ok(status) = result {
-                recorder.take(&status);
-            }
-            recorder.error.is_none()
-        };
-        let summary = self.query_all(call, &registered, open, options, &mut each)?;
-        recorder.write();
-        let error = recorder.error.or(failed);
-        if let Some(error) = error {
+        let scope = &registered.scope;
+        let open = call.open_orders(scope)?;
+        let queries = open.into_iter().map(StatusQuery::by_order);
+        let recorder = call.recorder(scope);
+        let (summary, failed) = self.query_all(
+            call,
+            &registered,
+            queries,
+            options,
+            recorder,
+            &mut |_, _| true,
+        )?;
+        if let Some(error) = failed {
             return Err(call.journal_error(error));
         }
-        let other_services = call.with_lock(context, |wait| journal.other_services(wait))?;
-        let mut entries: Vec<Entry> = Vec::new();
-        loop {
-            let after = entries.last().map_or(0, |last| last.entry);
-            let unresolved = EntryFilter {
-                states: &UNRESOLVED,
-                own: true,
-                after,
-                limit: PAGE,
-                ..EntryFilter::default()
-            };
-            let page = call.with_lock(context, |wait| journal.list(&unresolved, wait))?;
-            if page.is_empty() {
-                return Ok(Resolved {
-                    summary,
-                    other_services,
-                    entries,
-                });
-            }
-            entries.extend(page);
-        }
+        let unresolved = EntryFilter {
+            states: &UNRESOLVED,
+            own: true,
+            ..EntryFilter::default()
+        };
+        Ok(Resolved {
+            summary,
+            other_services: call.other_services(scope)?,
+            entries: call.entries(scope, unresolved)?,
+        })
     }
 }
 
@@ -308,41 +280,6 @@ fn prune(
     call.with_lock(&registered.scope, |wait| journal.prune(options.age(), wait))
 }
 
-/// The queries about open entries, read from the journal in pages as they are needed.
-struct OpenOrderQueries<'a> {
-    journal: &'a Journal,
-    context: &'a CancelScope,
-    after: i64,
-    /// Entries after this one are not asked about.
-    last: i64,
-    page: std::vec::IntoIter<(i64, String)>,
-    /// Why the entries could not be read.
-    failed: &'a mut Option<JournalError>,
-}
-
-impl Iterator for OpenOrderQueries<'_> {
-    type Item = ParsedQuery;
-
-    fn next(&mut self) -> Option<ParsedQuery> {
-        if self.page.len() == 0 {
-            let mut lock_wait = lock_wait(self.context);
-            let page = self
-                .journal
-                .open_orders(self.after, self.last, PAGE, &mut lock_wait);
-            self.page = match page {
-                Ok(page) => page.into_iter(),
-                Err(error) => {
-                    *self.failed = Some(error);
-                    return None;
-                }
-            };
-        }
-        let (entry, order_id) = self.page.next()?;
-        self.after = entry;
-        Some(StatusQuery::by_order(order_id))
-    }
-}
-
 /// The error of a function of the journal on a client without one.
 pub(crate) fn no_journal() -> Error {
     Error::argument(
@@ -368,7 +305,7 @@ fn lock_wait(scope: &CancelScope) -> impl FnMut(Duration) -> Result<bool, Error>
 
 impl Call<'_> {
     /// Uses the journal. Waits while it is locked, until the scope is cancelled.
-    pub(crate) fn with_lock<T>(
+    fn with_lock<T>(
         &self,
         scope: &CancelScope,
         work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
@@ -380,6 +317,47 @@ impl Call<'_> {
         match error {
             JournalError::CallEnded(_) => self.cancelled(),
             failed => failed.into_error(""),
+        }
+    }
+
+    /// All entries that the filter chooses, oldest first; none without a journal.
+    pub(crate) fn entries(
+        &self,
+        scope: &CancelScope,
+        mut filter: EntryFilter<'_>,
+    ) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::new();
+        let Some(journal) = &self.settings().journal else {
+            return Ok(entries);
+        };
+        filter.limit = PAGE;
+        loop {
+            let page = self.with_lock(scope, |wait| journal.list(&filter, wait))?;
+            let is_last = page.len() < PAGE as usize;
+            entries.extend(page);
+            match entries.last() {
+                Some(last) if !is_last => filter.after = last.entry,
+                _ => return Ok(entries),
+            }
+        }
+    }
+
+    /// The orders of this service with open entries, oldest first.
+    pub(crate) fn open_orders(&self, scope: &CancelScope) -> Result<Vec<String>, Error> {
+        let open = EntryFilter {
+            open: true,
+            own: true,
+            ..EntryFilter::default()
+        };
+        let entries = self.entries(scope, open)?.into_iter();
+        Ok(entries.map(|entry| entry.order_id).collect())
+    }
+
+    /// How many entries of other services are unresolved.
+    pub(crate) fn other_services(&self, scope: &CancelScope) -> Result<i64, Error> {
+        match &self.settings().journal {
+            Some(journal) => self.with_lock(scope, |wait| journal.other_services(wait)),
+            None => Ok(0),
         }
     }
 }

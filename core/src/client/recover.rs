@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
+use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
@@ -19,7 +19,7 @@ use crate::gateway::verify::Expected;
 use crate::gateway::wire::NeededCredentials;
 use crate::settings::options::RecoverOptions;
 use crate::text::json;
-use orders::{JournaledOrders, Recorded};
+use orders::Recorded;
 use verdict::{Answer, Facts};
 
 pub use verdict::{RecoveredSale, SaleVerdict};
@@ -108,8 +108,10 @@ impl Client {
         sales: &[Expected<'_>],
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
-        let orders = JournaledOrders::of(call, options)?;
-        let open = orders.open(call)?;
+        let token = options.statuses.call.cancellation.as_ref();
+        let registered = call.register_unless_cancelled(token)?;
+        let scope = &registered.scope;
+        let open = call.open_orders(scope)?;
         let mut all: Vec<(&str, Option<&str>)> = sales
             .iter()
             .map(|sale| (sale.order_id(), Some(sale.amount())))
@@ -121,18 +123,17 @@ impl Client {
                 .filter(|order_id| seen.insert(order_id))
                 .map(|order_id| (order_id, None)),
         );
-        let mut before = orders.read(call, all.iter().map(|(order_id, _)| *order_id))?;
-        orders.wait_for_senders(call, &mut before, options.wait)?;
+        let ids = || all.iter().map(|(order_id, _)| *order_id);
+        let mut before = call.recorded(scope, ids())?;
+        call.wait_for_senders(scope, &mut before, options.wait)?;
 
         seen.clear();
-        let asked: Vec<&str> = all
-            .iter()
-            .map(|(order_id, _)| *order_id)
+        let asked: Vec<&str> = ids()
             .filter(|order_id| !before.get(order_id).is_some_and(Recorded::is_sending))
             .filter(|order_id| seen.insert(order_id))
             .collect();
-        let (summary, answers) = self.ask(call, &orders, &asked, options)?;
-        let after = orders.read(call, all.iter().map(|(order_id, _)| *order_id))?;
+        let (summary, answers) = self.ask(call, scope, &asked, options)?;
+        let after = call.recorded(scope, ids())?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all
             .iter()
@@ -140,7 +141,7 @@ impl Client {
                 Facts {
                     order_id,
                     amount: *amount,
-                    has_journal: orders.journal().is_some(),
+                    has_journal: call.settings().journal.is_some(),
                     before: before.get(order_id).unwrap_or(&nothing),
                     after: after.get(order_id).unwrap_or(&nothing),
                     answer: answers.get(order_id).unwrap_or(&no_answer),
@@ -150,7 +151,7 @@ impl Client {
             .collect::<Result<_, _>>()?;
         Ok(Recovered {
             summary,
-            other_services: orders.other_services(call)?,
+            other_services: call.other_services(scope)?,
             sales,
         })
     }
@@ -159,7 +160,7 @@ impl Client {
     fn ask<'o>(
         &self,
         call: &mut Call<'_>,
-        journaled: &JournaledOrders,
+        whole: &Arc<CancelScope>,
         orders: &[&'o str],
         options: &RecoverOptions,
     ) -> Result<(Summary, HashMap<&'o str, Answer>), Error> {
@@ -170,11 +171,9 @@ impl Client {
         let current = call.client_credentials();
         NeededCredentials::GetStatus.headers(&current.with(&statuses.call.credentials))?;
         // Cancelled on its own, so that an outage ends the queries and not this call.
-        let registered = call.register_part(journaled.scope());
+        let registered = call.register_part(whole);
         let scope = Arc::clone(&registered.scope);
-        let mut recorder = journaled
-            .journal()
-            .map(|journal| StatusRecorder::new(journal, journaled.scope(), call.settings()));
+        let recorder = call.recorder(whole);
         let mut answers = HashMap::new();
         let mut failures = 0;
         let mut each = |place, result: Result<Status, Error>| {
@@ -192,12 +191,7 @@ impl Client {
                 Err(_) => Answer::None,
                 Ok(status) if status.is_echo() => Answer::NotKnown,
                 Ok(status) if status.order_id() != order_id => Answer::None,
-                Ok(status) => {
-                    if let Some(recorder) = &mut recorder {
-                        recorder.take(&status);
-                    }
-                    Answer::Status(Box::new(status))
-                }
+                Ok(status) => Answer::Status(Box::new(status)),
             };
             answers.insert(order_id, answer);
             true
@@ -205,12 +199,10 @@ impl Client {
         let queries = orders
             .iter()
             .map(|order_id| StatusQuery::by_order(order_id.to_string()));
-        let summary = self.query_all(call, &registered, queries, statuses, &mut each)?;
-        if let Some(mut recorder) = recorder {
-            recorder.write();
-            if let Some(error) = recorder.error {
-                return Err(call.journal_error(error));
-            }
+        let (summary, failed) =
+            self.query_all(call, &registered, queries, statuses, recorder, &mut each)?;
+        if let Some(error) = failed {
+            return Err(call.journal_error(error));
         }
         Ok((summary, answers))
     }

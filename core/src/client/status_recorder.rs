@@ -57,7 +57,23 @@ fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
     })
 }
 
-impl Call<'_> {
+impl<'c> Call<'c> {
+    /// What records the statuses of many calls, if the client has a journal.
+    pub(crate) fn recorder<'a>(&self, context: &'a CancelScope) -> Option<StatusRecorder<'a>>
+    where
+        'c: 'a,
+    {
+        let settings = self.settings();
+        settings.journal.as_ref().map(|journal| StatusRecorder {
+            journal,
+            context,
+            settings,
+            learned: Vec::new(),
+            bytes: 0,
+            error: None,
+        })
+    }
+
     /// Records a status. If that fails, the call still returns the status.
     pub(crate) fn record(&self, prepared: &PreparedRequest<'_>, status: &Status) {
         // In a forked child the call belongs to the parent.
@@ -84,38 +100,29 @@ pub(crate) struct StatusRecorder<'a> {
     learned: Vec<StatusUpdate>,
     bytes: usize,
     /// The first error in writing.
-    pub(crate) error: Option<JournalError>,
+    error: Option<JournalError>,
 }
 
-impl<'a> StatusRecorder<'a> {
-    pub(crate) fn new(
-        journal: &'a Journal,
-        context: &'a CancelScope,
-        settings: &'a Settings,
-    ) -> StatusRecorder<'a> {
-        StatusRecorder {
-            journal,
-            context,
-            settings,
-            learned: Vec::new(),
-            bytes: 0,
-            error: None,
+impl StatusRecorder<'_> {
+    /// Collects a status, and writes the collected ones once they are enough. False after an error.
+    pub(crate) fn take(&mut self, status: &Status) -> bool {
+        if let Some(learned) = learned(status, self.settings) {
+            self.bytes += learned.transaction_id.len() + learned.transaction_status.len();
+            self.learned.push(learned);
         }
-    }
-
-    /// Collects a status, and writes the collected ones once they are enough.
-    pub(crate) fn take(&mut self, status: &Status) {
-        let Some(learned) = learned(status, self.settings) else {
-            return;
-        };
-        self.bytes += learned.transaction_id.len() + learned.transaction_status.len();
-        self.learned.push(learned);
         if self.learned.len() >= MOST || self.bytes >= MOST_BYTES {
             self.write();
         }
+        self.error.is_none()
     }
 
-    pub(crate) fn write(&mut self) {
+    /// Writes what is left. Returns the first error.
+    pub(crate) fn end(mut self) -> Option<JournalError> {
+        self.write();
+        self.error
+    }
+
+    fn write(&mut self) {
         if self.learned.is_empty() {
             return;
         }

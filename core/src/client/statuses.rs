@@ -15,6 +15,7 @@ use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
+use crate::journal::JournalError;
 use crate::platform::{threads, wipe_registers};
 use crate::settings::options::StatusesOptions;
 use crate::text::json;
@@ -117,34 +118,27 @@ impl Client {
         options: StatusesOptions,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
-        let Some(journal) = &call.settings().journal else {
-            return self.query_all(call, registered, queries, options, each);
-        };
-        let mut recorder = StatusRecorder::new(journal, &registered.scope, call.settings());
-        let mut each = |index, result: Result<Status, Error>| {
-            if let Ok(status) = &result {
-                recorder.take(status);
-            }
-            each(index, result)
-        };
-        let summary = self.query_all(call, registered, queries, options, &mut each)?;
-        recorder.write();
-        if let Some(error) = recorder.error {
+        let recorder = call.recorder(&registered.scope);
+        let (summary, failed) =
+            self.query_all(call, registered, queries, options, recorder, each)?;
+        if let Some(error) = failed {
             let error = error.into_event_error();
             call.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         Ok(summary)
     }
 
-    /// Sends every query until the call is cancelled.
+    /// Sends every query until the call is cancelled, and records the statuses. Also returns why
+    /// that failed, if it did: a call whose purpose it is then sends no more queries.
     pub(crate) fn query_all(
         &self,
         call: &mut Call<'_>,
         registered: &RegisteredCall,
         queries: impl Iterator<Item = ParsedQuery>,
         mut options: StatusesOptions,
+        mut recorder: Option<StatusRecorder<'_>>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
-    ) -> Result<Summary, Error> {
+    ) -> Result<(Summary, Option<JournalError>), Error> {
         let began = Instant::now();
         let scope = &registered.scope;
         let most = options.concurrency as usize;
@@ -204,6 +198,12 @@ impl Client {
                     let error = result.as_ref().as_ref().err();
                     call.record_outcome(error.map_or(Outcome::Done, Error::outcome));
                     summary.count(&result);
+                    if let (Some(recorder), Ok(status)) = (&mut recorder, &*result)
+                        && !recorder.take(status)
+                        && call.operation() != Operation::GetStatuses
+                    {
+                        end.cancel();
+                    }
                     if !each(index, *result) && scope.belongs_to_this_process() {
                         end.cancel();
                     }
@@ -213,7 +213,7 @@ impl Client {
         workers.check_not_forked()?;
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
-        Ok(summary)
+        Ok((summary, recorder.and_then(StatusRecorder::end)))
     }
 }
 

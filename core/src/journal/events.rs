@@ -9,9 +9,8 @@ use super::AttemptEnd;
 use super::time::{since_1970, time};
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
 
-/// Added to journals that were made without it. An older library ignores it.
 pub(super) const SCHEMA: &str = "
-CREATE TABLE IF NOT EXISTS events (
+CREATE TABLE events (
     entry INTEGER NOT NULL,
     number INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
@@ -102,7 +101,7 @@ pub(super) fn read(transaction: &Transaction<'_>, entries: &mut [Entry]) -> rusq
     Ok(())
 }
 
-/// Removes the events of entries that are gone. An older library removes only the entries.
+/// Removes the events of entries that are gone.
 pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute(
         "DELETE FROM events WHERE entry NOT IN (SELECT entry FROM orders)",

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Wea
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::events;
 use super::problem::JournalProblem;
@@ -17,8 +17,6 @@ use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
 const VERSION: i32 = 2;
-/// Its entries do not say to which service they were sent.
-const WITHOUT_SERVICES: i32 = 1;
 
 const SCHEMA: &str = "
 CREATE TABLE orders (
@@ -342,72 +340,47 @@ fn set_up(connection: &mut Connection) -> Result<(), JournalProblem> {
     connection.pragma_update(None, "fullfsync", true)?;
     // No files other than the journal's three.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    let kind = kind_of(&connection.transaction()?)?;
-    match kind {
-        DatabaseKind::Current | DatabaseKind::WithoutServices | DatabaseKind::Empty => {}
-        DatabaseKind::Newer(version) => return Err(JournalProblem::Newer(version, VERSION)),
-        DatabaseKind::Draft => return Err(JournalProblem::Draft),
-        DatabaseKind::Foreign => return Err(JournalProblem::Foreign),
-    }
+    let is_new = is_empty(&connection.transaction()?)?;
     // A copied or restored file may be in another mode.
     let mode = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     if mode != "wal" {
         return Err(JournalProblem::NotWriteAhead(mode));
     }
-    if matches!(kind, DatabaseKind::Current) {
+    if !is_new {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have done it first.
-    match kind_of(&transaction)? {
-        DatabaseKind::Empty => {
-            transaction.execute_batch(SCHEMA)?;
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-        }
-        DatabaseKind::WithoutServices => transaction.execute_batch(ADD_SERVICES)?,
-        _ => return Ok(()),
+    if is_empty(&transaction)? {
+        transaction.execute_batch(SCHEMA)?;
+        transaction.execute_batch(events::SCHEMA)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+        transaction.commit()?;
     }
-    transaction.execute_batch(events::SCHEMA)?;
-    transaction.pragma_update(None, "user_version", VERSION)?;
-    transaction.commit()?;
     Ok(())
 }
 
-enum DatabaseKind {
-    Empty,
-    Current,
-    /// A journal of an earlier version. It may also be without events.
-    WithoutServices,
-    Newer(i32),
-    Draft,
-    Foreign,
-}
-
-/// Runs in one transaction: otherwise another process could create the journal between the queries.
-fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
+/// Whether a database is empty. An error if it is neither that nor a journal. Runs in one
+/// transaction: otherwise another process could create the journal between the queries.
+fn is_empty(transaction: &Transaction<'_>) -> Result<bool, JournalProblem> {
     let number =
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    let has = |what: &str| {
-        let found: Option<i64> = transaction
-            .query_row(what, [], |row| row.get(0))
-            .optional()?;
-        Ok::<bool, rusqlite::Error>(found.is_some())
-    };
-    Ok(match (number("application_id")?, number("user_version")?) {
-        (APPLICATION, VERSION) => DatabaseKind::Current,
-        (APPLICATION, WITHOUT_SERVICES) if has(NOTES)? => DatabaseKind::WithoutServices,
-        (APPLICATION, WITHOUT_SERVICES) => DatabaseKind::Draft,
-        (APPLICATION, version) => DatabaseKind::Newer(version),
-        (0, 0) if !has(TABLES)? => DatabaseKind::Empty,
-        _ => DatabaseKind::Foreign,
-    })
+    match (number("application_id")?, number("user_version")?) {
+        (APPLICATION, VERSION) => Ok(false),
+        (APPLICATION, version) if version > VERSION => Err(JournalProblem::Newer(version, VERSION)),
+        (APPLICATION, _) => Err(JournalProblem::Draft),
+        (0, 0)
+            if !transaction
+                .prepare("SELECT 1 FROM sqlite_schema")?
+                .exists([])? =>
+        {
+            Ok(true)
+        }
+        _ => Err(JournalProblem::Foreign),
+    }
 }
-
-/// The earlier entries stay without a service: which one they were sent to is not known.
-const ADD_SERVICES: &str = "ALTER TABLE orders ADD COLUMN service TEXT";
-const TABLES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
-const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'note'";
 
 /// For a mutex that no thread keeps for long.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -39,9 +39,7 @@ impl Journal {
         begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
         finish(i64, &SendResult<'_>) -> ();
         list(&EntryFilter<'_>) -> Vec<Entry>;
-        last() -> i64;
         other_services() -> i64;
-        open_orders(i64, i64, u32) -> Vec<(i64, String)>;
         record_statuses(&[StatusUpdate]) -> ();
         settle(i64, Option<&str>) -> SettleResult;
         prune(Duration) -> u64;

@@ -209,41 +209,12 @@ impl Journal {
         })
     }
 
-    /// The number of the last entry; 0 if there is none.
-    pub(crate) fn last(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
-        self.read(lock_wait, |connection| {
-            let last = "SELECT coalesce(max(entry), 0) FROM orders";
-            Ok(connection.query_row(last, [], |row| row.get(0))?)
-        })
-    }
-
     /// How many entries of other services are unresolved.
     pub(crate) fn other_services(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
         self.read(lock_wait, |connection| {
             let count = "SELECT count(*) FROM orders
                  WHERE state IN ('sending', 'unknown') AND service IS NOT ?1";
             Ok(connection.query_row(count, [&self.service], |row| row.get(0))?)
-        })
-    }
-
-    /// The orders of this service with open entries after `after` and up to `last`.
-    pub(crate) fn open_orders(
-        &self,
-        after: i64,
-        last: i64,
-        limit: u32,
-        lock_wait: &mut LockWait<'_>,
-    ) -> Result<Vec<(i64, String)>, JournalError> {
-        self.read(lock_wait, |connection| {
-            let mut find = connection.prepare(&format!(
-                "SELECT entry, order_id FROM orders
-                 WHERE entry > ?1 AND entry <= ?2 AND service = ?4 AND {OPEN}
-                 ORDER BY entry LIMIT ?3"
-            ))?;
-            let orders = find.query_map(params![after, last, limit, self.service], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-            Ok(orders.collect::<Result<_, _>>()?)
         })
     }
 

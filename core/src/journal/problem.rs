@@ -15,7 +15,7 @@ pub(super) enum JournalProblem {
     Folder(io::Error),
     /// The version of the file, and the newest that this library reads.
     Newer(i32, i32),
-    /// Made by the first draft of this library, which was never released.
+    /// Made by a draft of this library, which was never released.
     Draft,
     Foreign,
     /// The path no longer leads to the file that this process has open.
