@@ -10,6 +10,7 @@ mod json;
 
 pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
+use crate::query::StatusQuery;
 
 /// The call that an error or a log event belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -163,8 +164,8 @@ struct Known {
     response_message: Option<String>,
     checkout_url: Option<String>,
     retry_after: Option<Duration>,
-    /// What to ask Get Status next: a search type and an identifier.
-    next_query: Option<(SearchType, String)>,
+    /// What to ask Get Status next.
+    status_query: Option<StatusQuery<'static>>,
     /// The last status that a wait saw, as JSON.
     last_status: Option<String>,
     /// The journal's entry of the same order.
@@ -267,16 +268,9 @@ impl Error {
     }
 
     /// Sets what to ask Get Status next, unless that is set already.
-    pub(crate) fn set_next_query(&mut self, search_type: SearchType, identifier: &str) {
-        self.0
-            .known
-            .next_query
-            .get_or_insert_with(|| (search_type, identifier.to_owned()));
-    }
-
-    pub(crate) fn next_query(&self) -> Option<(SearchType, &str)> {
-        let (search_type, identifier) = self.0.known.next_query.as_ref()?;
-        Some((*search_type, identifier))
+    pub(crate) fn set_status_query(&mut self, query: &StatusQuery<'_>) {
+        let slot = &mut self.0.known.status_query;
+        slot.get_or_insert_with(|| query.clone().into_owned());
     }
 
     pub(crate) fn set_last_status(&mut self, json: &str) {
@@ -297,7 +291,7 @@ impl Error {
     pub fn action(&self) -> Action {
         let details = &self.0;
         let order_may_exist = details.known.operation == Some(Operation::CreateOrder)
-            && (details.code.outcome() == Outcome::Unknown || details.known.next_query.is_some())
+            && (details.code.outcome() == Outcome::Unknown || details.known.status_query.is_some())
             && details.cause != Cause::OrderAlreadySent;
         // The customer can still pay.
         let wait_ended = details.known.operation == Some(Operation::WaitForPayment)
@@ -364,6 +358,12 @@ impl Error {
         self.0.known.checkout_url.as_deref()
     }
 
+    /// What to ask next: after every unknown outcome of Create Order, and after every failure of
+    /// [`crate::Client::wait_for_payment`].
+    pub fn status_query(&self) -> Option<StatusQuery<'_>> {
+        self.0.known.status_query.clone()
+    }
+
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
     pub fn last_status(&self) -> Option<&str> {
         self.0.known.last_status.as_deref()
@@ -398,13 +398,6 @@ impl fmt::Debug for Error {
             .field("message", &self.0.message)
             .finish_non_exhaustive()
     }
-}
-
-/// The identifier by which Get Status searches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearchType {
-    Order,
-    Transaction,
 }
 
 /// Whole milliseconds, the unit of every duration in JSON.

@@ -35,6 +35,7 @@ mod gateway;
 mod handle_map;
 mod journal;
 mod platform;
+mod query;
 mod random;
 mod settings;
 mod text;
@@ -53,8 +54,8 @@ pub use gateway::checkout::Checkout;
 pub use gateway::order::{Order, OrderFields};
 pub use gateway::return_url::parse_return_url;
 pub use gateway::status::Status;
-pub use gateway::status_query::StatusQuery;
 pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
+pub use query::StatusQuery;
 pub use settings::config::{BaseUrl, Config, TlsOptions};
 pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 pub use settings::options::{

@@ -19,6 +19,7 @@ const LAYERS: [&[&str]; 8] = [
         "entry",
         "error",
         "handle_map",
+        "query",
         "random",
         "results",
     ],

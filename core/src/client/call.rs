@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use ureq_proto::http::Uri;
 
 use crate::client::batch::{Batch, Permit};
-use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
+use crate::client::log::{Log, LogEvent, Step, StepEnd};
 use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, ClientCredentials, Shared};
 use crate::connection::{
@@ -19,10 +19,10 @@ use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::COMPLETED;
-use crate::gateway::status_query::StatusQuery;
 use crate::gateway::wire::NeededCredentials;
 use crate::journal::AttemptEnd;
 use crate::platform::fork;
+use crate::query::StatusQuery;
 use crate::settings::validation::Settings;
 
 /// A call, from its start to its one result.
@@ -142,10 +142,7 @@ impl<'c> Call<'c> {
         let result = catch_unwind(AssertUnwindSafe(|| checked_work(&mut self)))
             .unwrap_or_else(|_| Err(self.internal_error("it met a state that it did not expect")));
         let result = self.complete(result);
-        match &result {
-            Ok(_) => self.log_step(Step::CallFinished, StepEnd::ok(self.http_status)),
-            Err(error) => self.log_step(Step::CallFinished, StepEnd::failed(error)),
-        }
+        self.log_step(Step::CallFinished, Some(result.as_ref().map(|_| None)));
         // The log callback may have forked the process.
         self.complete(result)
     }
@@ -238,18 +235,20 @@ impl<'c> Call<'c> {
     }
 
     /// Sends the request, again if `retries` allows it, and returns one result for all attempts.
-    pub(crate) fn send_with_retries<T: LoggedResult>(
+    /// `shown` is the payment's status, for the log.
+    pub(crate) fn send_with_retries<T>(
         &mut self,
         prepared: &PreparedRequest<'_>,
         retries: &RetryPolicy,
         read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
+        shown: fn(&T) -> Option<&str>,
     ) -> Result<T, Error> {
         let deadline = self.deadline(prepared);
         // After an attempt that sent something, the error of a later one that sent nothing must not
         // hide it: "not sent" would be wrong for the call.
         let mut earlier_error: Option<Error> = None;
         loop {
-            let error = match self.attempt(prepared, deadline, &read) {
+            let error = match self.attempt(prepared, deadline, &read, shown) {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
@@ -284,14 +283,15 @@ impl<'c> Call<'c> {
     }
 
     /// Makes one attempt, which ends at the deadline at the latest.
-    pub(crate) fn attempt<T: LoggedResult>(
+    pub(crate) fn attempt<T>(
         &mut self,
         prepared: &PreparedRequest<'_>,
         deadline: Instant,
         read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
+        shown: fn(&T) -> Option<&str>,
     ) -> Result<T, Error> {
         self.attempts += 1;
-        self.log_step(Step::AttemptStarted, StepEnd::default());
+        self.log_step(Step::AttemptStarted, None);
         let PreparedRequest { request, scope, .. } = prepared;
         // A callback may have forked the process. If the child continued its parent's call, the
         // request could be sent twice.
@@ -329,14 +329,14 @@ impl<'c> Call<'c> {
             self.keep_attempt_end(began, result.as_ref().err());
         }
         match &result {
-            Ok(response) => self.log_response(response, &credentials),
+            Ok(response) => self.log_response(shown(response), &credentials),
             Err(error) => {
                 if let (Some(batch), Code::RateLimited, Some(time)) =
                     (&self.batch, error.code(), error.retry_after())
                 {
                     batch.pause_for(time);
                 }
-                self.log_step(Step::AttemptFailed, StepEnd::failed(error));
+                self.log_step(Step::AttemptFailed, Some(Err(error)));
             }
         }
         result
@@ -396,33 +396,33 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    fn log_response(&self, response: &impl LoggedResult, credentials: &CallCredentials<'_>) {
+    fn log_response(&self, status: Option<&str>, credentials: &CallCredentials<'_>) {
         if self.log.is_none() {
             return;
         }
         // A log never shows a credential, even if the service sent it as a status.
-        let status = response.transaction_status().map(|status| match status {
+        let status = status.map(|status| match status {
             COMPLETED => status.to_owned(),
             other => credentials.redact(other),
         });
-        let end = StepEnd {
-            transaction_status: status.as_deref(),
-            ..StepEnd::ok(self.http_status)
-        };
-        self.log_step(Step::AttemptFinished, end);
+        self.log_step(Step::AttemptFinished, Some(Ok(status.as_deref())));
     }
 
     pub(crate) fn log_step(&self, step: Step, end: StepEnd<'_>) {
         let Some(log) = &self.log else { return };
+        let error = end.and_then(Result::err);
         let event = LogEvent {
             step,
             operation: self.operation,
             subject: self.subject.as_ref(),
             attempt: self.attempts,
-            result: end.result,
-            cause: end.cause,
-            http_status: end.http_status,
-            transaction_status: end.transaction_status,
+            result: end.map(|_| error.map_or(Code::Ok, Error::code)),
+            cause: error.map(Error::cause),
+            http_status: match end {
+                Some(Ok(_)) => self.http_status,
+                _ => error.and_then(Error::http_status),
+            },
+            transaction_status: end.and_then(Result::ok).flatten(),
             elapsed: self.started.elapsed(),
             host: self.host(),
         };

@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
-use crate::client::log::{Step, StepEnd};
+use crate::client::log::Step;
 use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::checkout::Checkout;
 use crate::gateway::order::Order;
-use crate::gateway::status_query::StatusQuery;
 use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
+use crate::query::StatusQuery;
 
 /// How long writing the outcome may take after the call's deadline: recording what happened to the
 /// order is worth a short delay.
@@ -79,7 +79,7 @@ impl Call<'_> {
         let mut lock_wait = wait_to_record(&prepared.scope, deadline + RECORD_GRACE);
         if let Err(error) = journal.finish(begun.entry, &send_result, &mut lock_wait) {
             let error = error.into_event_error();
-            self.log_step(Step::JournalFailed, StepEnd::failed(&error));
+            self.log_step(Step::JournalFailed, Some(Err(&error)));
         }
         result
     }

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Cause, Code, Error, Operation, milliseconds};
-use crate::gateway::checkout::Checkout;
-use crate::gateway::status::Status;
-use crate::gateway::status_query::StatusQuery;
+use crate::query::StatusQuery;
 use crate::text::json;
 
 macro_rules! events {
@@ -95,51 +93,9 @@ impl LogEvent<'_> {
     }
 }
 
-/// How a step ended, for its event.
-#[derive(Default)]
-pub(crate) struct StepEnd<'a> {
-    pub(crate) result: Option<Code>,
-    pub(crate) cause: Option<Cause>,
-    pub(crate) http_status: Option<u16>,
-    pub(crate) transaction_status: Option<&'a str>,
-}
-
-impl StepEnd<'_> {
-    pub(crate) fn ok(http_status: Option<u16>) -> StepEnd<'static> {
-        StepEnd {
-            result: Some(Code::Ok),
-            http_status,
-            ..StepEnd::default()
-        }
-    }
-
-    pub(crate) fn failed(error: &Error) -> StepEnd<'static> {
-        StepEnd {
-            result: Some(error.code()),
-            cause: Some(error.cause()),
-            http_status: error.http_status(),
-            ..StepEnd::default()
-        }
-    }
-}
-
-/// What a log event shows of a usable response.
-pub(crate) trait LoggedResult {
-    /// The payment's status, if the response has one.
-    fn transaction_status(&self) -> Option<&str>;
-}
-
-impl LoggedResult for Checkout {
-    fn transaction_status(&self) -> Option<&str> {
-        None
-    }
-}
-
-impl LoggedResult for Status {
-    fn transaction_status(&self) -> Option<&str> {
-        Some(Status::transaction_status(self))
-    }
-}
+/// How a step ended: with the payment's status, if the response has one, or with an error. `None` for
+/// a step that only begins.
+pub(crate) type StepEnd<'a> = Option<Result<Option<&'a str>, &'a Error>>;
 
 /// An event that borrows nothing, so that it can be sent to another thread.
 pub(crate) struct OwnedEvent {

@@ -23,14 +23,14 @@ use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
 use crate::connection::CancelScope;
-use crate::credentials::Credentials;
+use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Code, Error, Operation};
 use crate::gateway::checkout::{Checkout, CheckoutUrlRules, read_checkout};
 use crate::gateway::order::{self, Order};
-use crate::gateway::response;
+use crate::gateway::response::{self, Response};
 use crate::gateway::status::Status;
-use crate::gateway::status_query::StatusQuery;
 use crate::gateway::wire::NeededCredentials;
+use crate::query::StatusQuery;
 use crate::settings::config::{Config, read_credentials};
 use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
@@ -276,11 +276,10 @@ impl Call<'_> {
             hosts: settings.config.checkout_hosts.as_deref(),
         };
         let prepared = self.prepare(&request)?;
-        let send = |call: &mut Self| {
-            call.send_with_retries(&prepared, &retries, |response, credentials| {
-                read_checkout(response, &rule, credentials)
-            })
+        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
+            read_checkout(response, &rule, credentials)
         };
+        let send = |call: &mut Self| call.send_with_retries(&prepared, &retries, read, |_| None);
         match &settings.journal {
             Some(journal) => self.send_journaled(journal, &prepared, order, options.resend, send),
             None => send(self),
@@ -307,10 +306,10 @@ impl Call<'_> {
                     )
                 },
             };
-            let mut status =
-                call.send_with_retries(prepared, &retries, |response, credentials| {
-                    response::read_status(response, query, credentials)
-                })?;
+            let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
+                response::read_status(response, query, credentials)
+            };
+            let mut status = call.send_with_retries(prepared, &retries, read, Status::shown)?;
             call.note_certificate(&mut status);
             // A batch records its statuses together.
             if !call.is_in_batch() {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::evidence::{connection, status_details};
-use crate::client::log::{Step, StepEnd};
+use crate::client::log::Step;
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
@@ -86,7 +86,7 @@ impl<'c> Call<'c> {
             let mut lock_wait = wait_to_record(&prepared.scope, Instant::now() + LOCK_WAIT);
             if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
                 let error = error.into_event_error();
-                self.log_step(Step::JournalFailed, StepEnd::failed(&error));
+                self.log_step(Step::JournalFailed, Some(Err(&error)));
             }
         }
     }

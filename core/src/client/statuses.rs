@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, RegisteredCall};
-use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
+use crate::client::log::{Log, LogEvent, OwnedEvent, Step};
 use crate::client::queue::Queue;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
-use crate::gateway::status_query::StatusQuery;
 use crate::journal::JournalError;
 use crate::platform::{threads, wipe_registers};
+use crate::query::StatusQuery;
 use crate::settings::options::StatusesOptions;
 use crate::text::json;
 
@@ -123,7 +123,7 @@ impl Client {
             self.query_all(call, registered, queries, options, recorder, each)?;
         if let Some(error) = failed {
             let error = error.into_event_error();
-            call.log_step(Step::JournalFailed, StepEnd::failed(&error));
+            call.log_step(Step::JournalFailed, Some(Err(&error)));
         }
         Ok(summary)
     }

@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::credentials::CallCredentials;
 use crate::error::{Code, Error, Operation};
-use crate::gateway::response;
+use crate::gateway::response::{self, Response};
 use crate::gateway::status::Status;
-use crate::gateway::status_query::StatusQuery;
+use crate::query::StatusQuery;
 use crate::random::random_u64;
 use crate::settings::options::{CallOptions, WaitOptions};
 use crate::text::json;
@@ -129,9 +130,10 @@ impl Call<'_> {
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let mut result = call.attempt(prepared, until, |response, credentials| {
+                let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
                     response::read_status(response, query, credentials)
-                });
+                };
+                let mut result = call.attempt(prepared, until, read, Status::shown);
                 if let Ok(status) = &mut result {
                     call.note_certificate(status);
                     call.record(prepared, status);

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
 
-use super::{Error, SearchType, milliseconds};
+use super::{Error, milliseconds};
 
 impl Error {
     /// The error object of the C ABI, as JSON text.
@@ -20,30 +20,6 @@ const UNWRITABLE: &str = concat!(
     r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
     r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
 );
-
-/// What to ask Get Status next, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NextQuery<'a> {
-    search_type: &'static str,
-    order_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transaction_id: Option<&'a str>,
-}
-
-impl NextQuery<'_> {
-    fn new(search_type: SearchType, identifier: &str) -> NextQuery<'_> {
-        let (search_type, order_id, transaction_id) = match search_type {
-            SearchType::Order => ("1", identifier, None),
-            SearchType::Transaction => ("2", "", Some(identifier)),
-        };
-        NextQuery {
-            search_type,
-            order_id,
-            transaction_id,
-        }
-    }
-}
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -81,9 +57,7 @@ impl Serialize for Error {
             "retryAfterMs",
             known.retry_after.map(milliseconds).as_ref(),
         )?;
-        if let Some((search_type, identifier)) = &known.next_query {
-            map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
-        }
+        entry(&mut map, "statusQuery", known.status_query.as_ref())?;
         entry(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
         entry(&mut map, "previous", known.previous.as_ref())?;
         if let Some(status) = &known.last_status {

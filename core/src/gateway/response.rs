@@ -11,7 +11,7 @@ use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, iso_date};
-use crate::gateway::status_query::StatusQuery;
+use crate::query::StatusQuery;
 use crate::text::json;
 
 pub(crate) struct Response<'a> {

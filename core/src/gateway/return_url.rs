@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Rule, Violation};
-use crate::gateway::status_query::StatusQuery;
+use crate::query::StatusQuery;
 use crate::text::json;
 
 /// Reads the transaction identifier from the URL on which the customer came back: an absolute URL,

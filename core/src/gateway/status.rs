@@ -87,6 +87,11 @@ impl Status {
         self.transaction_status() == COMPLETED
     }
 
+    /// What a log event shows of it.
+    pub(crate) fn shown(&self) -> Option<&str> {
+        Some(self.transaction_status())
+    }
+
     /// Whether the response only repeats the question: it has no transaction, status or amount.
     pub(crate) fn is_echo(&self) -> bool {
         ["transactionId", "transactionStatus", "amount"]

@@ -1,36 +1,13 @@
-//! The query of Get Status: its rules, and the request body.
+//! The rules of a query of Get Status, and the request body.
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Rule, SearchType, Violation};
+use crate::error::{Error, Rule, Violation};
 use crate::gateway::order::{check_field, is_blank, take, unknown_fields};
+use crate::query::StatusQuery;
 use crate::text::json::{self, Members, Value};
 
-/// What to ask Get Status about.
-///
-/// ```
-/// use payorder_core::StatusQuery;
-///
-/// let query = StatusQuery::by_order("O-1")?;
-/// assert_eq!(StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?.into_owned(), query);
-/// assert_eq!(StatusQuery::by_transaction("").unwrap_err().all_violations()[0].field, "transactionId");
-/// # Ok::<(), payorder_core::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StatusQuery<'a> {
-    /// By the merchant's order identifier (`searchType` 1).
-    Order(Cow<'a, str>),
-    /// By the transaction identifier from the return URL (`searchType` 2).
-    Transaction(Cow<'a, str>),
-}
-
 impl<'a> StatusQuery<'a> {
-    fn identifier(&self) -> &str {
-        match self {
-            StatusQuery::Order(id) | StatusQuery::Transaction(id) => id,
-        }
-    }
-
     /// A query by order identifier.
     ///
     /// # Errors
@@ -58,10 +35,8 @@ impl<'a> StatusQuery<'a> {
 
     /// Checks the identifier, because a program can also make a query from its variant.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if !is_blank(self.identifier()) {
-            return Ok(());
-        }
         let checked = match self {
+            StatusQuery::Order(id) | StatusQuery::Transaction(id) if !is_blank(id) => return Ok(()),
             StatusQuery::Order(id) => StatusQuery::by_order(id.as_ref()),
             StatusQuery::Transaction(id) => StatusQuery::by_transaction(id.as_ref()),
         };
@@ -135,52 +110,10 @@ impl<'a> StatusQuery<'a> {
         }
     }
 
-    /// The same query, with its own copy of the text.
-    pub fn into_owned(self) -> StatusQuery<'static> {
-        match self {
-            StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
-            StatusQuery::Transaction(id) => StatusQuery::Transaction(id.into_owned().into()),
-        }
-    }
-
     /// The request body.
     #[doc(hidden)]
     pub fn wire_body(&self) -> String {
-        // Room for the keys and quotes of the longer form, and for some escapes.
-        let mut body = String::with_capacity(self.identifier().len() + 64);
-        body.push('{');
-        match self {
-            StatusQuery::Order(id) => {
-                json::push_entry(&mut body, "searchType", "1");
-                json::push_entry(&mut body, "orderId", id);
-            }
-            StatusQuery::Transaction(id) => {
-                json::push_entry(&mut body, "searchType", "2");
-                json::push_entry(&mut body, "orderId", "");
-                json::push_entry(&mut body, "transactionId", id);
-            }
-        }
-        body.push('}');
-        body
-    }
-}
-
-impl Error {
-    /// What to ask next: after every unknown outcome of Create Order, and after every failure of
-    /// [`crate::Client::wait_for_payment`].
-    pub fn status_query(&self) -> Option<StatusQuery<'_>> {
-        let (search_type, identifier) = self.next_query()?;
-        Some(match search_type {
-            SearchType::Order => StatusQuery::Order(identifier.into()),
-            SearchType::Transaction => StatusQuery::Transaction(identifier.into()),
-        })
-    }
-
-    pub(crate) fn set_status_query(&mut self, query: &StatusQuery<'_>) {
-        match query {
-            StatusQuery::Order(id) => self.set_next_query(SearchType::Order, id),
-            StatusQuery::Transaction(id) => self.set_next_query(SearchType::Transaction, id),
-        }
+        json::written(self)
     }
 }
 

@@ -1,15 +1,14 @@
 //! The verdict about one sale, from the journal and the service's answer.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::orders::Recorded;
 use crate::entry::EntryState;
 use crate::error::{Error, Outcome};
 use crate::gateway::amount::Amount;
 use crate::gateway::status::Status;
-use crate::gateway::status_query::StatusQuery;
 use crate::gateway::verify::{Expected, Reason, verify_payment};
-use crate::text::json;
+use crate::query::StatusQuery;
 
 /// What is known about an open sale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -54,7 +53,6 @@ pub struct RecoveredSale {
     /// Where the customer pays; only with [`SaleVerdict::Payable`].
     pub url: Option<String>,
     /// What to give to Get Status to ask again.
-    #[serde(serialize_with = "as_json")]
     pub status_query: StatusQuery<'static>,
     /// What the service says, or else what the journal has.
     pub transaction_status: Option<String>,
@@ -62,10 +60,6 @@ pub struct RecoveredSale {
     pub reasons: Vec<Reason>,
     /// The number of its entry in the journal.
     pub entry: Option<i64>,
-}
-
-fn as_json<S: Serializer>(query: &StatusQuery<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    json::write_raw(&query.wire_body(), serializer)
 }
 
 pub(super) enum Answer {
