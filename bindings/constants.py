@@ -66,7 +66,6 @@ DUPLICATES = {
 }
 #: A file, a key of an object in the description, and what its values look like in the file.
 BY_HAND = [
-    ("csharp/src/Order.cs", "order", "payMode", '= "{}";'),
     ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
     ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
 ]

@@ -50,7 +50,7 @@ def text(abi):
             result_class(name, one, abi["getters"][name])
             for name, one in abi["classes"].items()
         ),
-        *(value_names(*one) for one in abi["values"].items() if one[0] != "PayMode"),
+        *(value_names(*one) for one in abi["values"].items()),
         *(settings(*one) for one in abi["settings"].items() if one[0] != "ListOptions"),
         native(abi),
         "    internal static class Abi\n    {\n"
@@ -252,11 +252,16 @@ def result_class(name, one, getters):
     )
 
 
+PAY_MODES = {"cc": "credit_card", "dc": "debit_card", "nb": "net_banking"}
+
+
 def value_names(name, listed):
     members = list(listed["values"])
     if name == "State":
         meaning = "For Journal.List: what is still to be asked about."
         members.append({"name": "unresolved", "meaning": meaning})
+    if name == "PayMode":
+        return names("PayModes", listed["about"], members, PAY_MODES)
     return names(f"{name}s", listed["about"], members)
 
 
@@ -362,10 +367,11 @@ def enum(name, meaning, members):
     )
 
 
-def names(name, meaning, members):
+def names(name, meaning, members, others=()):
     lines = [
         documented(one["meaning"])
-        + f'        public const string {pascal(one["name"])} = "{one["name"]}";\n'
+        + f'        public const string {pascal(dict(others).get(one["name"], one["name"]))}'
+        + f' = "{one["name"]}";\n'
         for one in members
     ]
     return (

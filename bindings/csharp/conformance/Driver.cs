@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using System.Threading.Tasks;
 using Payorder;
 
 /// <summary>
@@ -22,8 +23,8 @@ internal static class Driver
     private static readonly ConcurrentDictionary<string, object> Saved =
         new ConcurrentDictionary<string, object>();
 
-    private static readonly Dictionary<string, Func<Dictionary<string, object>>> Running =
-        new Dictionary<string, Func<Dictionary<string, object>>>();
+    private static readonly Dictionary<string, Task<Dictionary<string, object>>> Running =
+        new Dictionary<string, Task<Dictionary<string, object>>>();
 
     private static readonly ConcurrentQueue<object> Events = new ConcurrentQueue<object>();
 
@@ -77,22 +78,13 @@ internal static class Driver
         var thread = step["thread"]?.Text;
         if (step["op"].Text == "join")
         {
-            var join = Running[thread];
-            Running.Remove(thread);
-            return join();
+            return Running[thread].Result;
         }
         if (thread == null)
         {
             return Run(step);
         }
-        Dictionary<string, object> report = null;
-        var call = new Thread(() => report = Run(step));
-        call.Start();
-        Running[thread] = () =>
-        {
-            call.Join();
-            return report;
-        };
+        Running[thread] = Task.Factory.StartNew(() => Run(step), TaskCreationOptions.LongRunning);
         return new Dictionary<string, object> { ["ok"] = true };
     }
 
@@ -311,10 +303,7 @@ internal static class Driver
 
     private static void Reset()
     {
-        foreach (var join in Running.Values)
-        {
-            join();
-        }
+        Task.WaitAll(Running.Values.ToArray());
         foreach (var client in Clients.Values)
         {
             client.Dispose();

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Reflection;
-using System.Text;
+using System.Text.RegularExpressions;
 using Payorder;
 
 /// <summary>The package's objects as JSON, under the names of the service.</summary>
@@ -109,20 +109,7 @@ internal static class Reports
             : char.ToLowerInvariant(name[0]) + name.Substring(1) + (time ? "Ms" : "");
     }
 
-    private static string Quoted(string text)
-    {
-        var quoted = new StringBuilder("\"");
-        foreach (char one in text)
-        {
-            if (one < ' ' || one == '"' || one == '\\')
-            {
-                quoted.Append("\\u").Append(((int)one).ToString("x4"));
-            }
-            else
-            {
-                quoted.Append(one);
-            }
-        }
-        return quoted.Append('"').ToString();
-    }
+    private static string Quoted(string text) =>
+        '"' + Regex.Replace(text, "[\0-\x1f\"\\\\]",
+            one => "\\u" + ((int)one.Value[0]).ToString("x4")) + '"';
 }

@@ -27,21 +27,6 @@ namespace Payorder
         }
     }
 
-    /// <summary>How the customer may pay: values of Order.PayMode.</summary>
-    public static class PayModes
-    {
-        /// <summary>In any way.</summary>
-        public const string All = "all";
-        /// <summary>Credit card.</summary>
-        public const string CreditCard = "cc";
-        /// <summary>Debit card.</summary>
-        public const string DebitCard = "dc";
-        /// <summary>UPI.</summary>
-        public const string Upi = "upi";
-        /// <summary>Net banking.</summary>
-        public const string NetBanking = "nb";
-    }
-
     /// <summary>
     /// Which order to ask about. A string is the identifier of the order. Two are Equal if their
     /// JSON texts are.

@@ -32,19 +32,14 @@ namespace Payorder
         /// <summary>Throws if the text has no UTF-8 form.</summary>
         internal static void Check(string text, string name)
         {
-            for (int at = 0; at < text.Length; at++)
+            try
             {
-                if (char.IsHighSurrogate(text[at]) && at + 1 < text.Length
-                    && char.IsLowSurrogate(text[at + 1]))
-                {
-                    at++;
-                }
-                else if (char.IsSurrogate(text[at]))
-                {
-                    throw new ArgumentException(
-                        name + " contains half of a surrogate pair, which has no UTF-8 form",
-                        name);
-                }
+                Strict.GetByteCount(text);
+            }
+            catch (EncoderFallbackException)
+            {
+                throw new ArgumentException(
+                    name + " contains half of a surrogate pair, which has no UTF-8 form", name);
             }
         }
 

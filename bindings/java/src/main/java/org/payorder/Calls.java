@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.concurrent.CancellationException;
@@ -44,7 +46,7 @@ final class Calls {
     static <T> T ofClient(
             Invocation invocation, Function<String, T> read, Supplier<StatusQuery> query) {
         PointerByReference json = new PointerByReference();
-        LibraryFinder.library().payorder_set_idle(IDLE, null);
+        library().payorder_set_idle(IDLE, null);
         int result = invocation.call(json);
         String text = null;
         PayorderException failure;
@@ -139,7 +141,7 @@ final class Calls {
         try {
             return Utf8.text(text);
         } finally {
-            LibraryFinder.library().payorder_string_free(text);
+            library().payorder_string_free(text);
         }
     }
 }

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
@@ -24,10 +26,7 @@ final class ClientHandle {
     ClientHandle(String config, Maker maker) {
         byte[] bytes = Utf8.bytes(config, "config");
         PointerByReference client = new PointerByReference();
-        Calls.ofClient(
-                json -> maker.make(bytes, client, json),
-                text -> text,
-                () -> null);
+        Calls.ofClient(json -> maker.make(bytes, client, json), text -> text, () -> null);
         Pointer created = client.getValue();
         pointer = created;
         long key = LogEvents.newKey();
@@ -37,7 +36,7 @@ final class ClientHandle {
                         this,
                         () -> {
                             LogEvents.set(key, null);
-                            LibraryFinder.library().payorder_client_free(created);
+                            library().payorder_client_free(created);
                         });
     }
 

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.List;
@@ -29,7 +31,7 @@ public class Journal {
     /** The entries, oldest first. */
     public List<JournalEntry> list(@Nullable ListOptions options) {
         return call(
-                LibraryFinder.library()::payorder_journal_list,
+                library()::payorder_journal_list,
                 options == null ? new JsonWriter() : options.write(),
                 text -> JsonValue.parse(text).listOf("entries", JournalEntry::new));
     }
@@ -65,7 +67,7 @@ public class Journal {
                         .add("note", note)
                         .add("cancellation", cancellation);
         return call(
-                LibraryFinder.library()::payorder_journal_settle,
+                library()::payorder_journal_settle,
                 options,
                 text -> new JournalEntry(JsonValue.parse(text)));
     }
@@ -82,7 +84,7 @@ public class Journal {
     /** The same; a cancellation ends it if another process has the journal locked. */
     public int prune(@Nullable Integer olderThanDays, @Nullable Cancellation cancellation) {
         return call(
-                LibraryFinder.library()::payorder_journal_prune,
+                library()::payorder_journal_prune,
                 new JsonWriter()
                         .add("olderThanDays", olderThanDays)
                         .add("cancellation", cancellation),
@@ -91,9 +93,7 @@ public class Journal {
 
     private Resolved resolve(byte[] options) {
         return Calls.ofClient(
-                json ->
-                        LibraryFinder.library()
-                                .payorder_journal_resolve(handle.pointer, options, json),
+                json -> library().payorder_journal_resolve(handle.pointer, options, json),
                 Resolved::fromJson,
                 () -> null);
     }

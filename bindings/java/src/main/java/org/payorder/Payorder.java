@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import java.util.Map;
 import java.util.Objects;
 
@@ -9,27 +11,27 @@ public final class Payorder {
 
     /** The version of the loaded library. */
     public static String getVersion() {
-        return Utf8.text(LibraryFinder.library().payorder_version());
+        return Utf8.text(library().payorder_version());
     }
 
     /** The version of its interface. */
     public static int getAbiVersion() {
-        return LibraryFinder.library().payorder_abi_version();
+        return library().payorder_abi_version();
     }
 
     /** How many clients were created and not freed, to find leaks. */
     public static long getLiveClients() {
-        return LibraryFinder.library().payorder_live_clients().longValue();
+        return library().payorder_live_clients().longValue();
     }
 
     /** How many strings were returned and not freed. */
     public static long getLiveStrings() {
-        return LibraryFinder.library().payorder_live_strings().longValue();
+        return library().payorder_live_strings().longValue();
     }
 
     /** How many calls are running. */
     public static long getLiveCalls() {
-        return LibraryFinder.library().payorder_live_calls().longValue();
+        return library().payorder_live_calls().longValue();
     }
 
     /**
@@ -52,10 +54,7 @@ public final class Payorder {
         byte[] expected = Utf8.bytes(expectedJson, "expected");
         byte[] status = Utf8.bytes(statusJson, "status");
         String verdict =
-                Calls.offline(
-                        json ->
-                                LibraryFinder.library()
-                                        .payorder_verify_payment(expected, status, json));
+                Calls.offline(json -> library().payorder_verify_payment(expected, status, json));
         return new Verification(JsonValue.parse(verdict));
     }
 
@@ -67,8 +66,7 @@ public final class Payorder {
     public static ReturnUrl parseReturnUrl(String url) {
         byte[] bytes = Utf8.bytes(url, "url");
         String returned =
-                Calls.offline(
-                        json -> LibraryFinder.library().payorder_parse_return_url(bytes, json));
+                Calls.offline(json -> library().payorder_parse_return_url(bytes, json));
         return new ReturnUrl(JsonValue.parse(returned));
     }
 
@@ -98,7 +96,7 @@ public final class Payorder {
                         .add("extraFields", extraFields);
         byte[] bytes = Utf8.bytes(options.toString(), "options");
         return Calls.offline(
-                json -> LibraryFinder.library().payorder_build_create_order(order, bytes, json));
+                json -> library().payorder_build_create_order(order, bytes, json));
     }
 
     /**
@@ -108,7 +106,6 @@ public final class Payorder {
      */
     public static String buildGetStatus(StatusQuery query) {
         byte[] bytes = Utf8.bytes(Objects.requireNonNull(query, "query").toJson(), "query");
-        return Calls.offline(
-                json -> LibraryFinder.library().payorder_build_get_status(bytes, json));
+        return Calls.offline(json -> library().payorder_build_get_status(bytes, json));
     }
 }

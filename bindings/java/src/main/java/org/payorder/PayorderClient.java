@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.ArrayList;
@@ -31,13 +33,13 @@ public final class PayorderClient implements PaymentClient {
     public PayorderClient(ClientConfig config) {
         this(
                 Objects.requireNonNull(config, "config").toJson(),
-                LibraryFinder.library()::payorder_client_new,
+                library()::payorder_client_new,
                 config.executor());
     }
 
     /** Creates a client from a configuration as JSON text. */
     public PayorderClient(String configJson) {
-        this(configJson, LibraryFinder.library()::payorder_client_new, null);
+        this(configJson, library()::payorder_client_new, null);
     }
 
     private PayorderClient(String configJson, ClientHandle.Maker maker, Executor executor) {
@@ -58,7 +60,7 @@ public final class PayorderClient implements PaymentClient {
     public static PayorderClient fromEnv(ClientConfig config) {
         return new PayorderClient(
                 Objects.requireNonNull(config, "config").toJson(),
-                LibraryFinder.library()::payorder_client_from_env,
+                library()::payorder_client_from_env,
                 config.executor());
     }
 
@@ -131,21 +133,17 @@ public final class PayorderClient implements PaymentClient {
      * also those of calls that run.
      */
     public void setCredentials(CallOptions credentials) {
-        byte[] json =
-                Utf8.bytes(
-                        Objects.requireNonNull(credentials, "credentials").write().toString(),
-                        "credentials");
+        JsonWriter given = Objects.requireNonNull(credentials, "credentials").write();
+        byte[] json = Utf8.bytes(given.toString(), "credentials");
         Calls.ofClient(
-                error ->
-                        LibraryFinder.library()
-                                .payorder_client_set_credentials(handle.pointer, json, error),
+                error -> library().payorder_client_set_credentials(handle.pointer, json, error),
                 text -> text,
                 () -> null);
     }
 
     /** Ends all calls in flight, and refuses later ones: for a clean end. */
     public void stop() {
-        check(LibraryFinder.library().payorder_client_stop(handle.pointer));
+        check(library().payorder_client_stop(handle.pointer));
     }
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
@@ -160,12 +158,9 @@ public final class PayorderClient implements PaymentClient {
      */
     public void setLog(@Nullable Consumer<LogEvent> handler) {
         LogEvents.set(handle.logKey, handler);
-        int result =
-                LibraryFinder.library()
-                        .payorder_client_set_log(
-                                handle.pointer,
-                                handler == null ? null : LogEvents.CALLBACK,
-                                new Pointer(handle.logKey));
+        Functions.LogFunction callback = handler == null ? null : LogEvents.CALLBACK;
+        Pointer key = new Pointer(handle.logKey);
+        int result = library().payorder_client_set_log(handle.pointer, callback, key);
         if (result != 0) {
             LogEvents.set(handle.logKey, null);
         }
@@ -174,7 +169,7 @@ public final class PayorderClient implements PaymentClient {
 
     /** Ends all calls in flight. Later calls work. */
     public void cancel() {
-        check(LibraryFinder.library().payorder_client_cancel(handle.pointer));
+        check(library().payorder_client_cancel(handle.pointer));
     }
 
     /**
@@ -205,21 +200,22 @@ public final class PayorderClient implements PaymentClient {
     }
 
     private Calls.Call<Checkout> orderCall(String order) {
-        Functions library = LibraryFinder.library();
         return call(
-                library::payorder_create_order, order, "order", Checkout::fromJson, () -> query(order));
+                library()::payorder_create_order,
+                order,
+                "order",
+                Checkout::fromJson,
+                () -> query(order));
     }
 
     private Calls.Call<Status> statusCall(StatusQuery query) {
-        Functions library = LibraryFinder.library();
         return call(
-                library::payorder_get_status, text(query), "query", Status::new, () -> query);
+                library()::payorder_get_status, text(query), "query", Status::new, () -> query);
     }
 
     private Calls.Call<Waited> waitCall(StatusQuery query) {
-        Functions library = LibraryFinder.library();
         return call(
-                library::payorder_wait_for_payment,
+                library()::payorder_wait_for_payment,
                 text(query),
                 "query",
                 Waited::new,
@@ -244,9 +240,8 @@ public final class PayorderClient implements PaymentClient {
     }
 
     private Calls.Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
-        Functions library = LibraryFinder.library();
         String list = sales == null ? null : array(sales, PayorderClient::text);
-        return call(library::payorder_recover, list, "sales", Recovered::fromJson, () -> null);
+        return call(library()::payorder_recover, list, "sales", Recovered::fromJson, () -> null);
     }
 
     private static <T> String array(Iterable<T> items, Function<T, String> text) {
@@ -266,14 +261,8 @@ public final class PayorderClient implements PaymentClient {
             Summary summary =
                     Calls.ofClient(
                             json ->
-                                    LibraryFinder.library()
-                                            .payorder_get_statuses(
-                                                    handle.pointer,
-                                                    bytes,
-                                                    options,
-                                                    callback,
-                                                    null,
-                                                    json),
+                                    library().payorder_get_statuses(
+                                            handle.pointer, bytes, options, callback, null, json),
                             Summary::fromJson,
                             () -> null);
             // Also keeps the callback alive until here.

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import static org.payorder.LibraryFinder.library;
+
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
@@ -14,16 +16,16 @@ final class Token {
 
     Token() {
         PointerByReference out = new PointerByReference();
-        int result = LibraryFinder.library().payorder_cancellation_new(out);
+        int result = library().payorder_cancellation_new(out);
         if (result != 0) {
             throw ErrorFields.exception(result, null);
         }
         Pointer token = out.getValue();
         text = Utf8.text(token);
-        LibraryFinder.library().payorder_string_free(token);
+        library().payorder_string_free(token);
         byte[] name = Utf8.bytes(text, "token");
         bytes = name;
-        reaper = new Reaper(this, () -> LibraryFinder.library().payorder_cancellation_free(name));
+        reaper = new Reaper(this, () -> library().payorder_cancellation_free(name));
     }
 
     boolean isCancelled() {
@@ -32,7 +34,7 @@ final class Token {
 
     int cancel() {
         cancelled = true;
-        return LibraryFinder.library().payorder_cancellation_cancel(bytes);
+        return library().payorder_cancellation_cancel(bytes);
     }
 
     /** Calls that have it continue, and can no longer be cancelled with it. */

@@ -27,16 +27,9 @@ final class Utf8 {
 
     /** Throws if the text has no UTF-8 form. */
     static void check(String text, String name) {
-        for (int at = 0; at < text.length(); at++) {
-            char one = text.charAt(at);
-            if (Character.isHighSurrogate(one)
-                    && at + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(at + 1))) {
-                at++;
-            } else if (Character.isSurrogate(one)) {
-                throw new IllegalArgumentException(
-                        name + " contains half of a surrogate pair, which has no UTF-8 form");
-            }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IllegalArgumentException(
+                    name + " contains half of a surrogate pair, which has no UTF-8 form");
         }
     }
 
