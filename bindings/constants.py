@@ -190,6 +190,12 @@ CLASSES = {
         None,
     ),
     "Verification": ("whether an order is paid", None, ["paid", "reasons"]),
+    "Waited": (
+        "the result of waiting for a payment",
+        "final, timedOut, polls, status (the service's response) and error, which has at least"
+        " result. The end of a wait has a status, an error, or both",
+        ["final", "status", "error"],
+    ),
     # The message has no value of the field.
     "Violation": ("a field that breaks a rule of the service's interface", None, "{message}"),
 }
@@ -306,6 +312,8 @@ TYPES.update(object="fields", number="rate")
 NAMES = {"data": "url", "transactionDate": "transactionDateText"}
 #: Values that are not plain: the kind, and the class.
 PARTS = {
+    "status": ("status", "Status"),
+    "error": ("error", "PayorderException"),
     "data": ("url", ""),
     "state": ("value", "State"),
     "verdict": ("value", "Verdict"),

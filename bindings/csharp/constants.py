@@ -179,7 +179,18 @@ EAGER = {
     "summary": ("Summary", "json.Summary()"),
     "query": ("StatusQuery", 'StatusQuery.FromJson(json["{}"]!.Raw)'),
     "url": ("string", "json.CheckoutUrl()"),
+    "status": ("Status?", 'json.PartOf("{}", one => new Status(one.Raw))'),
+    "error": ("PayorderException?", 'json.PartOf("{}", ExceptionOf.Made)'),
     "counts": ("IReadOnlyDictionary<string, long>", 'json.CountsOf("{}")'),
+}
+#: What is wrong with the text of a program's test.
+CHECKS = {
+    "Waited": """\
+            if (Status == null && Error == null)
+            {
+                throw new FormatException("a wait has a status, an error, or both");
+            }
+"""
 }
 
 
@@ -204,8 +215,7 @@ def plain(name, one):
 
 def properties(name, getters):
     """The other part of a class."""
-    lines = "" if name in ("Status", "PayorderException") else OWN
-    lines += "".join(plain(name, one) for one in getters)
+    lines = "".join(plain(name, one) for one in getters)
     kind = "partial" if name == "PayorderException" else "sealed partial"
     return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
 
@@ -218,7 +228,7 @@ def expression(template, getters):
         value = first_capital(part) if at % 2 else json.dumps(part)
         if at % 2 and kinds[part] == "list":
             value = f'"[" + string.Join(", ", {value}) + "]"'
-        shown.append(value)
+        shown.append(f"{value}?.Message" if at % 2 and kinds[part] == "error" else value)
     return " + ".join(part for part in shown if part != '""')
 
 
@@ -244,7 +254,7 @@ def result_class(name, one, getters):
         )
     return f"    /// <summary>{one['about']}</summary>\n" + CLASS.format(
         name=class_name(name),
-        reads=reads,
+        reads=reads + CHECKS.get(name, ""),
         from_json=FROM_JSON.format(name=name, given=given) if given else "",
         printed="Raw" if printed is None else expression(printed, getters),
         own=OWN,

@@ -166,7 +166,17 @@ EAGER = {
     "summary": ("Summary", "json.summary()"),
     "query": ("StatusQuery", 'StatusQuery.fromJson(json.rawOf("{}"))'),
     "url": ("String", "json.checkoutUrl()"),
+    "status": ("Status", 'json.partOf("{}", one -> new Status(one.getRaw()))'),
+    "error": ("PayorderException", 'json.partOf("{}", ErrorFields::made)'),
     "counts": ("Map<String, Long>", 'json.countsOf("{}")'),
+}
+#: What is wrong with the text of a program's test.
+CHECKS = {
+    "Waited": """\
+        if (status == null && error == null) {
+            throw new IllegalArgumentException("a wait has a status, an error, or both");
+        }
+"""
 }
 #: The lists of values: the class that an enumeration is in, and its last member.
 ENUMS = {
@@ -199,23 +209,6 @@ SETTER_NAMES = {"wait": "waitFor", "final": "finalStatuses"}
 
 #: Where the values come from. A status has an empty text for what is missing.
 STATE = {
-    "": """\
-    final JsonValue json;
-
-    {name}Keys(JsonValue json) {{
-        this.json = json;
-    }}
-
-    /** All of it as JSON text. */
-    public String getRaw() {{
-        return json.getRaw();
-    }}
-
-    @Override
-    public String toString() {{
-        return getRaw();
-    }}
-""",
     "Status": "    abstract String textOf(String key);\n",
     "PayorderException": """\
     private static final long serialVersionUID = 1;
@@ -363,6 +356,7 @@ def method(one, call):
     """The getter of a value."""
     if one["kind"] in EAGER:
         kind, value = EAGER[one["kind"]][0].format(one["class"]), one["name"]
+        kind = kind if one["always"] else f"@Nullable {kind}"
     else:
         always, perhaps, read, read_perhaps = GETTERS[one["kind"]]
         kind = always if one["always"] else f"@Nullable {perhaps}"
@@ -377,11 +371,11 @@ def method(one, call):
 
 
 def keys(name, getters):
-    call = {"Status": "", "PayorderException": "fields()."}.get(name, "json.")
+    call = "" if name == "Status" else "fields()."
     text = "".join(method(one, call) for one in getters)
     values = {"name": name, "getters": text.rstrip() + "\n"}
     values["parent"] = " extends RuntimeException" if name == "PayorderException" else ""
-    values["state"] = STATE.get(name, STATE[""]).format(name=name)
+    values["state"] = STATE[name].format(name=name)
     return f"{FOLDER}{name}Keys.java", HEAD + KEYS.format(**values)
 
 
@@ -416,7 +410,7 @@ def result_class(name, one, getters, inside=()):
         kind="static final " if name == "Sale" else "final ",
         name=name,
         fields=fields,
-        reads=reads,
+        reads=reads + CHECKS.get(name, ""),
         members=members,
         printed="getRaw()" if printed is None else expression(printed, getters),
         getters=methods.rstrip() + "\n",

@@ -108,6 +108,14 @@ namespace Payorder
         internal IReadOnlyList<T> ListIfAny<T>(string key, Func<JsonValue, T> read) =>
             Present(key) == null ? new T[0] : ListOf(key, read);
 
+        /// <summary>What a value is read as; null if there is none.</summary>
+        internal T? PartOf<T>(string key, Func<JsonValue, T> read)
+            where T : class
+        {
+            var value = Present(key);
+            return value == null ? null : read(value);
+        }
+
         /// <summary>The numbers of an object by their keys.</summary>
         internal IReadOnlyDictionary<string, long> CountsOf(string key) =>
             (this[key]?.Keys ?? new string[0])

@@ -201,7 +201,7 @@ namespace Payorder
         private Request<Waited> WaitCall(
             StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>
             Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
-                nameof(query), options, cancellationToken, text => new Waited(text), () => query);
+                nameof(query), options, cancellationToken, Waited.FromJson, () => query);
 
         private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
             RecoverOptions? options, CancellationToken cancellationToken)

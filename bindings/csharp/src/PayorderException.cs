@@ -27,12 +27,9 @@ namespace Payorder
             Action = json?.TextOf("action") ?? "";
             Violations = json?.ListIfAny("violations", one => new Violation(one))
                 ?? new Violation[0];
-            var query = json?.Present("statusQuery");
-            StatusQuery = query == null ? null : StatusQuery.FromJson(query.Raw);
-            var previous = json?.Present("previous");
-            Previous = previous == null ? null : new JournalEntry(previous);
-            var status = json?.Present("status");
-            Status = status == null ? null : new Status(status.Raw);
+            StatusQuery = json?.PartOf("statusQuery", one => StatusQuery.FromJson(one.Raw));
+            Previous = json?.PartOf("previous", one => new JournalEntry(one));
+            Status = json?.PartOf("status", one => new Status(one.Raw));
         }
 
         /// <summary>

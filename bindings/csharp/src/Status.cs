@@ -55,53 +55,6 @@ namespace Payorder
         public string Raw { get; }
     }
 
-    /// <summary>The result of waiting for a payment.</summary>
-    public sealed partial class Waited
-    {
-        internal Waited(string raw)
-            : this(raw, error => ExceptionOf.Result(
-                (int)(error.NumberOf("result") ?? -1), "{\"error\":" + error.Raw + "}"))
-        {
-        }
-
-        private Waited(string raw, Func<JsonValue, PayorderException> read)
-        {
-            var json = JsonValue.Parse(raw);
-            _fields = json;
-            var status = json.Present("status");
-            Status = status == null ? null : new Status(status.Raw);
-            var error = json.Present("error");
-            Error = error == null ? null : read(error);
-        }
-
-        /// <summary>
-        /// For tests without a service: from final, timedOut, polls, status (the service's
-        /// response) and error, which has at least result. The end of a wait has a status, an
-        /// error, or both.
-        /// </summary>
-        /// <exception cref="FormatException">It cannot be read.</exception>
-        public static Waited FromJson(string json)
-        {
-            var waited = new Waited(json, ExceptionOf.Made);
-            return waited.Status != null || waited.Error != null
-                ? waited
-                : throw new FormatException("the end of a wait has a status, an error, or both");
-        }
-
-        /// <summary>The end of the wait, without the customer's data.</summary>
-        public override string ToString()
-        {
-            return "Waited { Final = " + Final + ", Status = " + Status
-                + ", Error = " + Error?.Message + " }";
-        }
-
-        /// <summary>The last status seen, or null.</summary>
-        public Status? Status { get; }
-
-        /// <summary>The error of the last query, or null if it succeeded.</summary>
-        public PayorderException? Error { get; }
-    }
-
     /// <summary>The result of one of many queries: a status, or an error.</summary>
     public sealed class StatusResult
     {

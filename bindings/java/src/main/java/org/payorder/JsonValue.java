@@ -119,6 +119,12 @@ public final class JsonValue {
         return present(key) == null ? Collections.emptyList() : listOf(key, read);
     }
 
+    /** What a value is read as; null if there is none. */
+    <T> T partOf(String key, Function<JsonValue, T> read) {
+        JsonValue value = present(key);
+        return value == null ? null : read.apply(value);
+    }
+
     /** The numbers of an object by their keys. */
     Map<String, Long> countsOf(String key) {
         Map<String, Long> counts = new LinkedHashMap<>();

@@ -218,7 +218,7 @@ public final class PayorderClient implements PaymentClient {
                 library()::payorder_wait_for_payment,
                 text(query),
                 "query",
-                Waited::new,
+                Waited::fromJson,
                 () -> query);
     }
 

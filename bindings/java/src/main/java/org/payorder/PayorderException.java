@@ -109,20 +109,17 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** What to ask next: in every unknown outcome of createOrder, and of every failed wait. */
     public @Nullable StatusQuery getStatusQuery() {
-        JsonValue query = fields().present("statusQuery");
-        return query == null ? null : StatusQuery.fromJson(query.getRaw());
+        return fields().partOf("statusQuery", one -> StatusQuery.fromJson(one.getRaw()));
     }
 
     /** The journal's entry, in a {@link DuplicateException}. */
     public @Nullable JournalEntry getPrevious() {
-        JsonValue previous = fields().present("previous");
-        return previous == null ? null : new JournalEntry(previous);
+        return fields().partOf("previous", JournalEntry::new);
     }
 
     /** The last status that a failed wait saw. */
     public @Nullable Status getStatus() {
-        JsonValue status = fields().present("status");
-        return status == null ? null : new Status(status.getRaw());
+        return fields().partOf("status", one -> new Status(one.getRaw()));
     }
 
     /** The complete error object as JSON text. */
