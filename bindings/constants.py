@@ -71,7 +71,6 @@ BY_HAND = [
 ]
 #: A class of results, and its object in the description.
 RESULTS = {
-    "Status": "statusData",
     "JournalEntry": "entry",
     "Sale": "sale",
     "Summary": "summary",
@@ -184,6 +183,13 @@ CLASSES = {
         ["transactionId"],
     ),
     "Sale": ("what is known of one open sale. What is not known is null", None, None),
+    "Status": (
+        "what the service knows about an order. It does not prove a payment: give it to"
+        " verifyPayment. Texts are as the service sent them, and empty if it sent none",
+        "the service's response. The date needs what the library adds to it:"
+        ' "derived":{"transactionDate":"2026-11-21T14:05:06"}',
+        ["orderId", "transactionId", "amount", "transactionStatus"],
+    ),
     "Summary": (
         "how many queries had which result",
         "the keys of its JSON that the test needs",
@@ -303,7 +309,26 @@ def getters(abi):
         ]
         for kind, name in RESULTS.items()
     }
-    return {**made, "LogEvent": [getter(one) for one in event_keys(abi)]}
+    return {
+        **made,
+        "LogEvent": [getter(one) for one in event_keys(abi)],
+        "Status": list(of_status(abi["objects"])),
+    }
+
+
+def of_status(objects):
+    """The values of a status and of the objects in it, with their paths."""
+    for path, name in (("", "status"), ("data/", "statusData"), ("derived/", "derived")):
+        for one in objects[name]["keys"]:
+            made = {**getter(one), "key": path + one["key"]}
+            if path == "derived/":
+                made["kind"] = {"completed": "completed", "transactionDate": "date"}[one["key"]]
+                made["name"] = one["key"]
+            elif one["type"] == "string":
+                made["kind"] = "empty"
+            else:
+                continue
+            yield made
 
 
 TYPES = {"string": "text", "integer": "whole", "boolean": "flag", "array": "texts"}

@@ -45,7 +45,9 @@ def text(abi):
             abi["actions"],
         ),
         exceptions(abi),
-        *(properties(*one) for one in abi["getters"].items() if one[0] not in abi["classes"]),
+        "    public partial class PayorderException\n    {\n"
+        + "".join(plain(one) for one in abi["getters"]["PayorderException"])
+        + "    }\n",
         *(
             result_class(name, one, abi["getters"][name])
             for name, one in abi["classes"].items()
@@ -133,6 +135,9 @@ PROPERTIES = {
     "result": ("PayorderResult", 'ResultOf("{}")', ""),
     "instant": ("DateTimeOffset", 'InstantOf("{}")', ""),
     "flag": ("bool", 'IsTrue("{}")', " ?? false"),
+    "empty": ("string", 'EmptyOf("{}")', ' ?? ""'),
+    "completed": ("bool", 'IsCompleted("{}")', " ?? false"),
+    "date": ("DateTime", 'DateOf("{}")', ""),
     "value": ("string", 'TextOf("{}")', ' ?? ""'),
     "texts": ("IEnumerable<string>", None, None),
     "fields": ("IEnumerable<KeyValuePair<string, string>>", None, None),
@@ -179,7 +184,7 @@ EAGER = {
     "summary": ("Summary", "json.Summary()"),
     "query": ("StatusQuery", 'StatusQuery.FromJson(json["{}"]!.Raw)'),
     "url": ("string", "json.CheckoutUrl()"),
-    "status": ("Status?", 'json.PartOf("{}", one => new Status(one.Raw))'),
+    "status": ("Status?", 'json.PartOf("{}", one => new Status(one))'),
     "error": ("PayorderException?", 'json.PartOf("{}", ExceptionOf.Made)'),
     "counts": ("IReadOnlyDictionary<string, long>", 'json.CountsOf("{}")'),
 }
@@ -202,22 +207,14 @@ def class_name(name):
     return "RecoveredSale" if name == "Sale" else name
 
 
-def plain(name, one):
-    """What a status lacks is an empty text."""
+def plain(one):
     kind, read, missing = PROPERTIES[one["kind"]]
-    always = (one["always"] and missing) or name == "Status"
+    always = one["always"] and missing
     return (
         f"{documented(one['meaning'])}"
         f"        public {kind}{'' if always else '?'} {first_capital(one['name'])}"
         f" => _fields?.{read.format(one['key'])}{missing if always else ''};\n"
     )
-
-
-def properties(name, getters):
-    """The other part of a class."""
-    lines = "".join(plain(name, one) for one in getters)
-    kind = "partial" if name == "PayorderException" else "sealed partial"
-    return f"    public {kind} class {name}\n    {{\n{lines}    }}\n"
 
 
 def expression(template, getters):
@@ -240,7 +237,7 @@ def result_class(name, one, getters):
     reads = lines = ""
     for value in getters:
         if value["kind"] not in EAGER:
-            lines += plain(name, value)
+            lines += plain(value)
             continue
         kind, read = EAGER[value["kind"]]
         # The sale of a test may have no reasons.

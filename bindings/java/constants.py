@@ -106,11 +106,17 @@ public {kind} {name} extends {parent} {{
 
 KEYS = """\
 import java.time.Duration;
-import java.time.Instant;
 
-/** The plain values of {{@link {name}}}. */
-abstract class {name}Keys{parent} {{
-{state}
+/** The plain values of {{@link PayorderException}}. */
+abstract class PayorderExceptionKeys extends RuntimeException {{
+    private static final long serialVersionUID = 1;
+
+    PayorderExceptionKeys(String message) {{
+        super(message);
+    }}
+
+    abstract JsonValue fields();
+
 {getters}}}
 """
 
@@ -135,13 +141,16 @@ public {kind}class {name} {{
 
 {getters}}}
 """
-IMPORTS = """import java.time.Duration;
+IMPORTS = """\
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 
 """
-FROM_JSON = """    /**
+FROM_JSON = """\
+    /**
      * For tests without a service: from {given}.
      *
      * @throws IllegalArgumentException if it cannot be read
@@ -152,7 +161,8 @@ FROM_JSON = """    /**
 
 """
 #: What these classes have in addition.
-QUERY = """    /** What to give to getStatus. */
+QUERY = """\
+    /** What to give to getStatus. */
     public StatusQuery getStatusQuery() {
         return StatusQuery.byOrder(getOrderId());
     }
@@ -166,7 +176,7 @@ EAGER = {
     "summary": ("Summary", "json.summary()"),
     "query": ("StatusQuery", 'StatusQuery.fromJson(json.rawOf("{}"))'),
     "url": ("String", "json.checkoutUrl()"),
-    "status": ("Status", 'json.partOf("{}", one -> new Status(one.getRaw()))'),
+    "status": ("Status", 'json.partOf("{}", Status::new)'),
     "error": ("PayorderException", 'json.partOf("{}", ErrorFields::made)'),
     "counts": ("Map<String, Long>", 'json.countsOf("{}")'),
 }
@@ -207,20 +217,6 @@ OPTIONS = {
 #: Names that Java has taken.
 SETTER_NAMES = {"wait": "waitFor", "final": "finalStatuses"}
 
-#: Where the values come from. A status has an empty text for what is missing.
-STATE = {
-    "Status": "    abstract String textOf(String key);\n",
-    "PayorderException": """\
-    private static final long serialVersionUID = 1;
-
-    {name}Keys(String message) {{
-        super(message);
-    }}
-
-    abstract JsonValue fields();
-""",
-}
-
 #: The type of a value that is always there, of one that may be null, and how each is read.
 GETTERS = {
     "text": ("String", "String", "textOf", "textOf"),
@@ -230,6 +226,9 @@ GETTERS = {
     "instant": ("Instant", "Instant", "instantOf", "instantOf"),
     "result": ("Result", "Result", "resultOf", "resultOf"),
     "flag": ("boolean", "Boolean", "isTrue", "isTrue"),
+    "empty": ("String", None, "emptyOf", None),
+    "completed": ("boolean", None, "isCompleted", None),
+    "date": (None, "LocalDateTime", None, "dateOf"),
     "value": (None, None, "nameOf", "nameOf"),
     "texts": (None, "List<String>", None, None),
     "fields": (None, "Map<String, String>", None, None),
@@ -348,7 +347,7 @@ def exception(name, meaning, parent="Payorder", kind="class"):
 
 
 def getter_name(one):
-    prefix = "is" if one["kind"] == "flag" else "get"
+    prefix = "is" if one["kind"] in ("flag", "completed") else "get"
     return f"{prefix}{one['name'][0].upper()}{one['name'][1:]}()"
 
 
@@ -370,13 +369,9 @@ def method(one, call):
     )
 
 
-def keys(name, getters):
-    call = "" if name == "Status" else "fields()."
-    text = "".join(method(one, call) for one in getters)
-    values = {"name": name, "getters": text.rstrip() + "\n"}
-    values["parent"] = " extends RuntimeException" if name == "PayorderException" else ""
-    values["state"] = STATE[name].format(name=name)
-    return f"{FOLDER}{name}Keys.java", HEAD + KEYS.format(**values)
+def keys(getters):
+    text = "".join(method(one, "fields().") for one in getters)
+    return HEAD + KEYS.format(getters=text.rstrip() + "\n")
 
 
 def expression(template, getters):
@@ -498,7 +493,7 @@ def files(abi):
         made.append(exception(name, meaning, one["parent"], "final class"))
     return {
         **dict(made),
-        **dict(keys(*one) for one in abi["getters"].items() if one[0] not in abi["classes"]),
+        f"{FOLDER}PayorderExceptionKeys.java": keys(abi["getters"]["PayorderException"]),
         **dict(result_classes(abi)),
         **dict(settings(*one) for one in all_options(abi)),
         f"{FOLDER}Functions.java": functions(abi),

@@ -131,6 +131,34 @@ namespace Payorder
         /// <summary>The text of an object's key; null if there is none or it is null.</summary>
         internal string? TextOf(string key) => this[key]?.Text;
 
+        /// <summary>
+        /// A text, also of an object in it, such as "data/amount"; empty if there is none.
+        /// </summary>
+        internal string EmptyOf(string path)
+        {
+            JsonValue? value = this;
+            foreach (var key in path.Split('/'))
+            {
+                value = value?[key];
+            }
+            return value?.Text ?? "";
+        }
+
+        /// <summary>
+        /// Whether a status is completed, also without what the library derives from it.
+        /// </summary>
+        internal bool IsCompleted(string path) =>
+            EmptyOf(path) == ""
+                ? EmptyOf("data/transactionStatus") == "Completed"
+                : EmptyOf(path) == "true";
+
+        /// <summary>A date such as 2026-11-21T14:05:06.</summary>
+        internal DateTime? DateOf(string path) =>
+            DateTime.TryParseExact(EmptyOf(path), "yyyy-MM-dd'T'HH:mm:ss",
+                CultureInfo.InvariantCulture, DateTimeStyles.None, out DateTime date)
+                ? date
+                : (DateTime?)null;
+
         internal long? NumberOf(string key)
         {
             var value = this[key];

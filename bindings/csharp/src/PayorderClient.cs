@@ -196,7 +196,7 @@ namespace Payorder
         private Request<Status> StatusCall(
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>
             Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
-                cancellationToken, text => new Status(text), () => query);
+                cancellationToken, Status.FromJson, () => query);
 
         private Request<Waited> WaitCall(
             StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>

@@ -29,7 +29,7 @@ namespace Payorder
                 ?? new Violation[0];
             StatusQuery = json?.PartOf("statusQuery", one => StatusQuery.FromJson(one.Raw));
             Previous = json?.PartOf("previous", one => new JournalEntry(one));
-            Status = json?.PartOf("status", one => new Status(one.Raw));
+            Status = json?.PartOf("status", one => new Status(one));
         }
 
         /// <summary>

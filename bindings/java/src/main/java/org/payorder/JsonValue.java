@@ -2,6 +2,7 @@ package org.payorder;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -155,6 +156,33 @@ public final class JsonValue {
     String textOf(String key) {
         JsonValue value = get(key);
         return value == null ? null : value.getText();
+    }
+
+    /** A text, also of an object in it, such as "data/amount"; empty if there is none. */
+    String emptyOf(String path) {
+        JsonValue value = this;
+        for (String key : path.split("/")) {
+            value = value == null ? null : value.get(key);
+        }
+        String text = value == null ? null : value.getText();
+        return text == null ? "" : text;
+    }
+
+    /** Whether a status is completed, also without what the library derives from it. */
+    boolean isCompleted(String path) {
+        String derived = emptyOf(path);
+        return derived.isEmpty()
+                ? emptyOf("data/transactionStatus").equals("Completed")
+                : derived.equals("true");
+    }
+
+    /** A date such as 2026-11-21T14:05:06; null if there is none. */
+    LocalDateTime dateOf(String path) {
+        try {
+            return LocalDateTime.parse(emptyOf(path));
+        } catch (DateTimeParseException another) {
+            return null;
+        }
     }
 
     /** The JSON of an object's key; null if there is none. */

@@ -210,7 +210,7 @@ public final class PayorderClient implements PaymentClient {
 
     private Calls.Call<Status> statusCall(StatusQuery query) {
         return call(
-                library()::payorder_get_status, text(query), "query", Status::new, () -> query);
+                library()::payorder_get_status, text(query), "query", Status::fromJson, () -> query);
     }
 
     private Calls.Call<Waited> waitCall(StatusQuery query) {

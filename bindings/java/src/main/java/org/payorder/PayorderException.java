@@ -119,7 +119,7 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** The last status that a failed wait saw. */
     public @Nullable Status getStatus() {
-        return fields().partOf("status", one -> new Status(one.getRaw()));
+        return fields().partOf("status", Status::new);
     }
 
     /** The complete error object as JSON text. */

@@ -11,7 +11,7 @@ public final class StatusResult {
         this(
                 index,
                 query,
-                result == 0 ? new Status(raw) : null,
+                result == 0 ? Status.fromJson(raw) : null,
                 result == 0 ? null : ErrorFields.exception(result, raw));
     }
 
