@@ -125,6 +125,17 @@ static inline double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Creates an order with a configuration whose time limit is 1000 ms. */
+static inline void must_give_up_in_time(const char *config, payorder_result expected)
+{
+    payorder_client *client = client_of(config);
+    double began = seconds_now();
+    CHECK(create(client, "GIVEN-UP", NULL) == expected);
+    double took = seconds_now() - began;
+    CHECK(took > 0.95 && took < 10);
+    free_client(client);
+}
+
 /* How many threads (/proc/self/task) or descriptors (/proc/self/fd) this process has. */
 static inline int entries(const char *path)
 {

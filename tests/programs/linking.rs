@@ -1,11 +1,9 @@
-//! The first thing a C or C++ program needs: the header and the libraries.
+//! The first thing a C or C++ program needs: a library that exports the interface.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::program::WARNINGS;
 use serde_json::Value;
 use support::built;
 
@@ -20,55 +18,6 @@ pub fn functions() -> BTreeSet<String> {
     functions
         .map(|function| function["name"].as_str().expect("a name").to_owned())
         .collect()
-}
-
-/// Compiles only the header, included twice, as by two other headers.
-fn compile_header(compiler: &str, language: &str, standards: &[&str]) {
-    for standard in standards {
-        let mut child = Command::new(compiler)
-            .args(WARNINGS)
-            .args([
-                &format!("-std={standard}"),
-                "-fsyntax-only",
-                "-x",
-                language,
-                "-I",
-            ])
-            .arg(built::project().join("include"))
-            .arg("-")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the compiler runs");
-        let mut source = child.stdin.take().expect("stdin is piped");
-        source
-            .write_all(b"#include <payorder.h>\n#include <payorder.h>\n")
-            .expect("the compiler reads");
-        drop(source);
-        let output = child.wait_with_output().expect("the compiler ends");
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{standard}: {}",
-            built::transcript(&output)
-        );
-    }
-}
-
-#[test]
-fn the_header_compiles_alone_as_c() {
-    let Some(compiler) = built::c_compiler("the header as C") else {
-        return;
-    };
-    compile_header(&compiler, "c", &["c99", "c11", "gnu17"]);
-}
-
-#[test]
-fn the_header_compiles_alone_as_cpp() {
-    let Some(compiler) = built::cpp_compiler("the header as C++") else {
-        return;
-    };
-    compile_header(&compiler, "c++", &["c++11", "c++17", "c++20"]);
 }
 
 #[test]

@@ -25,16 +25,6 @@ static void interrupt_every_20_ms(void)
     CHECK(setitimer(ITIMER_REAL, &every, NULL) == 0);
 }
 
-static void must_give_up_in_time(const char *config, payorder_result expected)
-{
-    payorder_client *client = client_of(config);
-    double began = seconds_now();
-    CHECK(create(client, "GIVEN-UP", NULL) == expected);
-    double took = seconds_now() - began;
-    CHECK(took > 0.95 && took < 10);
-    free_client(client);
-}
-
 /* The service once sends `Retry-After: 1`: the wait between the attempts must be that long. */
 static void must_wait_between_attempts(payorder_client *client)
 {
