@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 from typing import List
 
-from payorder_tools.certify.judge import RULES
 from payorder_tools.certify.protocol import VERDICTS, Sale, environment
+from payorder_tools.certify.rules import RULES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
 

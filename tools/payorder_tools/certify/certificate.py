@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
-from .judge import RULES
 from .reports.summary import kills_by_point
 from .results import ExamResult
+from .rules import RULES
 from .scenarios import SCENARIOS
 
 #: What a complete certificate needs at least: sales in the drill, and kills that met the program

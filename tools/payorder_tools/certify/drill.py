@@ -8,7 +8,7 @@ from typing import Callable, List, Optional, Sequence
 
 from .changes import watch
 from .customer import Visit, press
-from .kills import FILE_CHANGED, Kill, Point, plan
+from .kills import FILE_CHANGED, Kill, Point, plan, title
 from .kinds import one_sale
 from .program import Program
 from .protocol import OPEN, PAID
@@ -43,7 +43,7 @@ def run_drill(
         changes.append(watched.count)
 
     def sale_with_kills(stage: Stage) -> None:
-        _play(stage, plan(exam.seed, int(stage.scenario.name)).kills, changes[0])
+        _play(stage, plan(exam.seed, int(stage.scenario.name)), changes[0])
 
     exam = replace(exam, kind="drill")
     first = run_exam(
@@ -53,7 +53,7 @@ def run_drill(
         on_result(first.scenarios[0])
         return first
     scenarios = [
-        Scenario(str(number), plan(exam.seed, number).title, ()) for number in numbers
+        Scenario(str(number), title(plan(exam.seed, number)), ()) for number in numbers
     ]
     result = run_exam(
         replace(exam, scenarios=scenarios, play=sale_with_kills), on_result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence
 
 
 @dataclass(frozen=True)
@@ -80,22 +80,14 @@ class Kill:
         return 1 + int(self.part * changes)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What one sale of a drill goes through: a run for each kill, then one to the end."""
-
-    kills: Tuple[Kill, ...]
-
-    @property
-    def title(self) -> str:
-        """One line for people."""
-        return "killed when " + "; then when ".join(
-            one.point.when for one in self.kills
-        )
+def title(kills: Sequence[Kill]) -> str:
+    """A plan in one line for people."""
+    return "killed when " + "; then when ".join(one.point.when for one in kills)
 
 
-def plan(seed: int, number: int) -> Plan:
-    """The plan of a kill. The first points alternate, so that each kind gets its share."""
+def plan(seed: int, number: int) -> List[Kill]:
+    """What one sale of a drill goes through: a run for each kill, then one to the end. The first
+    points alternate, so that each kind gets its share."""
     # Only `random()` returns the same numbers in all versions of Python.
     dice = random.Random(f"payorder drill {seed} {number}")
     half, odd = divmod(number, 2)
@@ -104,7 +96,7 @@ def plan(seed: int, number: int) -> Plan:
     kills = [_kill(first, dice)]
     while len(kills) < _MOST_KILLS and dice.random() < _AGAIN:
         kills.append(_kill(_one_of(_AFTER_RESTART, dice.random()), dice))
-    return Plan(tuple(kills))
+    return kills
 
 
 def _kill(point: Point, dice: random.Random) -> Kill:

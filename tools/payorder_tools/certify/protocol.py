@@ -10,17 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Mapping, Optional, Tuple
 
-PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID = (
-    "paid",
-    "not_sent",
-    "rejected",
-    "open",
-    "not_paid",
-)
+#: The verdicts; the index is the exit status.
+VERDICTS: Tuple[str, ...] = ("paid", "not_sent", "rejected", "open", "not_paid")
+PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID = VERDICTS
 #: A line that says that the goods were handed over.
 HANDED_OVER = "handed over"
-#: The verdicts; the index is the exit status.
-VERDICTS: Tuple[str, ...] = (PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID)
 
 #: The caller's variables that a till keeps although they begin with PAYORDER_.
 _KEPT = ("PAYORDER_LIBRARY",)
@@ -30,6 +24,18 @@ _PRODUCTS = ("coffees", "cups of tea", "sandwiches", "notebooks", "umbrellas", "
 _HOSTS = ("shop.example", "store.example.com", "www.example.org", "mail.example.net")
 _PATHS = ("return", "thanks", "back/from/payment", "r")
 _LOOPBACK = "127.0.0.1,localhost,::1"
+#: What a sale has: the attribute, the variable, and the field of Create Order that is always the same.
+_SALE = (
+    ("order_id", "SALE_ORDER_ID", ""),
+    ("amount", "SALE_AMOUNT", ""),
+    ("currency", "SALE_CURRENCY", "currencyCode"),
+    ("merchant_id", "SALE_MERCHANT_ID", "merchantId"),
+    ("product", "SALE_PRODUCT", "productInfo"),
+    ("customer_name", "SALE_CUSTOMER_NAME", "customerName"),
+    ("customer_mobile", "SALE_CUSTOMER_MOBILE", "customerMobile"),
+    ("customer_email", "SALE_CUSTOMER_EMAIL", "customerEmail"),
+    ("return_url", "SALE_RETURN_URL", "redirectionURL"),
+)
 
 
 @dataclass(frozen=True)
@@ -67,15 +73,7 @@ class Sale:
     @property
     def expected(self) -> Dict[str, str]:
         """The fields of Create Order that the sale decides."""
-        return {
-            "currencyCode": self.currency,
-            "merchantId": self.merchant_id,
-            "productInfo": self.product,
-            "customerName": self.customer_name,
-            "customerMobile": self.customer_mobile,
-            "customerEmail": self.customer_email,
-            "redirectionURL": self.return_url,
-        }
+        return {field: str(getattr(self, name)) for name, _, field in _SALE if field}
 
     def has_order(self, order_id: object) -> bool:
         """Whether an order with this order id is one of this sale."""
@@ -85,17 +83,7 @@ class Sale:
 
     def variables(self) -> Dict[str, str]:
         """The sale as variables."""
-        return {
-            "SALE_ORDER_ID": self.order_id,
-            "SALE_AMOUNT": self.amount,
-            "SALE_CURRENCY": self.currency,
-            "SALE_PRODUCT": self.product,
-            "SALE_MERCHANT_ID": self.merchant_id,
-            "SALE_CUSTOMER_NAME": self.customer_name,
-            "SALE_CUSTOMER_MOBILE": self.customer_mobile,
-            "SALE_CUSTOMER_EMAIL": self.customer_email,
-            "SALE_RETURN_URL": self.return_url,
-        }
+        return {variable: str(getattr(self, name)) for name, variable, _ in _SALE}
 
 
 def environment(

@@ -205,22 +205,21 @@ class Request:
         return bool(self.told) or (self.refused and self.status != 429)
 
     @property
+    def _data(self) -> Dict[str, Any]:
+        """The data of a success; empty if it is none."""
+        data = self.answer.get("data")
+        success = self.status == 200 and str(self.answer.get("responseCode")) == "200"
+        return data if success and isinstance(data, dict) else {}
+
+    @property
     def made(self) -> bool:
         """Whether the till was told that the order exists, and where the customer pays."""
-        data = self.answer.get("data")
-        return (
-            self.status == 200
-            and str(self.answer.get("responseCode")) == "200"
-            and isinstance(data, dict)
-            and str(data.get("url", "")).startswith("http")
-        )
+        return str(self._data.get("url", "")).startswith("http")
 
     @property
     def told(self) -> Dict[str, Any]:
         """What Get Status said about an order; empty if it said nothing."""
-        data = self.answer.get("data")
-        known = self.status == 200 and str(self.answer.get("responseCode")) == "200"
-        return data if known and isinstance(data, dict) and not self.create else {}
+        return {} if self.create else self._data
 
     @property
     def retry_after(self) -> float:

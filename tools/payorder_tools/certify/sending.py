@@ -15,6 +15,7 @@ from .record import (
     state_at,
 )
 from .results import Finding
+from .rules import broken
 
 #: How much earlier a request may arrive than `Retry-After` says: the till's clock starts when it has
 #: read the response.
@@ -37,12 +38,11 @@ def one_order(record: Record) -> List[Finding]:
     one, other = first["orderId"], second["orderId"]
     state = state_at(first, seconds_since_1970(second["createdAt"])) or "Pending"
     return [
-        Finding(
+        broken(
             "one-order",
             f"It created order {other} while order {one} was {_STATES[state]}.",
-            f"It asks for the status of {one}, and creates no other order for this sale. Only "
-            "Completed ends an order. Whether to sell again is a person's decision.",
-            _two_orders(first, second),
+            money=_two_orders(first, second),
+            first=one,
         )
     ]
 
@@ -118,13 +118,7 @@ def _again(record: Record, before: Request, request: Request) -> Finding:
             "Without an answer about what happened to it, it sent Create Order again "
             f"(request {request.number}{as_what})."
         )
-    return Finding(
-        "asked-first",
-        did,
-        "It asks about this order with Get Status first, and creates no other one when the order "
-        "exists. If the service does not answer, the verdict is `open`.",
-        "The first order may exist. With a second one, the customer can pay twice.",
-    )
+    return broken("asked-first", did)
 
 
 def _at_once(record: Record, one: Request, other: Request) -> bool:
@@ -174,17 +168,15 @@ def right_amount(record: Record) -> List[Finding]:
         if not same_amount(amount, sale.amount):
             kind = "" if isinstance(amount, str) or amount is None else ", as a number"
             return [
-                Finding(
+                broken(
                     "right-amount",
                     f"It sent the amount {amount}{kind} (request {request.number}).",
-                    f'It sends "{sale.amount}" as text, exactly as it received it. A floating-'
-                    "point number cannot hold every amount.",
-                    "The customer pays another amount than the goods cost.",
+                    amount=sale.amount,
                 )
             ]
         if not sale.has_order(request.order_id):
             return [
-                Finding(
+                broken(
                     "right-amount",
                     f"It sent the order id {request.order_id} (request {request.number}).",
                     f"It uses {sale.order_id}, and {sale.order_id}-2 for a new attempt after the "
@@ -208,13 +200,11 @@ def right_order(record: Record) -> List[Finding]:
         ]
         for field, value in min(different, key=len):
             findings.append(
-                Finding(
+                broken(
                     "right-order",
                     f"It sent {field} {request.sent.get(field)!r} (request {request.number}).",
-                    f"It sends {value!r}, exactly as it received it.",
-                    _FIELDS.get(
-                        field, "The shop cannot find the customer of this payment."
-                    ),
+                    money=_FIELDS.get(field, ""),
+                    value=value,
                 )
             )
         unique = request.sent.get("merchantTxnId")
@@ -234,7 +224,7 @@ _FIELDS = {
 
 def same_transaction(unique: object, first: object, second: object) -> Finding:
     """Two orders with one merchantTxnId."""
-    return Finding(
+    return broken(
         "right-order",
         f"It sent the merchantTxnId {unique!r} for two orders, {first} and {second}.",
         "Each order has a merchantTxnId of its own.",
@@ -251,13 +241,10 @@ def stops_when_refused(record: Record) -> List[Finding]:
                 request
             )
     return [
-        Finding(
+        broken(
             "stops-when-refused",
             f"The service refused its order, and it sent the same order again unchanged, "
             f"{len(same)} times in all (requests {_numbers(same)}).",
-            "A refusal is an answer: the verdict is `rejected`, and a person reads the reason.",
-            "No money is lost, but the customer waits for nothing, and the service can block the "
-            "shop.",
         )
         for same in refused.values()
         if len(same) > 2
@@ -273,27 +260,18 @@ def no_storm(record: Record) -> List[Finding]:
     times = [one.at for one in record.sale_requests()]
     for place, at in enumerate(times):
         if place >= _MOST_IN_A_SECOND and at - times[place - _MOST_IN_A_SECOND] < 1.0:
-            return [
-                Finding(
-                    "no-storm",
-                    f"It sent more than {_MOST_IN_A_SECOND} requests within one second.",
-                    "It waits between two questions, for half a second for example.",
-                    "The service can block the shop, and then nobody can pay.",
-                )
-            ]
+            did = f"It sent more than {_MOST_IN_A_SECOND} requests within one second."
+            return [broken("no-storm", did)]
     return []
 
 
 def safe_url(record: Record) -> List[Finding]:
     """No address is shown that a browser would run as a program."""
     return [
-        Finding(
+        broken(
             "safe-url",
             f"The service sent a checkout URL that is not a web address, and it showed it: "
             f"{run.unsafe_line}",
-            "It shows only https:// and http:// addresses. The order may exist, so the verdict is "
-            "`open`.",
-            "Whoever could change the response runs a program in the customer's browser.",
         )
         for run in record.runs
         if run.unsafe_line
@@ -309,13 +287,7 @@ def no_secrets(record: Record) -> List[Finding]:
 def wrote_credentials(leaks: Sequence[Tuple[str, str]]) -> Finding:
     """Credentials were found in these places."""
     places = "; ".join(f"{name} in {where}" for where, name in leaks)
-    return Finding(
-        "no-secrets",
-        f"It wrote credentials: {places}.",
-        "It writes no credential to its output, a log, a file or the arguments of a program, "
-        "also not in base64.",
-        "Whoever reads that can use the shop's account.",
-    )
+    return broken("no-secrets", f"It wrote credentials: {places}.")
 
 
 def waits_when_told(record: Record) -> List[Finding]:
@@ -325,16 +297,12 @@ def waits_when_told(record: Record) -> List[Finding]:
         for request in requests[place + 1 :] if told.retry_after else ():
             waited = request.at - told.at
             if request.step == told.step and waited < told.retry_after - _TOO_EARLY:
-                return [
-                    Finding(
-                        "waits-when-told",
-                        f"The service told it to wait {told.retry_after:g} s, and it sent the next "
-                        f"request after {max(waited, 0):.1f} s (requests {told.number} and "
-                        f"{request.number}).",
-                        "After HTTP 429 it waits as long as Retry-After says.",
-                        "The service can block the shop, and then nobody can pay.",
-                    )
-                ]
+                did = (
+                    f"The service told it to wait {told.retry_after:g} s, and it sent the next "
+                    f"request after {max(waited, 0):.1f} s (requests {told.number} and "
+                    f"{request.number})."
+                )
+                return [broken("waits-when-told", did)]
     return []
 
 
@@ -342,13 +310,5 @@ def checks_the_host(record: Record) -> List[Finding]:
     """No request over a connection whose certificate is not valid."""
     if record.certificate is None or not record.sale_requests():
         return []
-    return [
-        Finding(
-            "checks-the-host",
-            "It sent its credentials over a connection whose certificate "
-            f"{record.certificate}.",
-            "It checks the service's certificate, and sends nothing if that is not valid.",
-            "Somebody between the shop and the service can read the credentials, and answer "
-            "`Completed` for orders that nobody paid.",
-        )
-    ]
+    did = f"It sent its credentials over a connection whose certificate {record.certificate}."
+    return [broken("checks-the-host", did)]

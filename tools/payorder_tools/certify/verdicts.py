@@ -7,12 +7,13 @@ from typing import Dict, List, Optional, Tuple
 from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, VERDICTS
 from .record import Entry, Record, Run, same_amount, state_at
 from .results import Finding
+from .rules import broken
 
 
 def paid_is_verified(record: Record) -> List[Finding]:
     """`paid` only if the service had said so, for this order and amount."""
     findings = [
-        Finding(
+        broken(
             "paid-is-verified",
             f"It pressed a button on the checkout page of order {order_id} itself.",
             "Only the customer uses the checkout page. The till waits, and asks with Get Status.",
@@ -29,19 +30,14 @@ def paid_is_verified(record: Record) -> List[Finding]:
             did = f"{_run(record, run)} said `paid`, but {why}."
             if not record.sale_requests() and not run.statements:
                 did = f"{_run(record, run)} created no order, and its exit status 0 means `paid`."
-            findings.append(
-                Finding(
-                    "paid-is-verified",
-                    did,
-                    "It says `paid` only after Get Status says Completed, for order "
-                    f"{record.sale.order_id} and exactly {record.sale.amount} "
-                    f"{record.sale.currency}, without a refund.",
-                    "The goods are handed over, and the shop does not have the money for them."
-                    if record.sale_requests()
-                    else "No order was created, so nobody can pay. A program that ends with 0 "
-                    "says that it has the money.",
+            money = ""
+            if not record.sale_requests():
+                money = (
+                    "No order was created, so nobody can pay. A program that ends with 0 "
+                    "says that it has the money."
                 )
-            )
+            about = vars(record.sale)
+            findings.append(broken("paid-is-verified", did, "", money, **about))
     return findings
 
 
@@ -65,14 +61,11 @@ def handed_over_once(record: Record) -> List[Finding]:
     if len(record.sales) > 1:
         who = f"In two sales with order id {record.sale.order_id}, it"
     return [
-        Finding(
+        broken(
             "handed-over-once",
             f"{who} handed over the goods {_times(handed)}, and "
             f"{'the customers have' if len(record.sales) > 1 else 'the customer has'} paid "
             f"{_times(payments)}.",
-            "Goods are handed over once for each payment. A till that did not create the order "
-            "itself, because the service said that it exists already, says `open` or `rejected`.",
-            "Goods are given away without money.",
         )
     ]
 
@@ -91,15 +84,8 @@ def one_verdict(record: Record) -> List[Finding]:
         said = [verdict for _, verdict in run.claims()]
         for first, second in zip(said, said[1:]):
             if first not in (OPEN, second):
-                return [
-                    Finding(
-                        "one-verdict",
-                        f"{_run(record, run)} said `{first}` and then `{second}`.",
-                        "Each verdict counts when it is printed. It is printed when it is final; "
-                        "only `open` can be followed by another one.",
-                        "The cashier has acted on the first one already.",
-                    )
-                ]
+                did = f"{_run(record, run)} said `{first}` and then `{second}`."
+                return [broken("one-verdict", did)]
     return []
 
 
@@ -165,7 +151,10 @@ def not_forgotten(record: Record) -> List[Finding]:
         elif run.later and run.allowed is None and not run.killed:
             truth = record.truth(run)
             if run.verdict not in truth and run.verdict != PAID:
-                findings.append(_untrue(record, run, truth))
+                said = f"{_run(record, run)} said `{run.verdict}`"
+                did = f"{said}, but the truth was {_either(truth)}."
+                money = _cost(record, run, truth)
+                findings.append(broken("not-forgotten", did, money=money))
     return findings
 
 
@@ -187,7 +176,7 @@ def _given_up(
     record: Record, run: Run, order: Entry, moment: float, verdict: str
 ) -> Finding:
     paid = state_at(order, moment) == "Completed"
-    return Finding(
+    return broken(
         "not-forgotten",
         f"{_run(record, run)} said `{verdict}`, but the service has order {order['orderId']}, "
         + ("which is paid." if paid else "and the customer can still pay it."),
@@ -197,15 +186,6 @@ def _given_up(
         "The customer has paid and gets nothing, or pays a second time."
         if paid
         else "The shop sells again, and the customer can pay twice.",
-    )
-
-
-def _untrue(record: Record, run: Run, truth: Tuple[str, ...]) -> Finding:
-    return Finding(
-        "not-forgotten",
-        f"{_run(record, run)} said `{run.verdict}`, but the truth was {_either(truth)}.",
-        "After a restart it finds its earlier order, asks for its status, and says the truth.",
-        _cost(record, run, truth),
     )
 
 
@@ -237,13 +217,12 @@ def right_verdict(record: Record) -> List[Finding]:
         if run.last_words and run.verdict == NOT_SENT:
             did += " If that was a crash: a program in Python, Node or Java then ends with 1."
         findings.append(
-            Finding(
+            broken(
                 "right-verdict",
                 did,
-                f"It says {_either(truth)}: with the exit status "
-                f"{' or '.join(str(VERDICTS.index(one)) for one in truth)}, "
-                "or with one line of JSON.",
-                _cost(record, run, truth),
+                money=_cost(record, run, truth),
+                truth=_either(truth),
+                statuses=" or ".join(str(VERDICTS.index(one)) for one in truth),
             )
         )
     return findings
@@ -277,14 +256,11 @@ def remarks(record: Record) -> List[str]:
 def in_time(record: Record) -> List[Finding]:
     """Each run ends within SALE_SECONDS."""
     return [
-        Finding(
+        broken(
             "in-time",
             f"{_run(record, run)} was still running after {record.seconds:g} seconds, "
             "and was stopped.",
-            f"It ends within SALE_SECONDS, which is {record.seconds:g}, so each of its calls needs "
-            "a shorter time limit. If it does not know the result by then, the verdict is `open`.",
-            "The cashier and the customer wait for nothing. Somebody ends the program in the "
-            "middle of a payment.",
+            seconds=record.seconds,
         )
         for run in record.runs
         if run.overtime

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 from typing import Any, Dict, Tuple
 
-from ..judge import RULES
 from ..results import ExamResult, RunOfProgram, ScenarioResult
+from ..rules import RULES
 from ..scenarios import SCENARIOS
 from .conversation import conversation
 from .summary import (
