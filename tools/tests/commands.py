@@ -49,12 +49,7 @@ def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, 
     clean = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("PAYORDER_")
-    }
-    clean = {
-        name: value
-        for name, value in clean.items()
-        if not name.lower().endswith("_proxy")
+        if not name.startswith("PAYORDER_") and not name.lower().endswith("_proxy")
     }
     clean.update(
         PYTHONPATH=PYTHONPATH,

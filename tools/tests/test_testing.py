@@ -106,18 +106,6 @@ class Orders(unittest.TestCase):
         asking.join(PATIENCE)
         self.assertEqual(received.order_id, WIRE_ORDER["orderId"])
 
-    def test_faults_are_cleared_and_everything_is_forgotten(self) -> None:
-        self.sandbox.fault("status:*:drop")
-        self.client.create_order(**order("O-1"))
-        self.sandbox.clear_faults()
-        self.client.get_status(order_id="O-1")
-        self.sandbox.fault("create:*:reject")
-        self.sandbox.reset()
-        self.assertEqual((self.sandbox.orders(), self.sandbox.requests()), ([], []))
-        self.assertEqual(self.sandbox.fault_rules(), [])
-        # The same order again, which the sandbox would refuse if it remembered it.
-        self.client.create_order(**order("O-1"))
-
     def test_the_environment_has_what_a_program_needs(self) -> None:
         # A proxy that does not exist, and hosts for which it is not used.
         surroundings = {"http_proxy": "http://127.0.0.1:9", "NO_PROXY": "shop.example"}
