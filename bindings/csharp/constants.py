@@ -13,6 +13,8 @@ HEAD = """\
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
 
 namespace Payorder
 {
@@ -54,6 +56,7 @@ def text(abi):
         ),
         *(value_names(*one) for one in abi["values"].items()),
         *(settings(*one) for one in abi["settings"].items() if one[0] != "ListOptions"),
+        calls(),
         native(abi),
         "    internal static class Abi\n    {\n"
         f"        internal const uint Version = {abi['abiVersion']};\n    }}\n",
@@ -308,6 +311,69 @@ def settings(name, setters):
             f"            return json{''.join(calls)};\n        }}\n\n"
         )
     return f"    public sealed partial class {name}\n    {{\n{lines.rstrip()}\n    }}\n"
+
+
+#: The calls of a client, on this thread or on another one: the result, the arguments, the options,
+#: and what they do.
+CALLS = {
+    "CreateOrder": (
+        "Checkout",
+        "order",
+        "Order order, OrderOptions? options = null",
+        "Creates an order. It is never sent again after a byte of it was sent.",
+    ),
+    "GetStatus": (
+        "Status",
+        "query",
+        "StatusQuery query, CallOptions? options = null",
+        "Asks for the status of an order. This changes nothing: ask again.",
+    ),
+    "WaitForPayment": (
+        "Waited",
+        "query",
+        "StatusQuery query, WaitOptions? options = null",
+        "Asks again and again, until the payment is final or the time is up.",
+    ),
+    "GetStatuses": (
+        "Summary",
+        "queries, each",
+        "IEnumerable<StatusQuery> queries, Func<StatusResult, bool> each,"
+        " BatchOptions? options = null",
+        "Asks for many statuses, several at a time. The callback gets each result, on the thread of"
+        " the call. If it returns false or throws, no more queries are sent; what it threw is"
+        " thrown again.",
+    ),
+    "Recover": (
+        "Recovered",
+        "sales",
+        "IEnumerable<ExpectedPayment>? sales = null, RecoverOptions? options = null",
+        "After a start: one verdict for each of the sales that the program believes open, and for"
+        " each open entry of the journal. The sales are null if the journal knows them all.",
+    ),
+}
+
+
+def calls():
+    """The interface, and the methods of the client, which make or start a call."""
+    declared = made = ""
+    for name, (result, names, given, about) in CALLS.items():
+        given += ", CancellationToken cancellationToken = default(CancellationToken)"
+        for method, kind, run in (
+            (name, result, "Make"),
+            (f"{name}Async", f"Task<{result}>", "Start"),
+        ):
+            thread = "" if run == "Make" else " On another thread."
+            declared += f"{documented(about + thread)}        {kind} {method}({given});\n"
+            made += (
+                f"        /// <inheritdoc/>\n        public {kind} {method}({given}) =>"
+                f" {name}Call({names}, options, cancellationToken).{run}();\n"
+            )
+    return (
+        "    /// <summary>The calls of <see cref=\"PayorderClient\"/>. A program that takes this"
+        " interface can be tested without a service.</summary>\n"
+        f"    public interface IPayorderClient : IDisposable\n    {{\n{declared}    }}\n\n"
+        f"    public sealed partial class PayorderClient\n    {{\n{made}    }}\n"
+    )
 
 
 #: How a type of C is passed. Functions with others are not called.

@@ -75,11 +75,14 @@ namespace Payorder
                 answer.Result, answer.Text, query?.Invoke(), answer.Failure);
         }
 
+        /// <summary>Runs GetStatuses on this thread.</summary>
+        internal static T Make<T>(this Func<T> call) => call();
+
         /// <summary>
         /// Runs GetStatuses on a thread of its own: it blocks its thread, and threads of the pool
         /// are needed for other work. No CancellationToken can end the task before the call.
         /// </summary>
-        internal static Task<T> Background<T>(Func<T> call) =>
+        internal static Task<T> Start<T>(this Func<T> call) =>
             Task.Factory.StartNew(call, CancellationToken.None,
                 TaskCreationOptions.LongRunning, TaskScheduler.Default);
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Payorder
 {
@@ -56,64 +55,10 @@ namespace Payorder
         /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
         public Journal Journal => new Journal(_handle);
 
-        /// <inheritdoc/>
-        public Checkout CreateOrder(Order order, OrderOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            OrderCall(Text(order), options, cancellationToken).Make();
-
         /// <summary>Creates an order from JSON text.</summary>
         public Checkout CreateOrder(string orderJson, OrderOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
-            OrderCall(orderJson, options, cancellationToken).Make();
-
-        /// <inheritdoc/>
-        public Task<Checkout> CreateOrderAsync(Order order, OrderOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            OrderCall(Text(order), options, cancellationToken).Start();
-
-        /// <inheritdoc/>
-        public Status GetStatus(StatusQuery query, CallOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            StatusCall(query, options, cancellationToken).Make();
-
-        /// <inheritdoc/>
-        public Task<Status> GetStatusAsync(StatusQuery query, CallOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            StatusCall(query, options, cancellationToken).Start();
-
-        /// <inheritdoc/>
-        public Waited WaitForPayment(StatusQuery query, WaitOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            WaitCall(query, options, cancellationToken).Make();
-
-        /// <inheritdoc/>
-        public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            WaitCall(query, options, cancellationToken).Start();
-
-        /// <inheritdoc/>
-        public Summary GetStatuses(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            StatusesCall(queries, each, options, cancellationToken)();
-
-        /// <inheritdoc/>
-        public Task<Summary> GetStatusesAsync(IEnumerable<StatusQuery> queries,
-            Func<StatusResult, bool> each, BatchOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            Calls.Background(StatusesCall(queries, each, options, cancellationToken));
-
-        /// <inheritdoc/>
-        public Recovered Recover(IEnumerable<ExpectedPayment>? sales = null,
-            RecoverOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            RecoverCall(sales, options, cancellationToken).Make();
-
-        /// <inheritdoc/>
-        public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment>? sales = null,
-            RecoverOptions? options = null,
-            CancellationToken cancellationToken = default(CancellationToken)) =>
-            RecoverCall(sales, options, cancellationToken).Start();
+            CreateOrderCall(orderJson, options, cancellationToken).Make();
 
         /// <summary>
         /// Replaces credentials: those that are not null. Attempts that begin later
@@ -184,21 +129,23 @@ namespace Payorder
             _handle.Dispose();
         }
 
-        private static string Text(Order order) =>
-            (order ?? throw new ArgumentNullException(nameof(order))).ToJson();
+        private Request<Checkout> CreateOrderCall(
+            Order order, OrderOptions? options, CancellationToken cancellationToken) =>
+            CreateOrderCall((order ?? throw new ArgumentNullException(nameof(order))).ToJson(),
+                options, cancellationToken);
 
-        private Request<Checkout> OrderCall(
+        private Request<Checkout> CreateOrderCall(
             string order, OrderOptions? options, CancellationToken cancellationToken) =>
             Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
                 cancellationToken, Checkout.FromJson,
                 () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
 
-        private Request<Status> StatusCall(
+        private Request<Status> GetStatusCall(
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>
             Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
                 cancellationToken, Status.FromJson, () => query);
 
-        private Request<Waited> WaitCall(
+        private Request<Waited> WaitForPaymentCall(
             StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>
             Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
                 nameof(query), options, cancellationToken, Waited.FromJson, () => query);
@@ -231,7 +178,7 @@ namespace Payorder
             };
         }
 
-        private Func<Summary> StatusesCall(IEnumerable<StatusQuery> queries,
+        private Func<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options,
             CancellationToken cancellationToken)
         {
