@@ -36,15 +36,8 @@ namespace Payorder
             int result, IntPtr json, Func<string, T> read, Func<StatusQuery?>? query,
             CancellationToken cancellationToken)
         {
-            var answer = new Answer { Result = result };
-            try
-            {
-                answer.Text = Utf8.Text(json);
-            }
-            catch (OutOfMemoryException failure)
-            {
-                answer.Failure = failure;
-            }
+            var answer = new Answer();
+            answer.Fill(result, json);
             return Read(answer, read, query, cancellationToken);
         }
 
@@ -97,7 +90,9 @@ namespace Payorder
                 finally
                 {
                     // Thread.Abort of .NET Framework waits for the end of a finally block.
-                    Fill(answer, invoke);
+                    int result = invoke(out IntPtr json);
+                    answer.Fill(result, json);
+                    Native.Library.StringFree(json);
                 }
             }
             catch (ThreadAbortException stop)
@@ -109,23 +104,6 @@ namespace Payorder
             return answer;
         }
 
-        private static void Fill(Answer answer, Invocation invoke)
-        {
-            answer.Result = invoke(out IntPtr json);
-            try
-            {
-                answer.Text = Utf8.Text(json);
-            }
-            catch (OutOfMemoryException failure)
-            {
-                answer.Failure = failure;
-            }
-            finally
-            {
-                Native.Library.StringFree(json);
-            }
-        }
-
         private sealed class Answer
         {
             internal const string Key = "payorder";
@@ -133,6 +111,20 @@ namespace Payorder
             internal int Result;
             internal string? Text;
             internal Exception? Failure;
+
+            /// <summary>Reads the library's text, if there is memory for it.</summary>
+            internal void Fill(int result, IntPtr json)
+            {
+                Result = result;
+                try
+                {
+                    Text = Utf8.Text(json);
+                }
+                catch (OutOfMemoryException failure)
+                {
+                    Failure = failure;
+                }
+            }
         }
     }
 }

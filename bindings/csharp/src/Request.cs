@@ -83,11 +83,9 @@ namespace Payorder
         private static readonly ConcurrentDictionary<long, Action<int, IntPtr>> Running =
             new ConcurrentDictionary<long, Action<int, IntPtr>>();
 
-        private static int _keys;
-
         internal static long Add(Action<int, IntPtr> done)
         {
-            long key = Interlocked.Increment(ref _keys);
+            long key = LogEvents.NewKey();
             Running[key] = done;
             return key;
         }
