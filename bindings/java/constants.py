@@ -1,5 +1,5 @@
 """Writes Constants.java (outcomes, causes, actions), Result.java, Functions.java, the exceptions,
-the options, most results, and the getters of the others: the class Status extends StatusKeys."""
+the options, the results, and the getters of exceptions."""
 
 import re
 import textwrap

@@ -20,7 +20,8 @@ final class CancellationTest {
             assertFalse(call.isDone());
             assertFalse(call.cancel(true));
             CancelledInFlightException error =
-                    assertThrowsExactly(CancelledInFlightException.class, () -> Check.result(call));
+                    assertThrowsExactly(
+                            CancelledInFlightException.class, () -> Sandbox.result(call));
             assertEquals(CancellationException.class, error.getCause().getClass());
             assertTrue(call.isCompletedExceptionally() && !call.isCancelled());
             assertFalse(call.cancel(true), "cancel after the end");

@@ -88,7 +88,7 @@ final class ResultTest {
             work.remove().run();
             assertTrue(call.join().getUrl().startsWith("http"));
             work.remove().run();
-            assertThrowsExactly(CancelledException.class, () -> Check.result(cancelled));
+            assertThrowsExactly(CancelledException.class, () -> Sandbox.result(cancelled));
         }
     }
 
@@ -118,10 +118,10 @@ final class ResultTest {
         assertEquals(UnauthorizedException.class, waited.getError().getClass());
         assertEquals(Actions.CHECK_CREDENTIALS, waited.getError().getAction());
         assertThrowsExactly(IllegalArgumentException.class, () -> Waited.fromJson("{}"));
-        assertEquals(waited, Check.result(PaymentFuture.completed(waited)));
+        assertEquals(waited, Sandbox.result(PaymentFuture.completed(waited)));
         PaymentFuture<Waited> failed = PaymentFuture.failed(waited.getError());
         assertFalse(failed.cancel(true));
-        assertThrowsExactly(UnauthorizedException.class, () -> Check.result(failed));
+        assertThrowsExactly(UnauthorizedException.class, () -> Sandbox.result(failed));
     }
 
     @Test

@@ -1,8 +1,12 @@
 package org.payorder;
 
-import java.net.URL;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** The sandbox, and what every test needs. */
 final class Sandbox {
@@ -53,7 +57,7 @@ final class Sandbox {
 
     /** Waits until the service has an order, which it does not answer. */
     static void waitUntilKnown(PayorderClient client, Order order) {
-        Check.until(
+        until(
                 () -> {
                     try {
                         client.getStatus(query(order));
@@ -62,5 +66,28 @@ final class Sandbox {
                         return false;
                     }
                 });
+    }
+
+    /** Waits for a future; throws what it failed with. */
+    static <T> T result(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException error) {
+            if (error.getCause() instanceof RuntimeException) {
+                throw (RuntimeException) error.getCause();
+            }
+            throw error;
+        }
+    }
+
+    static void until(BooleanSupplier condition) {
+        for (int tries = 0; !condition.getAsBoolean(); tries++) {
+            assertTrue(tries < 3000, "the condition within 30 seconds");
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException error) {
+                throw new AssertionError(error);
+            }
+        }
     }
 }

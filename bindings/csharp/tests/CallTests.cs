@@ -1,0 +1,169 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Payorder.Tests
+{
+    internal sealed class CallTests
+    {
+        public void ACallInFlightHasAnUnknownOutcome()
+        {
+            using (var client = Sandbox.Client())
+            using (var source = new CancellationTokenSource())
+            {
+                var order = Sandbox.Order("sandbox:stall");
+                var call = client.CreateOrderAsync(order, null, source.Token);
+                Sandbox.WaitUntilKnown(client, order);
+                source.Cancel();
+                var error = Check.Throws<CancelledInFlightException>(
+                    () => call.GetAwaiter().GetResult());
+                Check.True(call.IsFaulted, "the task failed and is not just cancelled");
+                var inner = (OperationCanceledException)error.InnerException;
+                Check.Equal(source.Token, inner.CancellationToken);
+                Check.Equal(order.OrderId, client.GetStatus(error.StatusQuery).OrderId);
+            }
+        }
+
+        public void AnAbortedThreadKeepsTheAnswer()
+        {
+            // .NET Core has no Thread.Abort.
+            if (Type.GetType("Mono.Runtime") == null)
+            {
+                return;
+            }
+            using (var client = Sandbox.Client())
+            {
+                var order = Sandbox.Order("sandbox:stall");
+                var answers = new ConcurrentQueue<object>();
+                var thread = new Thread(() =>
+                {
+                    try
+                    {
+                        client.CreateOrder(order);
+                    }
+                    catch (ThreadAbortException stop)
+                    {
+                        answers.Enqueue(stop.Data["payorder"]);
+                        Thread.ResetAbort();
+                    }
+                });
+                thread.Start();
+                Sandbox.WaitUntilKnown(client, order);
+                Task.Run(() => thread.Abort());
+                // The abort must reach the thread before its call ends.
+                Check.Until(() => (thread.ThreadState & System.Threading.ThreadState.AbortRequested)
+                    != 0);
+                client.Cancel();
+                Check.True(thread.Join(30000));
+                Check.True(answers.TryDequeue(out object answer), "an answer");
+                Check.Equal("PAYORDER_CANCELLED_IN_FLIGHT",
+                    JsonValue.Parse((string)answer)["error"]["name"].Text);
+            }
+        }
+
+        // Mono stops every thread for it by a signal, also those that a callback of the library
+        // started. Without that signal, this test never ends.
+        public void TheCollectorRunsAfterAnAwaitedCall()
+        {
+            using (var client = new PayorderClient(Sandbox.Config()))
+            {
+                for (var call = 0; call < 5; call++)
+                {
+                    AskAndCollect(client).GetAwaiter().GetResult();
+                }
+            }
+        }
+
+        private static async Task AskAndCollect(PayorderClient client)
+        {
+            try
+            {
+                await client.GetStatusAsync("no such order");
+            }
+            catch (RejectedException)
+            {
+                GC.Collect();
+            }
+        }
+
+        public void LostOrdersHaveVerdictsAndEvents()
+        {
+            WithJournal(client =>
+            {
+                var lost = Sandbox.Order("sandbox:drop-after-commit");
+                Check.Throws<ConnectionLostException>(() => client.CreateOrder(lost));
+                var recovered = client.RecoverAsync(new[]
+                {
+                    new ExpectedPayment { OrderId = "elsewhere", Amount = "1" },
+                }).Result;
+                Check.Equal("not_in_journal url_lost",
+                    string.Join(" ", recovered.Sales.Select(sale => sale.Verdict)));
+                var entry = client.Journal.List(orderId: lost.OrderId, events: true).Single();
+                Check.True(entry.Raw.Contains("\"event\":\"sending\""), entry.Raw);
+                Check.Equal(0, client.Journal.ResolveAsync().Result.Entries.Count);
+            });
+        }
+
+        private static void WithJournal(Action<PayorderClient> test)
+        {
+            var folder = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString());
+            Directory.CreateDirectory(folder);
+            try
+            {
+                var config = Sandbox.Config();
+                config.Journal = Path.Combine(folder, "orders.sqlite");
+                using (var client = new PayorderClient(config))
+                {
+                    test(client);
+                }
+            }
+            finally
+            {
+                Directory.Delete(folder, true);
+            }
+        }
+
+#if NETCOREAPP
+        public void AStreamGivesEachStatusAndEndsItsCall()
+        {
+            Run().GetAwaiter().GetResult();
+
+            static async Task Run()
+            {
+                using var client = Sandbox.Client();
+                var queries = Enumerable.Repeat(StatusQuery.ByOrder("none"), 200);
+                var seen = new HashSet<int>();
+                await foreach (var result in client.StreamStatusesAsync(queries))
+                {
+                    seen.Add(result.Index);
+                    Check.True(result.Error is RejectedException);
+                }
+                Check.Equal(200, seen.Count);
+                await foreach (var result in client.StreamStatusesAsync(queries))
+                {
+                    break;
+                }
+                Check.Equal(0L, PayorderLibrary.LiveCalls);
+                var source = new CancellationTokenSource();
+                try
+                {
+                    await foreach (var result in client.StreamStatusesAsync(
+                        queries, new BatchOptions { RatePerSecond = 20 }, source.Token))
+                    {
+                        source.Cancel();
+                    }
+                    throw new Exception("the loop ended as if it were complete");
+                }
+                catch (OperationCanceledException error)
+                {
+                    Check.Equal(source.Token, error.CancellationToken);
+                }
+            }
+        }
+#endif
+    }
+}

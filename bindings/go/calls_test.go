@@ -1,0 +1,67 @@
+package payorder
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+func TestAFunctionMayEndItsGoroutine(t *testing.T) {
+	client, ended := sandboxClient(t), make(chan int)
+	queries := make([]Query, 500)
+	for i := range queries {
+		queries[i] = ByOrderID("exit")
+	}
+	go func() {
+		calls := 0
+		defer func() { ended <- calls }()
+		_, _ = client.GetStatuses(context.Background(), queries, func(StatusResult) error {
+			calls++
+			runtime.Goexit() // as t.Fatal does
+			return nil
+		})
+		calls = -1
+	}()
+	if calls := <-ended; calls != 1 {
+		t.Fatalf("%d calls", calls)
+	}
+	if live := Live().Calls; live != 0 {
+		t.Fatalf("%d calls are running", live)
+	}
+}
+
+func TestADeadlineInFlightIsNotATimeoutOfTheLibrary(t *testing.T) {
+	client, order := sandboxClient(t), order("sandbox:stall")
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	_, err := client.CreateOrder(ctx, order)
+	var failed *Error
+	if !errors.As(err, &failed) || failed.Result != ResultCancelledInFlight ||
+		!errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, context.DeadlineExceeded) ||
+		*failed.StatusQuery != ByOrderID(order.OrderID) {
+		t.Fatal(err)
+	}
+}
+
+func TestALostOrderHasEvents(t *testing.T) {
+	configuration := config(sandbox)
+	configuration.Journal = filepath.Join(t.TempDir(), "orders.sqlite")
+	ctx, client := context.Background(), newClient(t, configuration)
+	lost := order("sandbox:drop-after-commit")
+	if _, err := client.CreateOrder(ctx, lost); !errors.Is(err, ErrOutcomeUnknown) {
+		t.Fatal(err)
+	}
+	entries, err := client.JournalList(ctx, WithOrderID(lost.OrderID), WithEvents())
+	if err != nil || len(entries) != 1 || len(entries[0].Events) != 2 || entries[0].Service != sandbox {
+		t.Fatalf("%+v %v", entries, err)
+	}
+	sending, attempt := entries[0].Events[0], entries[0].Events[1]
+	if sending.Event != "sending" || sending.BodyBytes == 0 || sending.At != entries[0].StartedAt ||
+		attempt.Event != "attempt" || *attempt.Result != ResultConnectionLost ||
+		attempt.BytesSent == 0 || attempt.TLS {
+		t.Fatalf("%+v %+v", sending, attempt)
+	}
+}
