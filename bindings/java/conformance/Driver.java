@@ -13,28 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.payorder.BatchOptions;
-import org.payorder.CallOptions;
-import org.payorder.Cancellation;
-import org.payorder.ExpectedPayment;
-import org.payorder.Journal;
-import org.payorder.InvalidConfigException;
-import org.payorder.JsonValue;
-import org.payorder.Options;
-import org.payorder.Order;
-import org.payorder.OrderOptions;
-import org.payorder.Payorder;
-import org.payorder.PayorderClient;
-import org.payorder.PayorderException;
-import org.payorder.RecoverOptions;
-import org.payorder.Recovered;
-import org.payorder.ReturnUrl;
-import org.payorder.Status;
-import org.payorder.StatusQuery;
-import org.payorder.StatusResult;
-import org.payorder.Verification;
-import org.payorder.WaitOptions;
-import org.payorder.Waited;
+import org.payorder.*;
 
 /**
  * The driver of the conformance suite: see bindings/conformance/README.md. It reads one step per

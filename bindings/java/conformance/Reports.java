@@ -8,13 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.payorder.NotSentException;
-import org.payorder.OutcomeUnknownException;
-import org.payorder.PayorderException;
-import org.payorder.RejectedException;
-import org.payorder.Result;
-import org.payorder.StatusQuery;
-import org.payorder.UnusableTextException;
+import org.payorder.*;
 
 /** The package's objects as JSON: what each getter says, under its name. */
 final class Reports {

@@ -6,14 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.payorder.Cancellation;
-import org.payorder.ClientConfig;
-import org.payorder.ExpectedPayment;
-import org.payorder.JsonValue;
-import org.payorder.ListOptions;
-import org.payorder.Options;
-import org.payorder.Order;
-import org.payorder.StatusQuery;
+import org.payorder.*;
 
 /** What a step says, as the package's own objects. */
 final class Steps {

@@ -1,9 +1,4 @@
-import org.payorder.Order;
-import org.payorder.OutcomeUnknownException;
-import org.payorder.PayorderClient;
-import org.payorder.PayorderException;
-import org.payorder.Status;
-import org.payorder.StatusQuery;
+import org.payorder.*;
 
 /** The answer to an order is lost, and its status says whether it exists: LostAnswer ORDER_ID. */
 final class LostAnswer {

@@ -3,16 +3,7 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
-import org.payorder.BatchOptions;
-import org.payorder.ExpectedPayment;
-import org.payorder.Payorder;
-import org.payorder.PayorderClient;
-import org.payorder.PayorderException;
-import org.payorder.Result;
-import org.payorder.StatusQuery;
-import org.payorder.StatusResult;
-import org.payorder.Summary;
-import org.payorder.Verification;
+import org.payorder.*;
 
 /**
  * Compares the day's orders with the service: Reconciliation ORDERS.csv. Each line of the file has

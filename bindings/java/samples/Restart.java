@@ -1,9 +1,5 @@
 import java.time.Duration;
-import org.payorder.ClientConfig;
-import org.payorder.OutcomeUnknownException;
-import org.payorder.PayorderClient;
-import org.payorder.RecoverOptions;
-import org.payorder.Recovered;
+import org.payorder.*;
 
 /**
  * A till with a journal, which finds after a crash what it was doing.

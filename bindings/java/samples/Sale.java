@@ -1,17 +1,5 @@
 import java.time.Duration;
-import org.payorder.Checkout;
-import org.payorder.ExpectedPayment;
-import org.payorder.NotSentException;
-import org.payorder.Order;
-import org.payorder.OutcomeUnknownException;
-import org.payorder.Payorder;
-import org.payorder.PayorderClient;
-import org.payorder.PayorderException;
-import org.payorder.RejectedException;
-import org.payorder.Status;
-import org.payorder.Verification;
-import org.payorder.WaitOptions;
-import org.payorder.Waited;
+import org.payorder.*;
 
 /** A sale, from the order to the verified payment: Sale ORDER_ID. */
 final class Sale {
