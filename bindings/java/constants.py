@@ -441,9 +441,10 @@ def settings(name, setters):
         call = f'set("{one["key"]}", value)'
         if one["group"]:
             call = f'setTls("{one["key"]}", value)'
+        setter = SETTER_NAMES.get(one["name"], one["name"])
         text += (
             f"    /** {one['meaning']} */\n"
-            f"    public {'T' if name == 'Options' else name} {SETTER_NAMES.get(one['name'], one['name'])}"
+            f"    public {'T' if name == 'Options' else name} {setter}"
             f"({GETTERS[one['kind']][1]} value) {{\n"
             f"        return {call};\n    }}\n\n"
         )
