@@ -25,11 +25,6 @@ local ERROR = {
   "result", "name", "outcome", "cause", "action", "message", "operation", "attempts", "elapsedMs",
   "httpStatus", "responseCode", "responseMessage", "retryAfterMs", "statusQuery", "previous",
 }
-local VALUE = {
-  "url", "responseCode", "responseMessage", "paid", "reasons", "unverifiable", "transactionId",
-  "statusQuery",
-}
-
 -- ---- Reports ----
 
 local function pick(keys, value)
@@ -53,6 +48,21 @@ local function error_report(problem)
   return report
 end
 
+-- What a step gave, under the suite's names.
+local function shown(value)
+  if type(value) ~= "table" then return value end
+  if value.polls then
+    return {
+      final = value.final,
+      timedOut = value.timedOut,
+      polls = value.polls,
+      status = status_report(value.status),
+      error = error_report(value.error),
+    }
+  end
+  return value.completed ~= nil and status_report(value) or value
+end
+
 -- ---- Steps ----
 
 local clients, cancellations, saved, events = {}, {}, {}, json.array({})
@@ -73,7 +83,7 @@ local function object(step)
   return step.cancellation and cancellations[step.cancellation] or client(step)
 end
 
--- Each gives the package's own result, or nil and an error, and the value for the report.
+-- Each gives the package's own result, or nil and an error; true is not shown.
 local operations = {}
 
 function operations.open(step)
@@ -82,30 +92,15 @@ function operations.open(step)
   return opened and true, problem
 end
 
-function operations.create(step)
-  local made, problem = client(step):create_order(step.order, options(step))
-  return made, problem, made and pick(VALUE, made)
-end
+function operations.create(step) return client(step):create_order(step.order, options(step)) end
 
-function operations.status(step)
-  local found, problem = client(step):get_status(query(step), options(step))
-  return found, problem, status_report(found)
-end
+function operations.status(step) return client(step):get_status(query(step), options(step)) end
 
-function operations.wait(step)
-  local waited, problem = client(step):wait_for_payment(query(step), options(step))
-  return waited, problem, waited and {
-    final = waited.final,
-    timedOut = waited.timedOut,
-    polls = waited.polls,
-    status = status_report(waited.status),
-    error = error_report(waited.error),
-  }
-end
+function operations.wait(step) return client(step):wait_for_payment(query(step), options(step)) end
 
 function operations.statuses(step, report)
   report.items = json.array({})
-  local summary, problem = client(step):get_statuses(step.queries, function(result)
+  return client(step):get_statuses(step.queries, function(result)
     report.items[#report.items + 1] = {
       index = result.index - 1,
       ok = result.error == nil,
@@ -117,7 +112,6 @@ function operations.statuses(step, report)
     if step["then"].op == "stop" then return "stop" end
     perform(step["then"], {})
   end, options(step))
-  return summary, problem, summary
 end
 
 function operations.journal(step)
@@ -125,45 +119,30 @@ function operations.journal(step)
   if step["do"] == "settle" then
     local number = given.entry
     given.entry = nil
-    local entry, problem = own:journal_settle(number, given)
-    return entry, problem, entry
+    return own:journal_settle(number, given)
   end
   local first, second = own["journal_" .. step["do"]](own, given)
-  if step["do"] == "resolve" and first then
-    return first, nil, { summary = first, entries = second }
-  end
-  return first, second, first
+  if step["do"] == "resolve" and first then return { summary = first, entries = second } end
+  return first, second
 end
 
-function operations.recover(step)
-  local found, problem = client(step):recover(step.sales, options(step))
-  return found, problem, found
-end
+function operations.recover(step) return client(step):recover(step.sales, options(step)) end
 
 function operations.credentials(step) return client(step):set_credentials(step.credentials) end
 
 function operations.shutdown(step) return client(step):stop() end
 
 function operations.build(step)
-  local body, problem
-  if step.query then
-    body, problem = payorder.build_get_status(step.query)
-  else
-    body, problem = payorder.build_create_order(step.order, step.options)
-  end
-  return body, problem, body
+  if step.query then return payorder.build_get_status(step.query) end
+  return payorder.build_create_order(step.order, step.options)
 end
 
-function operations.parse(step)
-  local read, problem = payorder.parse_return_url(step.url)
-  return read, problem, read and pick(VALUE, read)
-end
+function operations.parse(step) return payorder.parse_return_url(step.url) end
 
 function operations.verify(step)
   local found = step.statusOf and saved[step.statusOf] or step.status
   if type(found) == "table" and found.polls then found = found.status end
-  local verdict, problem = payorder.verify_payment(step.expected, found)
-  return verdict, problem, verdict and pick(VALUE, verdict)
+  return payorder.verify_payment(step.expected, found)
 end
 
 function operations.cancellation(step)
@@ -190,13 +169,10 @@ end
 function operations.events()
   local taken = events
   events = json.array({})
-  return taken, nil, taken
+  return taken
 end
 
-function operations.counters()
-  local counters = payorder.live_counters()
-  return counters, nil, counters
-end
+operations.counters = payorder.live_counters
 
 function operations.collect()
   collectgarbage()
@@ -225,14 +201,14 @@ function perform(step, report) return operations[step.op](step, report) end
 
 local function run(step)
   local report = {}
-  local ok, value, problem, shown = pcall(perform, step, report)
+  local ok, value, problem = pcall(perform, step, report)
   if not ok then
     if value ~= "planted" then error(value, 0) end
     report.ok, report.thrown = false, value
   elseif value == nil then
     report.ok, report.error = false, error_report(problem)
   else
-    report.ok, report.value = true, shown
+    report.ok, report.value = true, shown(value)
   end
   if step.save then saved[step.save] = value or problem end
   return report

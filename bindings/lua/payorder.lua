@@ -329,6 +329,12 @@ local function one(client, name, value, what, options, query)
   return make(client, name, options, function(given) return { text, given } end, query)
 end
 
+-- What a function makes of the library's text, or nil and the error.
+local function read(reader, raw, problem)
+  if raw then return reader(raw) end
+  return nil, problem
+end
+
 local function open(create, config)
   local settings = {}
   for key, value in pairs(config) do settings[key] = value end
@@ -401,27 +407,21 @@ end
 ---@return payorder.Checkout?, payorder.Error?
 function Client:create_order(order, options)
   local query = { searchType = "1", orderId = type(order) == "table" and order.orderId or nil }
-  local raw, problem = one(self, "create_order", order, "the order", options, query)
-  if raw then return checkout(raw) end
-  return nil, problem
+  return read(checkout, one(self, "create_order", order, "the order", options, query))
 end
 
 ---@param query string|table an order id, a table with `orderId` or `transactionId`, or an error
 ---@return payorder.Status?, payorder.Error?
 function Client:get_status(query, options)
   query = query_of(query)
-  local raw, problem = one(self, "get_status", query, "the query", options, query)
-  if raw then return status(raw) end
-  return nil, problem
+  return read(status, one(self, "get_status", query, "the query", options, query))
 end
 
 -- Asks until the payment is final or the time is up. Options: `waitMs`, `intervalMs`, `final`.
 ---@return payorder.Waited?, payorder.Error?
 function Client:wait_for_payment(query, options)
   query = query_of(query)
-  local raw, problem = one(self, "wait_for_payment", query, "the query", options, query)
-  if raw then return waited(raw) end
-  return nil, problem
+  return read(waited, one(self, "wait_for_payment", query, "the query", options, query))
 end
 
 -- Calls `each` with a table (index, query, status, error) for each query; index begins with 1. If
@@ -457,8 +457,7 @@ function Client:get_statuses(queries, each, options)
   end)
   callback:free()
   if thrown then error(thrown[1], 0) end
-  if raw then return json.decode(raw) end
-  return nil, failed
+  return read(json.decode, raw, failed)
 end
 
 -- After a start: one verdict for each open sale, those of the journal and those that are given
@@ -467,17 +466,13 @@ function Client:recover(sales, options)
   local text, problem
   if sales then text, problem = encode(json.array(sales), "the sales", "recover") end
   if problem then return nil, problem end
-  local raw, failed = make(self, "recover", options, function(given)
+  return read(json.decode, make(self, "recover", options, function(given)
     return { text or ffi.cast("const char *", 0), given }
-  end)
-  if raw then return json.decode(raw) end
-  return nil, failed
+  end))
 end
 
 local function journal(client, name, options)
-  local raw, problem = make(client, name, options, function(given) return { given } end)
-  if raw then return json.decode(raw) end
-  return nil, problem
+  return read(json.decode, make(client, name, options, function(given) return { given } end))
 end
 
 ---@return table[]?, payorder.Error?
@@ -583,8 +578,7 @@ end
 function payorder.parse_return_url(url)
   local text, problem = plain(url, "the URL")
   if not text then return nil, problem end
-  local raw, wrong = offline("parse_return_url", text)
-  return raw and json.decode(raw), wrong
+  return read(json.decode, offline("parse_return_url", text))
 end
 
 -- Compares a status with what was expected: `orderId`, `amount` and perhaps `transactionId`. The
@@ -595,8 +589,7 @@ function payorder.verify_payment(expected, found)
   if not text then return nil, problem end
   local raw, wrong = plain(type(found) == "table" and found.raw or found, "the status")
   if not raw then return nil, wrong end
-  local verdict, failed = offline("verify_payment", text, raw)
-  return verdict and json.decode(verdict), failed
+  return read(json.decode, offline("verify_payment", text, raw))
 end
 
 -- For the tests of a program: a status from the service's fields, the end of a wait, and an error of

@@ -86,170 +86,122 @@ def value_report(value)
   end
 end
 
-# ---- State ----
+# ---- Steps ----
 
 STATE = { clients: {}, cancellations: {}, saved: {}, threads: {}, events: Queue.new }.freeze
+
+def client(step)
+  STATE[:clients].fetch(step["client"])
+end
+
+def object(step)
+  step["cancellation"] ? STATE[:cancellations].fetch(step["cancellation"]) : client(step)
+end
+
+def query(step)
+  step["queryOf"] ? STATE[:saved].fetch(step["queryOf"]) : step["query"]
+end
+
+def named(given)
+  (given || {}).transform_keys(&:to_sym)
+end
+
+def options(step)
+  cancellation = STATE[:cancellations][step["cancellation"]]
+  { **named(step["options"]), **(cancellation ? { cancellation: cancellation } : {}) }
+end
 
 def thread_name
   Thread.current[:in_step] ? "caller" : "other"
 end
 
-# ---- Steps ----
+def statuses(step)
+  items = step["report"]["items"] = []
+  client(step).get_statuses(step["queries"], **options(step)) do |result|
+    found = { value: status_report(result.status), error: error_report(result.error) }
+    items << { index: result.index, ok: result.error.nil?, thread: thread_name, **found }
+    next unless step["then"] && items.size == step["at"] + 1
 
-class Steps
-  def open(step)
-    STATE[:clients][step["client"]] = Payorder::Client.new(**named(step["config"]))
-    nil
+    next :stop if step["then"]["op"] == "stop"
+
+    perform(step["then"])
   end
+end
 
-  def create(step)
-    client(step).create_order(step["order"], **options(step))
+def journal(step)
+  given = options(step)
+  case step["do"]
+  when "settle" then client(step).journal_settle(given.delete(:entry), **given)
+  when "resolve"
+    summary, entries = client(step).journal_resolve(**given)
+    { summary: value_report(summary), entries: value_report(entries) }
+  else client(step).public_send("journal_#{step["do"]}", **given)
   end
+end
 
-  def status(step)
-    client(step).get_status(query(step), **options(step))
+def verify(step)
+  status = step["statusOf"] ? STATE[:saved][step["statusOf"]] : step["status"]
+  status = status.status if status.is_a?(Payorder::Waited)
+  Payorder.verify_payment(step["expected"], status)
+end
+
+def listen(step)
+  client(step).log = step["on"] == false ? nil : lambda do |event|
+    STATE[:events] << { **event, thread: thread_name }
+    perform(step["then"]) if step["then"] && event[:event] == step["at"]
   end
+end
 
-  def wait(step)
-    client(step).wait_for_payment(query(step), **options(step))
-  end
+def reset
+  STATE[:threads].each_value(&:join)
+  STATE[:clients].each_value { |one| one.log = nil }
+  [*STATE[:clients].values, *STATE[:cancellations].values].each(&:close)
+  STATE.each_value(&:clear)
+end
 
-  def statuses(step)
-    items = step["report"]["items"] = []
-    client(step).get_statuses(step["queries"], **options(step)) do |result|
-      found = if result.error
-                { error: error_report(result.error) }
-              else
-                { value: status_report(result.status) }
-              end
-      items << { index: result.index, ok: result.error.nil?, thread: thread_name, **found }
-      next unless step["then"] && items.size == step["at"] + 1
-
-      next :stop if step["then"]["op"] == "stop"
-
-      perform(step["then"])
-    end
-  end
-
-  def journal(step)
-    given = options(step)
-    case step["do"]
-    when "settle" then client(step).journal_settle(given.delete(:entry), **given)
-    when "resolve"
-      summary, entries = client(step).journal_resolve(**given)
-      { summary: value_report(summary), entries: value_report(entries) }
-    else client(step).public_send("journal_#{step["do"]}", **given)
-    end
-  end
-
-  def build(step)
-    return Payorder.build_get_status(step["query"]) if step["query"]
+# Those that make something, and those that only do something.
+MAKE = {
+  create: ->(step) { client(step).create_order(step["order"], **options(step)) },
+  status: ->(step) { client(step).get_status(query(step), **options(step)) },
+  wait: ->(step) { client(step).wait_for_payment(query(step), **options(step)) },
+  recover: ->(step) { client(step).recover(step["sales"], **options(step)) },
+  statuses: ->(step) { statuses(step) },
+  journal: ->(step) { journal(step) },
+  build: lambda do |step|
+    next Payorder.build_get_status(step["query"]) if step["query"]
 
     Payorder.build_create_order(step["order"], **named(step["options"]))
-  end
-
-  def parse(step)
-    Payorder.parse_return_url(step["url"])
-  end
-
-  def verify(step)
-    status = step["statusOf"] ? STATE[:saved][step["statusOf"]] : step["status"]
-    status = status.status if status.is_a?(Payorder::Waited)
-    Payorder.verify_payment(step["expected"], status)
-  end
-
-  def recover(step)
-    client(step).recover(step["sales"], **options(step))
-  end
-
-  def credentials(step)
-    client(step).set_credentials(**named(step["credentials"]))
-  end
-
-  def shutdown(step)
-    client(step).stop
-    nil
-  end
-
-  def cancellation(step)
+  end,
+  parse: ->(step) { Payorder.parse_return_url(step["url"]) },
+  verify: ->(step) { verify(step) },
+  events: ->(_) { Array.new(STATE[:events].size) { STATE[:events].pop } },
+  counters: ->(_) { Payorder.live_counters }
+}.freeze
+DO = {
+  open: lambda do |step|
+    STATE[:clients][step["client"]] = Payorder::Client.new(**named(step["config"]))
+  end,
+  credentials: ->(step) { client(step).set_credentials(**named(step["credentials"])) },
+  shutdown: ->(step) { client(step).stop },
+  cancellation: lambda do |step|
     STATE[:cancellations][step["cancellation"]] = Payorder::Cancellation.new
-    nil
-  end
+  end,
+  cancel: ->(step) { object(step).cancel },
+  close: ->(step) { object(step).close },
+  log: ->(step) { listen(step) },
+  collect: ->(_) { 5.times { GC.start } },
+  forget: ->(step) { STATE[:clients].delete(step["client"]) },
+  reset: ->(_) { reset },
+  throw: ->(_) { raise Planted, "planted" }
+}.freeze
 
-  def cancel(step)
-    object(step).cancel
-    nil
-  end
+# Runs a step, and gives the package's own object.
+def perform(step)
+  op = step["op"].to_sym
+  return MAKE[op].call(step) if MAKE.key?(op)
 
-  def close(step)
-    object(step).close
-    nil
-  end
-
-  def log(step)
-    client(step).log = step["on"] == false ? nil : lambda do |event|
-      STATE[:events] << { **event, thread: thread_name }
-      perform(step["then"]) if step["then"] && event[:event] == step["at"]
-    end
-    nil
-  end
-
-  def events(_)
-    Array.new(STATE[:events].size) { STATE[:events].pop }
-  end
-
-  def counters(_)
-    Payorder.live_counters
-  end
-
-  def collect(_)
-    5.times { GC.start }
-  end
-
-  def forget(step)
-    STATE[:clients].delete(step["client"])
-    nil
-  end
-
-  def reset(_)
-    STATE[:threads].each_value(&:join)
-    STATE[:clients].each_value { |one| one.log = nil }
-    [*STATE[:clients].values, *STATE[:cancellations].values].each(&:close)
-    STATE.each_value(&:clear)
-    nil
-  end
-
-  def throw(_)
-    raise Planted, "planted"
-  end
-
-  # Runs a step, and gives the package's own object.
-  def perform(step)
-    public_send(step["op"], step)
-  end
-
-  private
-
-  def client(step)
-    STATE[:clients].fetch(step["client"])
-  end
-
-  def object(step)
-    step["cancellation"] ? STATE[:cancellations].fetch(step["cancellation"]) : client(step)
-  end
-
-  def query(step)
-    step["queryOf"] ? STATE[:saved].fetch(step["queryOf"]) : step["query"]
-  end
-
-  def named(given)
-    (given || {}).transform_keys(&:to_sym)
-  end
-
-  def options(step)
-    cancellation = STATE[:cancellations][step["cancellation"]]
-    { **named(step["options"]), **(cancellation ? { cancellation: cancellation } : {}) }
-  end
+  DO.fetch(op).call(step)
+  nil
 end
 
 # Runs a step, and reports how it ended.
@@ -257,7 +209,7 @@ def run(step)
   report = step["report"] = {}
   Thread.current[:in_step] = true
   begin
-    value = Steps.new.perform(step)
+    value = perform(step)
     report.update(ok: true, value: value_report(value))
   rescue Payorder::Error => e
     value = e
