@@ -1,5 +1,6 @@
 //! The events say with which certificate the service answered.
 
+use super::sha256;
 use super::till::{Till, WAYS, status};
 use serde_json::{Value, json};
 use support::abi::Client;
@@ -14,9 +15,7 @@ use support::tls::{Authority, serving};
 fn secure() -> (Till, Value, String) {
     let (shop, authority) = (Shop::new(), Authority::new());
     let identity = authority.identity_for("localhost");
-    let digest = ring::digest::digest(&ring::digest::SHA256, identity.certificate.der());
-    let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}"));
-    let certificate = hex.collect();
+    let certificate = sha256(identity.certificate.der());
     let trusted = json!({"caFile": shop.folder.file("ca.pem", authority.pem())});
     let service = Service::start_tls(serving(identity), [respond(created())]);
     let config = with(&shop.config(&service.url()), "tls", trusted);

@@ -1,7 +1,7 @@
 //! The events of an entry: when the order was sent, to whom, what came back, what was learned
 //! later.
 
-use super::python_digest;
+use super::sha256;
 use super::till::Till;
 use serde_json::{Value, json};
 use support::abi::Client;
@@ -51,7 +51,7 @@ fn an_entry_says_how_its_order_was_sent_and_what_came_of_it() {
         [
             json!({
                 "number": 1, "at": entry["startedAt"], "event": "sending",
-                "bodySha256": python_digest(body), "bodyBytes": body.len(),
+                "bodySha256": sha256(body.as_bytes()), "bodyBytes": body.len(),
             }),
             json!({
                 "number": 2, "at": told[1]["at"], "event": "attempt",

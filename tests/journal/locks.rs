@@ -57,7 +57,7 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
             thread::scope(|scope| {
                 let waiting = scope.spawn(|| call(&client, &options));
                 let other = scope.spawn(|| client.journal_list(&json!({})));
-                thread::sleep(Duration::from_millis(300));
+                thread::sleep(Duration::from_millis(150));
                 rows.that(&row, !waiting.is_finished(), || "it did not wait".into());
                 let began = Instant::now();
                 match end {

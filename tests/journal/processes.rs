@@ -1,9 +1,7 @@
-//! A journal and processes: several that share it, one that is killed, and the order in which one
-//! writes and sends.
+//! A journal and processes: several that share it, and the order in which one writes and sends.
 
 use super::DUPLICATE;
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use serde_json::json;
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use support::abi::Client;
@@ -11,8 +9,8 @@ use support::built;
 use support::built::process::{config_of_this_process, passed, process};
 use support::orders::with;
 use support::responses::created;
-use support::service::{Service, respond, stall};
-use support::shop::{Shop, entries, is_sound, order, sql, states};
+use support::service::Service;
+use support::shop::{Shop, order, sql};
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
 
@@ -39,81 +37,12 @@ fn wait_for_instant(number: u128) {
     }
 }
 
-/// Runs the ignored test of this name in several processes at the same instants, and returns what
-/// each printed.
-fn at_the_same_instants(name: &str, config: &Value) -> Vec<String> {
-    let instant = (now_ms() + 1000).to_string();
-    let start = |_| {
-        process(name, config)
-            .env(INSTANT, &instant)
-            .spawn()
-            .unwrap()
-    };
-    let running: Vec<_> = (0..PROCESSES).map(start).collect();
-    running
-        .into_iter()
-        .map(|child| passed(&child.wait_with_output().unwrap()))
-        .collect()
-}
-
 const PROCESSES: usize = 4;
-const ORDERS: u128 = 25;
+const JOURNALS: u128 = 50;
 
 #[test]
-#[ignore = "started by only_one_of_two_processes_sends_the_same_order"]
-fn making_orders_at_given_instants() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let clients = [Client::new(&config), Client::new(&config)];
-    for number in 0..ORDERS {
-        wait_for_instant(number);
-        // Half of the orders share one identifier, half the other.
-        let own = format!("{number}-{}", std::process::id());
-        let order = order(&format!("O-{number}"));
-        let order = if number % 2 == 0 {
-            with(&order, "orderId", own)
-        } else {
-            with(&order, "merchantTxnId", own)
-        };
-        let replies = std::thread::scope(|scope| {
-            let calls = clients
-                .each_ref()
-                .map(|client| scope.spawn(|| client.create(&order)));
-            calls.map(|call| call.join().unwrap())
-        });
-        for reply in &replies {
-            if reply.code == 0 {
-                println!("SENT {number}");
-            } else {
-                reply.is(DUPLICATE);
-            }
-        }
-    }
-}
-
-#[test]
-fn only_one_of_two_processes_sends_the_same_order() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let config = shop.config(&service.url());
-    let mut sent = BTreeMap::<String, usize>::new();
-    for output in at_the_same_instants("processes::making_orders_at_given_instants", &config) {
-        for (_, number) in output.lines().filter_map(|line| line.split_once("SENT ")) {
-            *sent.entry(number.to_owned()).or_default() += 1;
-        }
-    }
-    assert_eq!(sent.len() as u128, ORDERS, "{sent:?}");
-    assert!(sent.values().all(|count| *count == 1), "{sent:?}");
-    assert_eq!(service.request_count() as u128, ORDERS, "each once");
-    assert_eq!(entries(&shop.client(&service)).len() as u128, ORDERS);
-    is_sound(&shop.path);
-}
-
-const JOURNALS: u128 = 60;
-
-#[test]
-#[ignore = "started by processes_and_clients_that_create_the_journal_together_can_all_use_it"]
-fn making_journals_at_given_instants() {
+#[ignore = "started by processes_create_a_journal_together_and_only_one_sends_the_same_order"]
+fn making_journals_and_orders_at_given_instants() {
     let Some(config) = config_of_this_process() else {
         return;
     };
@@ -125,9 +54,17 @@ fn making_journals_at_given_instants() {
         std::thread::scope(|scope| {
             for (thread, client) in clients.iter().enumerate() {
                 scope.spawn(move || {
-                    wait_for_instant(number);
-                    let order_id = format!("O-{thread}-{}", std::process::id());
-                    client.create(&order(&order_id)).done();
+                    let own = format!("{thread}-{}", std::process::id());
+                    wait_for_instant(2 * number);
+                    client.create(&order(&own)).done();
+                    // Half of these orders share one identifier, half the other.
+                    let field = ["orderId", "merchantTxnId"][number as usize % 2];
+                    let shared = with(&order("SHARED"), field, format!("SHARED-{own}"));
+                    wait_for_instant(2 * number + 1);
+                    let reply = client.create(&shared);
+                    if reply.code != 0 {
+                        reply.is(DUPLICATE);
+                    }
                 });
             }
         });
@@ -142,56 +79,32 @@ fn making_journals_at_given_instants() {
 }
 
 #[test]
-fn processes_and_clients_that_create_the_journal_together_can_all_use_it() {
+fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    at_the_same_instants("processes::making_journals_at_given_instants", &config);
-    let orders = 2 * PROCESSES;
+    let instant = (now_ms() + 1000).to_string();
+    let start = |_| {
+        process(
+            "processes::making_journals_and_orders_at_given_instants",
+            &config,
+        )
+        .env(INSTANT, &instant)
+        .spawn()
+        .unwrap()
+    };
+    let running: Vec<_> = (0..PROCESSES).map(start).collect();
+    for child in running {
+        passed(&child.wait_with_output().unwrap());
+    }
+    // Those of each client, and one that they share.
+    let orders = 2 * PROCESSES + 1;
     assert_eq!(service.request_count() as u128, JOURNALS * orders as u128);
     for number in 0..JOURNALS {
         let path = format!("{}-{number}", shop.path.display());
-        let count = sql(path.as_ref(), &["SELECT count(*) FROM orders"]);
-        assert_eq!(count, json!([[orders]]), "journal {number}");
+        let found = "SELECT count(*), (SELECT * FROM pragma_integrity_check) FROM orders";
+        let found = sql(path.as_ref(), &[found]);
+        assert_eq!(found, json!([[orders, "ok"]]), "journal {number}");
     }
-}
-
-#[test]
-#[ignore = "started by an_order_whose_process_was_killed_is_not_sent_again"]
-fn sending_an_order_that_gets_no_response() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    Client::new(&config).create(&order("A"));
-}
-
-#[test]
-fn an_order_whose_process_was_killed_is_not_sent_again() {
-    let (shop, service) = (Shop::new(), Service::start([stall()]));
-    let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
-    let mut child = process("processes::sending_an_order_that_gets_no_response", &config)
-        .spawn()
-        .unwrap();
-    service.wait_for_requests(1);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let client = Client::new(&config);
-    assert_eq!(states(&entries(&client)), ["A: sending"]);
-    let reply = client.create_with(&order("A"), &json!({"resend": true}));
-    assert_eq!(
-        reply.code,
-        DUPLICATE,
-        "its deadline has not passed: {}",
-        reply.text()
-    );
-    std::thread::sleep(Duration::from_millis(3100));
-    assert_eq!(states(&entries(&client)), ["A: unknown"]);
-    client.create(&order("A")).is(DUPLICATE);
-    assert_eq!(service.request_count(), 1);
-    service.set_script([respond(created())]);
-    client
-        .create_with(&order("A"), &json!({"resend": true}))
-        .done();
-    is_sound(&shop.path);
 }
 
 #[test]

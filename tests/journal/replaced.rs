@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use support::abi::Client;
 use support::built::process::config_of_this_process;
 use support::log::Log;
+use support::orders::with;
 use support::responses::created;
 use support::rows::Rows;
 use support::service::Service;
@@ -92,13 +93,13 @@ const WAYS: [(&str, Act); 8] = [
 fn nothing_is_sent_after_the_journal_was_moved_or_replaced() {
     let mut rows = Rows::new();
     for (way, act) in WAYS {
-        let (shop, service) = (Shop::new(), Service::responding(created()));
-        let clients = [shop.client(&service), shop.client(&service)];
-        clients[0].create(&order("A")).done();
-        clients[1].create(&order("B")).done();
-        act(&shop.path);
-        let left = files(&shop.path);
-        for (number, client) in clients.iter().enumerate() {
+        let till = Till::with("created");
+        let second = till.shop.client(&till.service);
+        second.create(&order("B")).done();
+        let path = &till.shop.path;
+        act(path);
+        let left = files(path);
+        for (number, client) in [&till.client, &second].iter().enumerate() {
             for (call, reply) in [
                 ("the same order", client.create(&order("A"))),
                 ("a new order", client.create(&order("NEW"))),
@@ -111,58 +112,49 @@ fn nothing_is_sent_after_the_journal_was_moved_or_replaced() {
                 rows.same(&row, &reply.error()["cause"], &json!("journal_replaced"));
             }
         }
-        rows.same(way, service.request_count(), 2);
-        rows.same(&format!("{way}: files"), files(&shop.path), left);
+        rows.same(way, till.service.request_count(), 2);
+        rows.same(&format!("{way}: files"), files(path), left);
     }
     rows.end();
 }
 
 #[test]
 fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let clients = [shop.client(&service), shop.client(&service)];
-    for (client, order_id) in clients.iter().zip(["A", "B"]) {
-        client.create(&order(order_id)).done();
-    }
-    fs::rename(&shop.path, elsewhere(&shop.path)).unwrap();
+    let till = Till::with("created");
+    let second = till.shop.client(&till.service);
+    second.create(&order("B")).done();
+    let path = &till.shop.path;
+    fs::rename(path, elsewhere(path)).unwrap();
     // When one client of the process notices it, the other one must not use it either.
-    clients[0].create(&order("A")).is(JOURNAL_FAILED);
-    fs::rename(elsewhere(&shop.path), &shop.path).unwrap();
-    for client in &clients {
+    till.client.create(&order("A")).is(JOURNAL_FAILED);
+    fs::rename(elsewhere(path), path).unwrap();
+    for client in [&till.client, &second] {
         client.create(&order("A")).is(JOURNAL_FAILED);
     }
-    let new = shop.client(&service);
+    let new = till.shop.client(&till.service);
     new.create(&order("A")).is(DUPLICATE);
     assert_eq!(states(&entries(&new)), ["A: created", "B: created"]);
-    assert_eq!(service.request_count(), 2);
-    drop(clients);
+    assert_eq!(till.service.request_count(), 2);
+    drop((till.client, second));
     new.create(&order("C")).done();
-    is_sound(&shop.path);
+    is_sound(path);
 }
 
 #[test]
 fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let old = shop.client(&service);
-    old.create(&order("OLD")).done();
-    move_away(&shop.path);
-    let new = shop.client(&service);
+    let till = Till::new();
+    let path = &till.shop.path;
+    till.add("OLD", "created");
+    move_away(path);
+    let new = till.shop.client(&till.service);
     new.create(&order("NEW")).done();
-    old.create(&order("NEW")).is(JOURNAL_FAILED);
-    drop(old);
-    assert!(
-        file_with_ending(&shop.path, "-wal").exists(),
-        "the new journal has a log"
-    );
-    assert_eq!(
-        sql(&shop.path, &["SELECT order_id FROM orders"]),
-        json!([["NEW"]]),
-        "read by another process"
-    );
-    assert_eq!(
-        sql(&elsewhere(&shop.path), &["SELECT order_id FROM orders"]),
-        json!([["OLD"]])
-    );
+    till.client.create(&order("NEW")).is(JOURNAL_FAILED);
+    drop(till.client);
+    let log = file_with_ending(path, "-wal");
+    assert!(log.exists(), "the new journal has a log");
+    let orders = |path: &Path| sql(path, &["SELECT order_id FROM orders"]);
+    assert_eq!(orders(path), json!([["NEW"]]), "read by another process");
+    assert_eq!(orders(&elsewhere(path)), json!([["OLD"]]));
 }
 
 #[test]
@@ -198,13 +190,12 @@ fn with_a_journal_that_has_two_names_nothing_is_sent() {
 #[test]
 fn a_log_without_its_journal_is_kept() {
     for empty in [false, true] {
-        let (shop, service) = (Shop::new(), Service::responding(created()));
-        let client = shop.client(&service);
-        client.create(&order("A")).done();
-        let saved = elsewhere(&shop.path);
+        let till = Till::with("created");
+        let path = &till.shop.path;
+        let saved = elsewhere(path);
         // As after a crash: the log is not merged into the journal.
         for ending in ENDINGS {
-            let file = file_with_ending(&shop.path, ending);
+            let file = file_with_ending(path, ending);
             fs::copy(file, file_with_ending(&saved, ending)).unwrap();
         }
         let journal = fs::read(&saved).unwrap();
@@ -213,18 +204,15 @@ fn a_log_without_its_journal_is_kept() {
             fs::write(&saved, "").unwrap();
         }
         let log = fs::read(file_with_ending(&saved, "-wal")).unwrap();
-        let config = support::orders::with(
-            &shop.config(&service.url()),
-            "journal",
-            saved.to_str().unwrap(),
-        );
+        let config = till.shop.config(&till.service.url());
+        let config = with(&config, "journal", saved.to_str());
         let reply = Client::new(&config).create(&order("A"));
         reply.is(JOURNAL_FAILED);
         reply.says("-wal");
         assert!(fs::read(file_with_ending(&saved, "-wal")).is_ok_and(|bytes| bytes == log));
         fs::write(&saved, journal).unwrap();
         Client::new(&config).create(&order("A")).is(DUPLICATE);
-        assert_eq!(service.request_count(), 1);
+        assert_eq!(till.service.request_count(), 1);
     }
 }
 
@@ -326,18 +314,17 @@ fn nothing_is_sent_if_the_journal_is_replaced_around_a_fork() {
 
 #[test]
 fn a_journal_in_another_mode_is_switched_to_wal_mode() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    shop.client(&service).create(&order("A")).done();
-    let copy = copy(&shop.path);
-    remove(&shop.path);
-    fs::rename(copy, &shop.path).unwrap();
-    assert_eq!(
-        sql(&shop.path, &["PRAGMA journal_mode"]),
-        json!([["delete"]])
-    );
-    let client = shop.client(&service);
+    let till = Till::with("created");
+    let path = &till.shop.path;
+    drop(till.client);
+    let copy = copy(path);
+    remove(path);
+    fs::rename(copy, path).unwrap();
+    let mode = || sql(path, &["PRAGMA journal_mode"]);
+    assert_eq!(mode(), json!([["delete"]]));
+    let client = till.shop.client(&till.service);
     client.create(&order("A")).is(DUPLICATE);
-    assert_eq!(sql(&shop.path, &["PRAGMA journal_mode"]), json!([["wal"]]));
+    assert_eq!(mode(), json!([["wal"]]));
     client.create(&order("B")).done();
-    is_sound(&shop.path);
+    is_sound(path);
 }
