@@ -16,6 +16,7 @@ use support::built;
 use support::orders::{sandbox_config, with};
 use support::random::random;
 use support::shop::{Shop, listed, order, sql};
+use support::table;
 use support::trials::trials;
 use support::unreachable::refusing_url;
 
@@ -151,21 +152,26 @@ impl Setup {
         }
     }
 
-    /// The orders that the service has, and how many requests it received for each.
-    fn received(&self) -> (BTreeSet<String>, BTreeMap<String, u32>) {
-        let records = self.sandbox.orders();
-        let made = records
-            .iter()
-            .filter(|record| record.state.is_some())
-            .map(|record| record.order_id.clone())
-            .collect();
-        (
-            made,
-            records
-                .into_iter()
-                .map(|record| (record.order_id, record.create_requests))
-                .collect(),
-        )
+    /// How many orders the service has.
+    fn orders(&self) -> usize {
+        let orders = self.sandbox.orders();
+        orders.iter().filter(|one| one.state.is_some()).count()
+    }
+
+    /// All entries, with their events.
+    fn entries(&self, client: &Client) -> Vec<Value> {
+        let mut entries: Vec<Value> = Vec::new();
+        loop {
+            let after = entries
+                .last()
+                .map_or(json!(0), |last| last["entry"].clone());
+            let options = json!({"limit": 10_000, "after": after, "events": true});
+            let page = listed(&client.journal_list(&options));
+            if page.is_empty() {
+                return entries;
+            }
+            entries.extend(page);
+        }
     }
 
     /// Every violation as text. Also counts the entries by state.
@@ -181,107 +187,64 @@ impl Setup {
             wrong.push(format!("the file is not sound: {soundness}"));
         }
         let client = Client::new(&self.config);
-        let mut entries = Vec::new();
-        loop {
-            let after = entries
-                .last()
-                .map_or(json!(0), |entry: &Value| entry["entry"].clone());
-            let page = {
-                let options = json!({"limit": 10_000, "after": after, "events": true});
-                listed(&client.journal_list(&options))
-            };
-            if page.is_empty() {
-                break;
-            }
-            entries.extend(page);
-        }
-        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let mut by_order = BTreeMap::<String, Vec<String>>::new();
-        for entry in &entries {
-            by_order
-                .entry(text(entry, "orderId"))
-                .or_default()
-                .push(text(entry, "state"));
+        // The states of the entries of each order.
+        let mut journal = BTreeMap::<String, Vec<String>>::new();
+        for entry in self.entries(&client) {
+            let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+            let known = journal.entry(text("orderId")).or_default();
+            known.push(text("state"));
             // An attempt is written together with the outcome.
-            let told: Vec<&Value> = entry["events"]
-                .as_array()
-                .expect("events")
-                .iter()
-                .map(|event| &event["event"])
-                .collect();
+            let events = entry["events"].as_array().expect("events");
+            let attempted = events.iter().any(|event| event["event"] == "attempt");
+            let begins = events.first().map(|event| &event["event"]);
             let has_outcome = !entry["result"].is_null();
-            if told.first().is_none_or(|first| *first != "sending")
-                || told.contains(&&json!("attempt")) != has_outcome
-            {
+            if begins != Some(&json!("sending")) || attempted != has_outcome {
                 wrong.push(format!("the events of {entry}"));
             }
         }
-        let (made, asked) = self.received();
-        for (order_id, requests) in &asked {
-            let known = by_order.get(order_id).map_or(&[][..], Vec::as_slice);
-            let ends = |names: &[&str]| {
-                known
-                    .iter()
-                    .filter(|state| names.contains(&state.as_str()))
-                    .count()
-            };
-            if known.is_empty() {
-                wrong.push(format!(
-                    "{order_id} reached the service, but is not in the journal"
-                ));
-            }
-            if made.contains(order_id) && ends(&["created", "unknown", "sending"]) == 0 {
-                wrong.push(format!(
-                    "the service has {order_id}, but the journal says {known:?}"
-                ));
-            }
-            if *requests as usize > known.len() - ends(&["not_sent"]).min(known.len()) {
-                wrong.push(format!(
-                    "{order_id} was sent {requests} times, but the journal says {known:?}"
-                ));
-            }
-        }
-        for (order_id, known) in &by_order {
-            if known.iter().any(|state| state == "created") && !made.contains(order_id) {
-                wrong.push(format!(
-                    "the service does not have {order_id}, but the journal says {known:?}"
-                ));
-            }
-            if known
-                .iter()
-                .filter(|state| ["created", "unknown", "sending"].contains(&state.as_str()))
-                .count()
-                > 1
-            {
-                wrong.push(format!("{order_id} was started again: {known:?}"));
-            }
-        }
-        // Orders of this round that may exist are refused.
+        let service = self.sandbox.orders().into_iter();
+        let service: BTreeMap<_, _> = service.map(|one| (one.order_id.clone(), one)).collect();
+        let all: BTreeSet<&String> = journal.keys().chain(service.keys()).collect();
         let ours = format!("R{round}-");
-        let open = by_order.iter().filter(|(order_id, known)| {
-            order_id.starts_with(&ours)
-                && known
-                    .iter()
-                    .any(|state| !["rejected", "not_sent"].contains(&state.as_str()))
-        });
-        for (order_id, known) in open.take(20) {
-            let reply = client.create(&order(order_id));
-            *duplicates += 1;
-            if reply.code != DUPLICATE {
-                wrong.push(format!(
-                    "{order_id} was sent again, although {known:?}: {}",
-                    reply.text()
-                ));
+        let mut asked_again = 0;
+        for order_id in all {
+            let known = journal.get(order_id).map_or(&[][..], Vec::as_slice);
+            let received = service.get(order_id);
+            let sent = received.map_or(0, |one| one.create_requests as usize);
+            let exists = received.is_some_and(|one| one.state.is_some());
+            let count = |names: &[&str]| {
+                let found = known.iter().filter(|state| names.contains(&state.as_str()));
+                found.count()
+            };
+            let may_exist = count(&["created", "unknown", "sending"]);
+            for (holds, rule) in table! {
+                received.is_none() || !known.is_empty(), "is not in the journal";
+                !exists || may_exist > 0, "exists, and the journal denies it";
+                exists || count(&["created"]) == 0, "does not exist, and the journal has it";
+                sent + count(&["not_sent"]) <= known.len(), "was sent without an entry";
+                may_exist <= 1, "was started again";
+            } {
+                if !holds {
+                    wrong.push(format!("{order_id} {rule}: {known:?}, sent {sent} times"));
+                }
             }
-        }
-        for (_, known) in by_order
-            .iter()
-            .filter(|(order_id, _)| order_id.starts_with(&ours))
-        {
+            if !order_id.starts_with(&ours) {
+                continue;
+            }
             for state in known {
                 *states.entry(state.clone()).or_default() += 1;
             }
+            // Orders of this round that may exist are refused.
+            if asked_again < 20 && count(&["rejected", "not_sent"]) < known.len() {
+                asked_again += 1;
+                let reply = client.create(&order(order_id));
+                if reply.code != DUPLICATE {
+                    let reply = reply.text();
+                    wrong.push(format!("{order_id} was sent again: {known:?}: {reply}"));
+                }
+            }
         }
+        *duplicates += asked_again;
         wrong
     }
 }
@@ -308,26 +271,16 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
         lives.sort_unstable();
         setup.kill_after(round, &lives);
         let found = setup.violations(round, &mut states, &mut duplicates);
-        wrong.extend(
-            found
-                .into_iter()
-                .map(|violation| format!("in round {round}: {violation}")),
-        );
+        let found = found.into_iter();
+        wrong.extend(found.map(|violation| format!("in round {round}: {violation}")));
         kills += lives.len() as u64;
         round += 1;
         if round.is_multiple_of(ONE_JOURNAL) {
-            orders += setup.received().0.len();
+            orders += setup.orders();
             setup = Setup::new();
         }
-        if round.is_multiple_of(100) {
-            println!(
-                "{kills} kills in {:.0} s, {} violations, {states:?}",
-                began.elapsed().as_secs_f64(),
-                wrong.len()
-            );
-        }
     }
-    orders += setup.received().0.len();
+    orders += setup.orders();
     println!(
         "{kills} kills in {:.0} s: {orders} orders in the service, entries {states:?}, \
          {duplicates} duplicates refused; {} violations",
