@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use payorder_core::{CallOptions, CancellationToken};
 use serde_json::{Value, json};
 
 use super::names;
-use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
+use super::{CANCELLED, IN_FLIGHT, long_timeouts};
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{order, query, with};
@@ -17,6 +18,7 @@ use support::responses::{completed_body, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, Step, respond, stall};
 use support::tls_service::TlsService;
+use support::trial::create_large;
 use support::unreachable::{Unreachable, refusing_url};
 
 /// The promise is 100 ms. A busy machine gets more time.
@@ -122,34 +124,6 @@ fn until(what: impl Fn() -> bool) {
     }
 }
 
-/// Creates an order that does not fit into the system's buffers. The C interface does not accept
-/// orders of that size.
-fn create_large(
-    client: &payorder_core::Client,
-    token: Option<payorder_core::CancellationToken>,
-) -> i32 {
-    let large = "x".repeat(6 << 20);
-    let order = payorder_core::Order::new(payorder_core::OrderFields {
-        amount: "1",
-        merchant_txn_id: "T-1",
-        order_id: "O-1",
-        pay_mode: "all",
-        merchant_id: "M-1",
-        product_info: &large,
-        customer_name: "Asha",
-        customer_mobile: "9876543210",
-        customer_email: "asha@example.com",
-        redirection_url: "https://shop.example.com/done",
-        currency_code: "INR",
-    });
-    let options = payorder_core::CallOptions {
-        cancellation: token,
-        ..payorder_core::CallOptions::default()
-    };
-    let result = client.create_order(&order.expect("an order"), &options);
-    result.map_or_else(|error| error.code().number(), |_| 0)
-}
-
 fn every_phase(by: CancelBy) {
     let mut phases = Phases {
         by,
@@ -184,17 +158,17 @@ fn every_phase(by: CancelBy) {
 
     let unread = Service::start([vec![Step::Wait(1_000_000)]]);
     let client = payorder_core::Client::from_json(&long_timeouts(&unread.url()).to_string());
-    let (client, token) = (
-        client.expect("a client"),
-        payorder_core::CancellationToken::new(),
-    );
-    let own = matches!(by, CancelBy::Token).then(|| token.clone());
+    let (client, token) = (client.expect("a client"), CancellationToken::new());
+    let options = CallOptions {
+        cancellation: matches!(by, CancelBy::Token).then(|| token.clone()),
+        ..CallOptions::default()
+    };
     // It sends by the Rust interface, which has no idle callback.
     if !matches!(by, CancelBy::Idle) {
         phases.check(
             "send",
-            CANCELLED_IN_FLIGHT,
-            || create_large(&client, own),
+            IN_FLIGHT,
+            || create_large(&client, "LARGE", &options).code,
             || until(|| unread.connections() > 0),
             || match by {
                 CancelBy::Token => token.cancel(),
@@ -206,29 +180,17 @@ fn every_phase(by: CancelBy) {
     let silent = Service::start([stall()]);
     let requested = || silent.wait_for_requests(1);
     let config = long_timeouts(&silent.url());
-    phases.check_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
+    phases.check_c("receive", IN_FLIGHT, &config, create, requested);
 
     let config = with(&config, "statusRetries", 5);
     let asked = || silent.wait_for_requests(2);
-    phases.check_c(
-        "receive, a status",
-        CANCELLED_IN_FLIGHT,
-        &config,
-        ask,
-        asked,
-    );
+    phases.check_c("receive, a status", IN_FLIGHT, &config, ask, asked);
     phases.rows.same("not retried", silent.request_count(), 2);
 
     let secure = TlsService::start([stall()]);
     let requested = || secure.service.wait_for_requests(1);
     let config = secure.trusted_by(&long_timeouts(&secure.service.url()));
-    phases.check_c(
-        "receive, TLS",
-        CANCELLED_IN_FLIGHT,
-        &config,
-        create,
-        requested,
-    );
+    phases.check_c("receive, TLS", IN_FLIGHT, &config, create, requested);
 
     let half = Service::start([vec![
         Step::Request,
@@ -237,25 +199,13 @@ fn every_phase(by: CancelBy) {
     ]]);
     let requested = || half.wait_for_requests(1);
     let config = long_timeouts(&half.url());
-    phases.check_c(
-        "receive, half",
-        CANCELLED_IN_FLIGHT,
-        &config,
-        create,
-        requested,
-    );
+    phases.check_c("receive, half", IN_FLIGHT, &config, create, requested);
 
     let later = http_with(503, &[("Retry-After", "40")], "");
     let busy = Service::start([respond(later)]);
     let config = with(&long_timeouts(&busy.url()), "statusRetries", 3);
     let requested = || busy.wait_for_requests(1);
-    phases.check_c(
-        "between attempts",
-        CANCELLED_IN_FLIGHT,
-        &config,
-        ask,
-        requested,
-    );
+    phases.check_c("between attempts", IN_FLIGHT, &config, ask, requested);
 
     let config = with(&long_timeouts(&refusing_url()), "createRetries", 10);
     phases.check_c("between connects", CANCELLED, &config, create, begun);
@@ -269,13 +219,7 @@ fn every_phase(by: CancelBy) {
         client.wait(&query(), &with(&options, "waitMs", 86_400_000))
     };
     let requested = || pending.wait_for_requests(1);
-    phases.check_c(
-        "between queries",
-        CANCELLED_IN_FLIGHT,
-        &config,
-        wait,
-        requested,
-    );
+    phases.check_c("between queries", IN_FLIGHT, &config, wait, requested);
 
     let paced = Service::responding(http(200, &body.to_string()));
     let config = long_timeouts(&paced.url());

@@ -1,4 +1,5 @@
-//! A cancellation token ends the calls that use it, and no others.
+//! A cancellation token ends the calls that use it, and no others. The conformance suite has calls
+//! whose token was cancelled before.
 
 use std::thread;
 use std::time::Duration;
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::{CANCELLED, long_timeouts};
 use support::abi::{self, Client, Reply, Token};
-use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
@@ -16,45 +16,6 @@ use support::unreachable::refusing_url;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;
-
-#[test]
-fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
-    let service = Service::responding(created());
-    let client = Client::new(&config(&service.url()));
-    let log = Log::of(&client);
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    client.create_with(&order(), &with_token).done();
-    assert_eq!(token.cancel(), 0);
-    assert_eq!(token.cancel(), 0, "cancelling twice is allowed");
-    let seen = log.names().len();
-    let mut rows = Rows::new();
-    for (row, reply) in [
-        ("create_order", client.create_with(&order(), &with_token)),
-        ("get_status", client.status_with(&query(), &with_token)),
-        ("wait_for_payment", client.wait(&query(), &with_token)),
-    ] {
-        rows.same(row, reply.code, CANCELLED);
-        rows.same(row, &reply.error()["outcome"], &json!("not_sent"));
-        rows.same(row, &reply.error()["operation"], &json!(row));
-        rows.same(row, &reply.error()["attempts"], &json!(0));
-    }
-    rows.same(
-        "a call without an attempt has only call_finished",
-        log.names().split_off(seen),
-        vec!["call_finished".to_owned(); 3],
-    );
-    let many = client.statuses(&json!([query(), query()]), &with_token, |_, _| true);
-    rows.same("get_statuses", many.code, 0);
-    rows.same("get_statuses", &many["stopped"], &json!(true));
-    rows.same("get_statuses", &many["asked"], &json!(0));
-    rows.same("requests", service.request_count(), 1);
-    rows.end();
-
-    client
-        .create_with(&order(), &Token::new().among(&json!({})))
-        .done();
-}
 
 #[test]
 fn a_freed_token_is_invalid_and_its_calls_go_on() {
@@ -142,13 +103,6 @@ fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
         ("journal_resolve", client.journal_resolve(options)),
         ("journal_prune", client.journal_prune(options)),
     ]
-}
-
-#[test]
-fn offline_functions_do_not_accept_a_token() {
-    let options = Token::new().among(&json!({})).to_string();
-    let reply = abi::build_create_order(&order().to_string(), Some(&options));
-    reply.is(INVALID_ARGUMENT);
 }
 
 #[test]

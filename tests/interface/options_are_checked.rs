@@ -198,6 +198,7 @@ fn building_an_order_takes_two_options_and_no_others() {
         r#"{"timeoutMs":1000}"#, INVALID_ARGUMENT;
         r#"{"accessToken":"a"}"#, INVALID_ARGUMENT;
         r#"{"resend":true}"#, INVALID_ARGUMENT;
+        r#"{"cancellation":"x"}"#, INVALID_ARGUMENT;
         r#"{"returnUrlField":1}"#, INVALID_ARGUMENT;
         r#"{"returnUrlField":""}"#, INVALID_ARGUMENT;
         r#"{"returnUrlField":"amount"}"#, INVALID_ARGUMENT;

@@ -2,7 +2,6 @@
 //! has how a wait ends: paid, final, timed out, refused, cancelled.
 
 use serde_json::{Value, json};
-use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
@@ -11,10 +10,6 @@ use support::responses::{completed, completed_body, http, http_with};
 use support::rows::Rows;
 use support::service::{Script, Service, respond, respond_then_close, stall};
 use support::table;
-use support::unreachable::refusing_url;
-
-const CANCELLED: i32 = 8;
-const CANCELLED_IN_FLIGHT: i32 = 204;
 
 fn in_state(state: &str) -> Script {
     let mut body = completed_body("ORDER-1001");
@@ -204,53 +199,6 @@ fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
     );
 }
 
-/// Cancels a wait when `ready` returns.
-fn cancelled(client: &Client, ready: impl FnOnce()) -> Reply {
-    thread::scope(|scope| {
-        let options = json!({"waitMs": 60_000, "intervalMs": 30_000, "timeoutMs": 60_000});
-        let waiting = scope.spawn(move || client.wait(&query(), &options));
-        ready();
-        let began = Instant::now();
-        assert_eq!(client.cancel(), 0);
-        let reply = waiting.join().unwrap();
-        between(began, 0, 1000);
-        assert_eq!(reply.error()["operation"], "wait_for_payment");
-        assert_eq!(reply.error()["statusQuery"], query());
-        assert_eq!(
-            reply.error()["action"],
-            "ask_status",
-            "the customer can pay"
-        );
-        reply
-    })
-}
-
-#[test]
-fn cancelling_ends_a_wait_in_every_phase() {
-    let service = Service::start([in_state("Pending"), stall()]);
-    let client = Client::new(&config(&service.url()));
-    let reply = cancelled(&client, || {
-        service.wait_for_requests(1);
-        thread::sleep(Duration::from_millis(300));
-    });
-    reply.is(CANCELLED_IN_FLIGHT);
-    let seen = &reply.error()["status"]["data"]["transactionStatus"];
-    assert_eq!(seen, "Pending", "{}", reply.text());
-    cancelled(&client, || service.wait_for_requests(2)).is(CANCELLED_IN_FLIGHT);
-
-    let nobody = Client::new(&config(&refusing_url()));
-    let log = Log::of(&nobody);
-    let reply = cancelled(&nobody, || {
-        while log.names().len() < 2 {
-            thread::sleep(Duration::from_millis(2));
-        }
-    });
-    reply.is(CANCELLED);
-    assert_eq!(reply.error().get("status"), None, "no status was seen");
-    service.set_script([paid()]);
-    is_final(&client.wait(&query(), &eagerly()), 1);
-}
-
 #[test]
 fn a_wait_continues_after_its_client_was_freed() {
     let service = Service::start([in_state("Pending"), in_state("Pending"), paid()]);
@@ -271,6 +219,8 @@ fn a_wait_that_fails_before_it_asks_still_says_what_to_ask() {
     let client = Client::new(&config(&service.url()));
     let poor = Client::new(&without(&config(&service.url()), "secretKey"));
     let freed = Client::new(&config(&service.url())).key();
+    let stopped = Client::new(&config(&service.url()));
+    abi::stop(stopped.key());
     let token = Token::new();
     let gone = token.among(&json!({})).to_string();
     drop(token);
@@ -290,6 +240,7 @@ fn a_wait_that_fails_before_it_asks_still_says_what_to_ask() {
         "a freed token", 2, wait(client.key(), &gone);
         "a freed client", 2, wait(freed, "{}");
         "no client", 2, wait(0, "{}");
+        "a stopped client", 8, wait(stopped.key(), "{}");
         "no secret key", 5, wait(poor.key(), "{}");
     } {
         rows.code(row, &reply, code);

@@ -82,7 +82,7 @@ impl Trial {
             let order_id = format!("W-{}", NUMBER.fetch_add(1, Relaxed));
             let began = Instant::now();
             let reply = match row.large {
-                true => create_large(&config, &order_id),
+                true => ask_large(&config, &order_id),
                 false => ask(&client, operation, &order_id),
             };
             let took = began.elapsed();
@@ -241,10 +241,23 @@ fn ask(client: &Client, operation: Operation, order_id: &str) -> Reply {
     }
 }
 
+fn ask_large(config: &Value, order_id: &str) -> Reply {
+    let client = payorder_core::Client::from_json(&config.to_string()).expect("a client");
+    let credentials = payorder_core::Credentials::default().with_access_token(order_id);
+    let options = payorder_core::CallOptions {
+        credentials: credentials.expect("a token"),
+        ..payorder_core::CallOptions::default()
+    };
+    create_large(&client, order_id, &options)
+}
+
 /// Creates an order that does not fit into the system's buffers, so that it is sent in part. The
 /// C interface does not accept orders of that size.
-fn create_large(config: &Value, order_id: &str) -> Reply {
-    let client = payorder_core::Client::from_json(&config.to_string()).expect("a client");
+pub fn create_large(
+    client: &payorder_core::Client,
+    order_id: &str,
+    options: &payorder_core::CallOptions,
+) -> Reply {
     let order = order_named(order_id);
     let text = |name: &str| order[name].as_str().expect("a text");
     let large = "x".repeat(6 << 20);
@@ -261,20 +274,11 @@ fn create_large(config: &Value, order_id: &str) -> Reply {
         redirection_url: text("redirectionURL"),
         currency_code: text("currencyCode"),
     });
-    let credentials = payorder_core::Credentials::default().with_access_token(order_id);
-    let options = payorder_core::CallOptions {
-        credentials: credentials.expect("a token"),
-        ..payorder_core::CallOptions::default()
-    };
-    let (code, text) = match client.create_order(&order.expect("an order"), &options) {
+    let (code, text) = match client.create_order(&order.expect("an order"), options) {
         Ok(checkout) => (0, checkout.json().to_owned()),
         Err(error) => (error.code().number(), error.to_json()),
     };
-    Reply {
-        code,
-        json: serde_json::from_str(&text).expect("JSON"),
-        text: Some(text),
-    }
+    Reply::of(code, Some(text))
 }
 
 fn config(row: &Row, way: Way, port: u16, certificates: &Certificates, patience: u64) -> Value {
