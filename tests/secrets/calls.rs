@@ -24,14 +24,18 @@ fn chunked(body: &str) -> Vec<u8> {
 
 /// A status with the customer's data everywhere, so that any part left in memory has a piece of it.
 fn long_status(entries: usize) -> String {
-    let customer = [marked::NAME.1, marked::EMAIL.1, marked::MOBILE.1].join(" ");
-    with(&marked::status(), "history", vec![customer; entries]).to_string()
+    with(
+        &marked::status(),
+        "history",
+        vec![marked::customer(); entries],
+    )
+    .to_string()
 }
 
 /// The same text with every letter of its strings escaped, so that parsing it makes copies.
 fn escaped(status: &Value) -> String {
     let mut text = status.to_string();
-    for (_, secret) in [marked::NAME, marked::EMAIL, marked::MOBILE] {
+    for (_, secret) in marked::CUSTOMER {
         let escaped: String = secret
             .bytes()
             .map(|byte| format!("\\u{byte:04x}"))

@@ -19,7 +19,7 @@ pub fn basic() -> String {
 }
 
 pub fn proxy_credentials() -> String {
-    format!("{}:{}", marked::PROXY_USER.1, marked::PROXY_PASSWORD.1)
+    marked::PROXY.map(|(_, text)| text).join(":")
 }
 
 /// Runs one host program step by step, and searches its memory after each step.
@@ -33,7 +33,7 @@ pub struct Life<'a> {
 impl Life<'_> {
     pub fn begin<'a>(program: &Path, folder: &'a Folder) -> Life<'a> {
         let mut search = Search::new();
-        for (secret, text) in marked::ALL {
+        for (secret, text) in marked::all() {
             search.add(secret, text);
         }
         search.add("the proxy's credentials in base64", &basic());
@@ -48,7 +48,7 @@ impl Life<'_> {
             "unknown-options", with(&marked::options(), "colour", "red").to_string();
             "status", marked::status().to_string();
             "expected", json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string();
-            "token", marked::ACCESS_TOKEN.1.to_owned();
+            "token", marked::CREDENTIALS[0].1.to_owned();
         } {
             folder.file(name, text);
         }
