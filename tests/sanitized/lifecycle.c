@@ -1,89 +1,21 @@
 /*
- * Uses and frees what the library returns after every fault of the sandbox, in callbacks and started
- * calls, and with clients that are freed and cancelled during calls of other threads. The first argument is the
- * configuration of a client of the sandbox.
+ * What no other program under a sanitizer uses: the idle function, started calls, a stream of
+ * queries, and a client from the environment. The conformance suite's C++ driver has the faults of
+ * the sandbox and callbacks that cancel and close; fuzz/targets/calls has threads that free and
+ * cancel each other's clients. The first argument is the configuration of a client of the sandbox.
  */
 #define OWN_MAIN
 #include "../programs/host.h"
 
-static const char *const FAULTS[] = {"drop-before",
-                                     "drop-after-commit",
-                                     "drop-mid-answer",
-                                     "stall-before",
-                                     "stall",
-                                     "html-502",
-                                     "service-error",
-                                     "malformed-json",
-                                     "no-url",
-                                     "bad-url",
-                                     "redirect",
-                                     "too-large",
-                                     "reject",
-                                     "rate-limit",
-                                     "wrong-amount",
-                                     "wrong-order",
-                                     "unknown-status",
-                                     "refunded",
-                                     "other-date",
-                                     "few-fields",
-                                     "not-found-once",
-                                     "status-drop-once",
-                                     "status-html-502-once",
-                                     "status-rate-limit-once",
-                                     "status-drop",
-                                     "status-stall",
-                                     "status-malformed-json"};
-enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0], THREADS = 8, TURNS = 20 };
-
-static atomic_int events;
-
-static void count_event(const char *event_json, void *user_data)
-{
-    CHECK(strlen(event_json) > 2 && user_data == &events);
-    events++;
-}
-
-/* Cancels, replaces the log callback and frees the client, all inside the call. */
-static void pull_the_rug(const char *event_json, void *user_data)
-{
-    (void)event_json;
-    payorder_client_cancel(user_data);
-    payorder_client_set_log(user_data, NULL, NULL);
-    payorder_client_free(user_data);
-}
+static const char *const FAULTS[] = {"drop-after-commit", "stall", "html-502", "malformed-json",
+                                     "too-large", "reject", "few-fields"};
+enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0] };
 
 static char *faulty_order(const char *order_id, const char *fault)
 {
     char sold[64];
     snprintf(sold, sizeof sold, "Two coffees sandbox:%s", fault);
     return order_with(order_id, sold);
-}
-
-/* Creates an order with a fault, asks for its status, and reads everything in the results. */
-static void one_fault(payorder_client *client, const char *fault)
-{
-    char *order = faulty_order(fault, fault), *created = NULL, *status = NULL, *verdict = NULL,
-         *value = NULL, *query = NULL;
-    payorder_create_order(client, order, "{\"timeoutMs\":1000,\"extraFields\":{\"till\":\"7\"}}",
-                          &created);
-    CHECK(created != NULL);
-    if (payorder_json_get(created, "/error/statusQuery", &query) != PAYORDER_OK) {
-        payorder_string_free(query);
-        const char *pairs[] = {"searchType", "1", "orderId", fault, NULL};
-        CHECK(payorder_json_object(pairs, &query) == PAYORDER_OK);
-    }
-    payorder_get_status(client, query, "{\"timeoutMs\":1000}", &status);
-    CHECK(status != NULL);
-    payorder_verify_payment("{\"orderId\":\"O-1\",\"amount\":\"100.10\"}", status, &verdict);
-    CHECK(verdict != NULL);
-    payorder_json_get(verdict, "/reasons/0", &value);
-    CHECK(value != NULL);
-    payorder_string_free(value);
-    payorder_string_free(verdict);
-    payorder_string_free(status);
-    payorder_string_free(query);
-    payorder_string_free(created);
-    payorder_string_free(order);
 }
 
 static int32_t cancel_at_the_second(void *user_data)
@@ -204,60 +136,14 @@ static void further_calls(const char *config)
     must_end(4);
 }
 
-static const char *config;
-static _Atomic(payorder_client *) shared;
-
-/* Calls, cancels and frees the client that is currently shared, and shares a new one. */
-static void *fight(void *argument)
-{
-    for (int turn = 0; turn < TURNS; turn++) {
-        char order_id[64], *order, *json = NULL;
-        snprintf(order_id, sizeof order_id, "FIGHT-%d-%d", (int)(long)argument, turn);
-        payorder_client *client = shared;
-        if (turn % 4 == 3) {
-            payorder_client *next = client_of(config), *before = atomic_exchange(&shared, next);
-            CHECK(payorder_client_free(before) == PAYORDER_OK);
-        } else if (turn % 4 == 1) {
-            payorder_client_cancel(client);
-        }
-        order = faulty_order(order_id, turn % 3 == 0 ? "stall" : "few-fields");
-        payorder_create_order(client, order, "{\"timeoutMs\":100}", &json);
-        CHECK(json != NULL);
-        payorder_string_free(json);
-        payorder_string_free(order);
-    }
-    return NULL;
-}
-
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
     CHECK(argc == 2);
-    config = argv[1];
-
-    payorder_client *client = client_of(config);
-    CHECK(payorder_client_set_log(client, count_event, &events) == PAYORDER_OK);
-    for (int i = 0; i < FAULT_COUNT; i++) {
-        one_fault(client, FAULTS[i]);
-    }
-    CHECK(events >= 3 * FAULT_COUNT);
+    further_calls(argv[1]);
+    /* Meanwhile the threads of the started calls end. */
+    payorder_client *client = client_of(argv[1]);
     idle(client);
     free_client(client);
-
-    client = client_of(config);
-    CHECK(payorder_client_set_log(client, pull_the_rug, client) == PAYORDER_OK);
-    CHECK(create(client, "RUG", NULL) == PAYORDER_CANCELLED);
-
-    further_calls(config);
-
-    shared = client_of(config);
-    for (long i = 0; i < THREADS; i++) {
-        threads[i] = start_thread(fight, (void *)i);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    }
-    free_client(shared);
     nothing_is_live();
     return 0;
 }
