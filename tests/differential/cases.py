@@ -50,7 +50,7 @@ def return_url():
     """A return URL with any number of transactions."""
     names = ["txn"] * 9 + ["%74xn", "TXN", "txn ", "+txn", "a", "", "%C3"]
     pieces = ["T-1", "a", "+", "%20", "%26", "%C3%A9", "é", "%", "%4", "%zz", ";", "="]
-    unclean = ["%C3", "%ff", "%ed%a0%80", "%00", "%0A", "%C2%85", "\x01", "\u0085"]
+    unclean = ["%C3", "%ff", "%ed%a0%80", "%00", "%0A", "%7F", "%C2%85", "\x01", "\u0085"]
 
     def pair():
         value = some(pieces, 4) + (rng.choice(unclean) if rng.random() < 0.1 else "")
