@@ -31,9 +31,3 @@ fn every_number_has_its_name_and_outcome_and_no_other_has_a_name() {
     );
     assert_eq!(abi::payorder_version(), abi::payorder_version());
 }
-
-#[test]
-fn the_library_reports_its_version() {
-    assert_eq!(abi::version(), env!("CARGO_PKG_VERSION"));
-    assert_eq!(abi::payorder_abi_version(), 1);
-}

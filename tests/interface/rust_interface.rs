@@ -173,29 +173,6 @@ fn a_status_that_is_shown_has_no_customer_data() {
 }
 
 #[test]
-fn many_queries_are_read_one_by_one_as_they_are_sent() {
-    let service = Service::responding(completed(""));
-    let taken = Arc::new(Mutex::new(0_u64));
-    let counted = Arc::clone(&taken);
-    let endless = (0..).map(move |number| {
-        *counted.lock().unwrap() += 1;
-        StatusQuery::Order(format!("O-{number}").into())
-    });
-    let options = changed::<StatusesOptions>(|options| options.concurrency = 2);
-    let mut results = 0;
-    let each = |_, result: Result<_, Error>| {
-        results += u64::from(result.is_ok());
-        results < 10
-    };
-    let client = client(&service);
-    let summary = client.get_statuses(endless, &options, each).unwrap();
-    assert!(summary.stopped);
-    assert_eq!(summary.transaction_status["Completed"], results);
-    let taken = *taken.lock().unwrap();
-    assert!(taken <= results + 4, "the queries were read too early");
-}
-
-#[test]
 fn log_events_come_as_values_and_a_panic_of_the_log_changes_nothing() {
     let service = Service::responding(created());
     let client = client(&service);
