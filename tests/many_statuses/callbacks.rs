@@ -138,32 +138,3 @@ fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
     // For each thread, one result waits and one more query is in flight.
     assert!(ahead.iter().all(|ahead| *ahead <= 8), "{ahead:?}");
 }
-
-#[test]
-fn a_rust_callback_that_panics_ends_the_call_with_a_result() {
-    let service = responding(Duration::from_millis(5));
-    let client =
-        payorder_core::Client::from_json(&config(&service.url()).to_string()).expect("a client");
-    let queries =
-        (0..100).map(|number| payorder_core::StatusQuery::Order(format!("O-{number}").into()));
-    let mut results = 0;
-    let panicking = |_, _| {
-        results += 1;
-        assert!(results < 3, "a bug in the program");
-        true
-    };
-    let error = client
-        .get_statuses(
-            queries,
-            &payorder_core::StatusesOptions::default(),
-            panicking,
-        )
-        .expect_err("the panic is an error");
-    assert_eq!(
-        error.code().name(),
-        "PAYORDER_INTERNAL_IN_FLIGHT",
-        "queries were already sent"
-    );
-    assert_eq!(results, 3);
-    assert!(service.asked().len() < 40, "it went on sending");
-}

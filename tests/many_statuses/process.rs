@@ -142,7 +142,8 @@ fn stopping_in_every_way() {
             ..payorder_core::StatusesOptions::default()
         };
         let panicked = rust.get_statuses(queries, &options, |_, _| panic!("a bug in the program"));
-        assert!(panicked.is_err());
+        let code = panicked.err().map(|error| error.code().name());
+        assert_eq!(code, Some("PAYORDER_INTERNAL_IN_FLIGHT"));
         assert_eq!(asking(), 0, "after a panic");
     }
 }
