@@ -198,40 +198,6 @@ fn refused_texts(argument: Argument) -> Vec<Case> {
     cases
 }
 
-/// The functions that take a client, with valid arguments.
-type OnClient = fn(usize) -> Reply;
-
-const ON_CLIENT: [(&str, OnClient); 8] = table! {
-    "create_order", |key| abi::create_order(key, &order().to_string(), None);
-    "get_status", |key| abi::get_status(key, &query().to_string(), None);
-    "wait_for_payment", |key| abi::wait_for_payment(key, &query().to_string(), None);
-    "get_statuses", |key| abi::get_statuses(key, "[]", None, |_, _| true);
-    "journal_list", |key| abi::journal_call(abi::payorder_journal_list, key, None);
-    "journal_resolve", |key| abi::journal_call(abi::payorder_journal_resolve, key, None);
-    "journal_settle", |key| abi::journal_call(abi::payorder_journal_settle, key, None);
-    "journal_prune", |key| abi::journal_call(abi::payorder_journal_prune, key, None);
-};
-
-fn clients() -> Vec<Case> {
-    let cases = ON_CLIENT.into_iter().flat_map(|(name, call)| {
-        let freed = move || {
-            let key = Client::new(&config(NOWHERE)).key();
-            call(key)
-        };
-        let no_journal = name.starts_with("journal").then(|| {
-            Case::new("no_journal", 1, name, move || {
-                let client = Client::new(&config(NOWHERE));
-                call(client.key())
-            })
-        });
-        let null = Case::new("null", 2, name, move || call(0));
-        [null, Case::new("client_freed", 2, name, freed)]
-            .into_iter()
-            .chain(no_journal)
-    });
-    cases.collect()
-}
-
 fn configurations() -> Vec<Case> {
     let cases = table! {
         "unknown_key", "timeout", json!(1);
@@ -275,7 +241,17 @@ fn options() -> Vec<Case> {
 /// What is wrong in other ways.
 fn others() -> Vec<Case> {
     type Provoke = fn() -> Reply;
-    let cases: [(_, _, Provoke); 17] = table! {
+    let cases: [(_, _, Provoke); 21] = table! {
+        "null", 2, || abi::create_order(0, &order().to_string(), None);
+        "client_freed", 2, || {
+            let key = Client::new(&config(NOWHERE)).key();
+            abi::create_order(key, &order().to_string(), None)
+        };
+        "client_freed", 2, || {
+            let key = Client::new(&config(NOWHERE)).key();
+            abi::journal_call(abi::payorder_journal_settle, key, None)
+        };
+        "no_journal", 1, || Client::new(&config(NOWHERE)).journal_list(&json!({}));
         "client_stopped", 8, || {
             let client = Client::new(&config(NOWHERE));
             assert_eq!(abi::stop(client.key()), 0);
@@ -347,7 +323,7 @@ fn numbers() -> Case {
 pub fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = arguments().flat_map(refused_texts).collect();
     cases.extend(
-        [clients(), configurations(), options(), others()]
+        [configurations(), options(), others()]
             .into_iter()
             .flatten(),
     );

@@ -32,13 +32,8 @@ pub fn outcomes() -> Vec<Value> {
 }
 
 fn outcome_of(number: i32) -> String {
-    let place = match number {
-        0 => 0,
-        1..=99 => 1,
-        100..=199 => 2,
-        _ => 3,
-    };
-    OUTCOMES[place].0.to_lowercase()
+    let place = payorder::about::payorder_result_outcome(number);
+    OUTCOMES[place as usize].0.to_lowercase()
 }
 
 macro_rules! text {
