@@ -1,18 +1,17 @@
 //! A cancellation token ends the calls that use it, and no others. The conformance suite has calls
-//! whose token was cancelled before.
+//! whose token was cancelled before; tests/under_fire tokens on many threads at once.
 
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{CANCELLED, long_timeouts};
+use super::long_timeouts;
 use support::abi::{self, Client, Reply, Token};
-use support::orders::{config, order, query, with};
+use support::orders::{config, order, query};
 use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Service, respond_after};
-use support::unreachable::refusing_url;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;
@@ -103,31 +102,4 @@ fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
         ("journal_resolve", client.journal_resolve(options)),
         ("journal_prune", client.journal_prune(options)),
     ]
-}
-
-#[test]
-fn tokens_may_be_created_cancelled_and_freed_on_all_threads_at_once() {
-    let client = Client::new(&with(&long_timeouts(&refusing_url()), "createRetries", 10));
-    let shared = Token::new();
-    thread::scope(|scope| {
-        for _ in 0..6 {
-            scope.spawn(|| {
-                for _ in 0..40 {
-                    let own = Token::new();
-                    thread::scope(|inner| {
-                        let call = inner
-                            .spawn(|| client.create_with(&order(), &own.among(&json!({}))).code);
-                        own.cancel();
-                        assert_eq!(call.join().unwrap(), CANCELLED);
-                    });
-                    assert_eq!(abi::free_token(own.text()), 0);
-                    assert_eq!(own.cancel(), INVALID_HANDLE);
-                    shared.cancel();
-                }
-            });
-        }
-    });
-    client
-        .create_with(&order(), &shared.among(&json!({})))
-        .is(CANCELLED);
 }

@@ -1,4 +1,5 @@
-//! The journal does not affect its process: signals, descriptors, forks.
+//! The journal does not affect its process: signals, descriptors, modes. tests/programs/forks.rs has
+//! forks.
 
 use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
 use serde_json::json;
@@ -8,7 +9,6 @@ use std::os::unix::process::CommandExt;
 use support::abi::Client;
 use support::built;
 use support::built::process::{config_of_this_process, passed, process};
-use support::orders::with;
 use support::responses::{created, http};
 use support::service::{Service, respond};
 use support::shop::{Shop, entries, is_sound, order, sql};
@@ -88,85 +88,6 @@ fn a_file_size_limit_does_not_end_the_host_and_nothing_is_sent() {
         }
         is_sound(&shop.path);
     }
-}
-
-/// Starts a child that does this, and exits without its parent's exit handlers.
-pub fn fork(holds: impl FnOnce() -> bool) -> libc::pid_t {
-    // SAFETY: the child makes its calls and exits.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        // SAFETY: it ends the child at once.
-        unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
-    }
-    child
-}
-
-/// Waits for a child, which must have done what it should.
-#[track_caller]
-pub fn is_done_by(child: libc::pid_t) {
-    let mut status = 0;
-    // SAFETY: `child` is a child process of this test.
-    unsafe { libc::waitpid(child, &mut status, 0) };
-    assert_eq!(status, 0, "in the child");
-}
-
-/// How many descriptors of this process are open on a journal's log.
-fn open_logs() -> usize {
-    let descriptors = fs::read_dir("/proc/self/fd").unwrap();
-    descriptors
-        .filter_map(|one| fs::read_link(one.ok()?.path()).ok())
-        .filter(|path| path.to_string_lossy().ends_with("-wal"))
-        .count()
-}
-
-#[test]
-#[ignore = "started by several_clients_with_journals_work_after_a_fork"]
-fn forking_with_several_clients() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let path = config["journal"].as_str().unwrap().to_owned();
-    // Two clients with one journal, one with another.
-    let clients = ["", "", "-other"];
-    let clients =
-        clients.map(|name| Client::new(&with(&config, "journal", format!("{path}{name}"))));
-    let create = |who: &str| {
-        let mut all = clients.iter().enumerate();
-        all.all(|(number, client)| client.create(&order(&format!("{who}-{number}"))).code == 0)
-    };
-    assert!(create("BEFORE"));
-    assert!(open_logs() >= 2, "both journals are open");
-    // SQLite does not allow an open database to be used across a fork.
-    let child = fork(|| open_logs() == 0 && create("CHILD"));
-    assert!(create("PARENT"));
-    is_done_by(child);
-    clients[1].create(&order("CHILD-0")).is(DUPLICATE);
-    assert!(create("AFTER"));
-    // A child also works after its parent has closed the journals.
-    let (mut closed, close) = std::io::pipe().unwrap();
-    let child = fork(|| {
-        let mut byte = [0];
-        std::io::Read::read_exact(&mut closed, &mut byte).is_ok() && create("LATE")
-    });
-    drop(clients);
-    std::io::Write::write_all(&mut &close, &[1]).unwrap();
-    is_done_by(child);
-}
-
-#[test]
-fn several_clients_with_journals_work_after_a_fork() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let config = shop.config(&service.url());
-    in_a_process("host::forking_with_several_clients", &config);
-    for (path, count) in [("", 10), ("-other", 5)] {
-        let path = format!("{}{path}", shop.path.display());
-        is_sound(path.as_ref());
-        let created =
-            "SELECT count(*), count(DISTINCT order_id) FROM orders WHERE state = 'created'";
-        let rows = sql(path.as_ref(), &[created]);
-        assert_eq!(rows, json!([[count, count]]), "{path}");
-    }
-    assert_eq!(service.request_count(), 15);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! After the journal's file was moved, deleted or replaced, nothing is sent, and nothing is written
 //! to a file that does not contain the order.
 
-use super::host::{fork, is_done_by};
 use super::till::Till;
 use super::unusable::lose_the_outcome;
 use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
@@ -266,6 +265,26 @@ fn resolve_does_not_write_to_another_journal() {
     });
     till.client.journal_resolve(&json!({})).is(JOURNAL_FAILED);
     assert_eq!(sql(&till.shop.path, &[all]), before);
+}
+
+/// Starts a child that does this, and exits without its parent's exit handlers.
+fn fork(holds: impl FnOnce() -> bool) -> libc::pid_t {
+    // SAFETY: the child makes its calls and exits.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
+    }
+    child
+}
+
+/// Waits for a child, which must have done what it should.
+#[track_caller]
+fn is_done_by(child: libc::pid_t) {
+    let mut status = 0;
+    // SAFETY: `child` is a child process of this test.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    assert_eq!(status, 0, "in the child");
 }
 
 #[test]
