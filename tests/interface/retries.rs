@@ -1,4 +1,5 @@
 //! A call is retried only if that cannot deliver an order twice, and never after its deadline.
+//! `wire_faults` has that a later attempt does not make it _not sent_.
 
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
@@ -124,33 +125,6 @@ fn get_status_is_retried_after_temporary_failures_and_not_after_a_refusal() {
         rows.same(row, service.request_count(), if code == 0 { 3 } else { 1 });
     }
     rows.end();
-}
-
-#[test]
-fn once_something_was_sent_no_later_attempt_makes_it_not_sent() {
-    let service = Service::start([close()]);
-    let client = client_with(&service, 2);
-    let (stop, stopped) = std::sync::mpsc::channel();
-    let (go, gone) = std::sync::mpsc::channel();
-    let gone = Mutex::new(gone);
-    let log = Log::reacting(&client, move |event| {
-        if event["event"] == "attempt_failed" && event["attempt"] == 1 {
-            stop.send(()).unwrap();
-            gone.lock().unwrap().recv().unwrap();
-        }
-    });
-    let reply = std::thread::scope(|scope| {
-        let call = scope.spawn(|| client.status(&query()));
-        stopped.recv().unwrap();
-        service.stop_listening();
-        go.send(()).unwrap();
-        call.join().unwrap()
-    });
-    let refused = log.events().iter().any(|event| event["result"] == 6);
-    assert!(refused, "a later attempt was refused");
-    reply.is(201);
-    assert_eq!(reply.error()["attempts"], 3);
-    assert_eq!(reply.error()["outcome"], "unknown");
 }
 
 #[test]

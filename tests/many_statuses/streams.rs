@@ -70,42 +70,19 @@ fn a_text_that_is_not_a_query_is_that_querys_own_result() {
     assert_eq!(numbers(&empty.json), [0; 5]);
 }
 
+/// callbacks.rs and tests/cancelling end an array of queries in the other ways.
 #[test]
-fn it_ends_when_a_callback_or_a_cancel_says_so() {
+fn a_cancel_ends_it_before_a_query_is_sent() {
     let service = responding();
     let client = Client::new(&config(&service.url()));
-    let taken = Cell::new(0);
     let endless = || {
-        taken.set(taken.get() + 1);
-        Some(query(taken.get()))
-    };
-    let stopped = abi::stream_statuses(client.key(), endless, |_, _| false, None).done();
-    assert_eq!(stopped["stopped"], true);
-    assert!(taken.get() <= 8, "{}", taken.get());
-
-    let cancelling = || {
         client.cancel();
         Some(query(1))
     };
     let began = Instant::now();
-    let cancelled = abi::stream_statuses(client.key(), cancelling, |_, _| true, None).done();
+    let cancelled = abi::stream_statuses(client.key(), endless, |_, _| true, None).done();
     assert_eq!(cancelled["stopped"], true);
     assert!(began.elapsed() < Duration::from_secs(5));
-
-    let mut left = 20;
-    let idle = || {
-        left -= 1;
-        left < 10
-    };
-    let slow = Service::deciding(move |query| {
-        respond_after(Duration::from_millis(30), completed(&query.order_id))
-    });
-    let client = Client::new(&config(&slow.url()));
-    let by_idle = abi::with_idle(idle, || {
-        abi::stream_statuses(client.key(), endless, |_, _| true, None).done()
-    });
-    assert_eq!(by_idle["stopped"], true);
-
     let invalid = abi::stream_statuses(client.key(), endless, |_, _| true, Some("[]"));
     invalid.is(1);
     assert_eq!(invalid.error()["operation"], json!("get_statuses"));

@@ -1,25 +1,18 @@
 //! The values in the reports of the Rust driver.
 
+use std::sync::LazyLock;
+
 use payorder_core::{Checkout, Entry, Error, Status, StatusQuery, Summary, Waited};
 use serde_json::{Value, json};
 
-const STATUS_FIELDS: [&str; 15] = [
-    "merchantRefId",
-    "orderId",
-    "transactionId",
-    "amount",
-    "customerName",
-    "customerMobile",
-    "customerEmail",
-    "transactionStatus",
-    "transactionDate",
-    "refundStatus",
-    "refundType",
-    "merchantName",
-    "settlementStatus",
-    "settlementDate",
-    "payMode",
-];
+/// The fields of a status, as the description for machines lists them.
+static STATUS_FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let description = include_str!("../../../include/payorder-abi.json");
+    let description: Value = serde_json::from_str(description).expect("a description");
+    let keys = description["objects"]["statusData"]["keys"].as_array();
+    let names = keys.into_iter().flatten().map(|one| one["key"].as_str());
+    names.flatten().map(str::to_owned).collect()
+});
 
 /// The crate has no property for the responseCode of a success.
 fn response_code(json: &str) -> Value {
@@ -42,7 +35,7 @@ pub fn status(status: &Status) -> Value {
         "completed": status.is_completed(),
         "date": status.transaction_date(),
     });
-    for field in STATUS_FIELDS {
+    for field in &*STATUS_FIELDS {
         report[field] = status.field(field).into();
     }
     report
