@@ -29,6 +29,7 @@ class ConnectionChecks:
 
     def __init__(self, config: Dict[str, Any], url: SplitResult) -> None:
         self._config = config
+        self._tls: Dict[str, Any] = config.get("tls") or {}
         self._url = url
         self._host = url.hostname or ""
         self._port = url.port or (443 if url.scheme == "https" else 80)
@@ -36,77 +37,60 @@ class ConnectionChecks:
 
     def steps(self) -> Iterator[Step]:
         """Runs the checks, up to the first that fails."""
+        host, port = self._host, self._port
         try:
             proxy = self._proxy()
-            host, port = (
-                (self._host, self._port)
-                if proxy is None
-                else (proxy.hostname or "", proxy.port or 80)
-            )
+            if proxy is not None:
+                host, port = proxy.hostname or "", proxy.port or 80
         except ValueError:
             yield "proxy", "failed", "the proxy's address is not a URL"
             return
-        yield "proxy", "ok", "none" if proxy is None else _joined(host, port)
+        address = _joined(host, port)
+        yield "proxy", "ok", "none" if proxy is None else address
         if proxy is not None and proxy.scheme not in ("", "http"):
-            yield (
-                "proxy",
-                "warning",
-                f"only the last check goes through a {proxy.scheme} proxy",
-            )
+            words = f"only the last check goes through a {proxy.scheme} proxy"
+            yield "proxy", "warning", words
             return
         try:
             began = time.monotonic()
             addresses = ", ".join(dict.fromkeys(_look_up(host, port)))
             yield "name", "ok", f"{host} is {addresses} ({_ms(began)})"
             began = time.monotonic()
-            connection = socket.create_connection(
-                (host, port), timeout=_CONNECT_SECONDS
-            )
+            connection = socket.create_connection((host, port), _CONNECT_SECONDS)
         except (socket.gaierror, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or error
-            yield (
-                "name",
-                "failed",
-                f"{host} has no address: {reason}; check its spelling and this machine's DNS",
-            )
+            advice = "check its spelling and this machine's DNS"
+            yield "name", "failed", f"{host} has no address: {reason}; {advice}"
             return
         except OSError as error:
-            yield (
-                "connection",
-                "failed",
-                f"{_joined(host, port)}: {error.strerror or error}; "
-                "check the firewall and the proxy",
-            )
+            reason, advice = error.strerror or error, "check the firewall and the proxy"
+            yield "connection", "failed", f"{address}: {reason}; {advice}"
             return
         with connection:
-            yield "connection", "ok", f"{_joined(host, port)} ({_ms(began)})"
+            yield "connection", "ok", f"{address} ({_ms(began)})"
             yield from self._through(connection, proxy)
 
     def _through(
         self, connection: socket.socket, proxy: Optional[SplitResult]
     ) -> Iterator[Step]:
         if self._url.scheme == "http":
-            yield (
-                "TLS",
-                "warning",
-                "not used: others can read and change what is sent over http",
-            )
+            words = "not used: others can read and change what is sent over http"
+            yield "TLS", "warning", words
             yield self._clock(connection, proxy is not None)
             return
         try:
             if proxy is not None:
                 _tunnel(connection, proxy, self.host_and_port)
             began = time.monotonic()
-            secured = self._tls_context().wrap_socket(
-                connection, server_hostname=self._host
-            )
+            context = self._tls_context()
+            secured = context.wrap_socket(connection, server_hostname=self._host)
         except (OSError, ValueError) as error:
             yield "TLS", "failed", f"no handshake with {self._host}: {error}"
             return
         with secured:
             yield "TLS", "ok", f"{secured.version()} ({_ms(began)})"
             yield from _certificates(secured)
-            yield self._roots()
+            yield "roots", "ok", self._roots()
             yield self._clock(secured, False)
 
     def _proxy(self) -> Optional[SplitResult]:
@@ -136,24 +120,16 @@ class ConnectionChecks:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
-        tls = self._config.get("tls") or {}
-        if tls.get("certFile") and tls.get("keyFile"):
-            context.load_cert_chain(tls["certFile"], tls["keyFile"])
+        if self._tls.get("certFile") and self._tls.get("keyFile"):
+            context.load_cert_chain(self._tls["certFile"], self._tls["keyFile"])
         return context
 
-    def _roots(self) -> Step:
-        tls = self._config.get("tls") or {}
-        roots = (
-            "this machine's"
-            if tls.get("roots") == "system"
-            else "those bundled with the library"
-        )
-        more = f", and {tls['caFile']}" if tls.get("caFile") else ""
-        return (
-            "roots",
-            "ok",
-            f"{roots}{more}; the last check says whether they trust the certificate",
-        )
+    def _roots(self) -> str:
+        system = self._tls.get("roots") == "system"
+        roots = "this machine's" if system else "those bundled with the library"
+        if self._tls.get("caFile"):
+            roots += f", and {self._tls['caFile']}"
+        return f"{roots}; the last check says whether they trust the certificate"
 
     def _clock(self, connection: socket.socket, absolute: bool) -> Step:
         """Compares this machine's clock with the service's `Date`. Sends no credentials."""
@@ -175,18 +151,13 @@ class ConnectionChecks:
                 datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(date)
             ).total_seconds()
         except (OSError, ValueError, TypeError, http.client.HTTPException) as error:
-            return (
-                "clock",
-                "warning",
-                f"the service's time is not known: {error}",
-            )
+            return "clock", "warning", f"the service's time is not known: {error}"
         if abs(away) > _CLOCK_SECONDS:
             order = "ahead of" if away > 0 else "behind"
-            return (
-                "clock",
-                "failed",
-                f"this machine is {abs(away):.0f} s {order} the service: set its clock",
+            words = (
+                f"this machine is {abs(away):.0f} s {order} the service: set its clock"
             )
+            return "clock", "failed", words
         return "clock", "ok", f"within {max(1, round(abs(away)))} s of the service's"
 
 
@@ -213,11 +184,8 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
 def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
     """The service's certificate chain (before Python 3.13: only its own certificate)."""
     get_chain = getattr(secured, "get_unverified_chain", None)
-    chain: List[bytes] = (
-        [secured.getpeercert(binary_form=True) or b""]
-        if get_chain is None
-        else get_chain()
-    )
+    own = secured.getpeercert(binary_form=True) or b""
+    chain: List[bytes] = get_chain() if get_chain else [own]
     for place, certificate in enumerate(chain):
         read = _read(certificate)
         name, issuer = _name(read.get("subject", ())), _name(read.get("issuer", ()))
@@ -227,11 +195,8 @@ def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
         days = (until - datetime.now(timezone.utc)).days
         result = "failed" if days < 0 else "warning" if days < _EXPIRY_DAYS else "ok"
         what = "certificate" if place == 0 else "issued by"
-        yield (
-            what,
-            result,
-            f"{name}, from {issuer}, until {until:%Y-%m-%d} ({days} days)",
-        )
+        words = f"{name}, from {issuer}, until {until:%Y-%m-%d} ({days} days)"
+        yield what, result, words
 
 
 def _read(certificate: bytes) -> Dict[str, Any]:

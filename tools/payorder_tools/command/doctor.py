@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, Set, Tuple, Union
 from urllib.parse import SplitResult, urlsplit
 
 from .. import __version__
@@ -26,7 +26,7 @@ from payorder.configuration import (
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
 from . import settings
 from .arguments import Parser
-from .connection_checks import ConnectionChecks
+from .connection_checks import ConnectionChecks, Step
 from .exits import DONE, NOT_SENT, UsageError
 from .expectation import is_of, is_open
 from .failures import cause_in_words
@@ -35,14 +35,6 @@ from .output import print_line
 _PLACEHOLDER = "payorder-doctor"
 # The keyword argument of `Client` for each configuration key.
 _KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
-
-
-class Finding(NamedTuple):
-    """The result of one check: "ok", "warning" or "failed"."""
-
-    check: str
-    result: str
-    words: str
 
 
 def add(command: Parser) -> None:
@@ -63,34 +55,32 @@ def run(args: argparse.Namespace) -> int:
             "the service's address is not set: set PAYORDER_BASE_URL, or give --base-url",
             settings=True,
         )
-    found: List[Finding] = []
-    for finding in _findings(config):
-        found.append(finding)
+    status = DONE
+    for check, result, words in _steps(config):
+        if result == "failed":
+            status = NOT_SENT
         if args.json:
-            print_line(json.dumps(finding._asdict()))
-        elif not args.quiet or finding.result != "ok":
-            print_line(f"{finding.result:<8} {finding.check:<12} {finding.words}")
-    return NOT_SENT if any(finding.result == "failed" for finding in found) else DONE
+            step = {"check": check, "result": result, "words": words}
+            print_line(json.dumps(step))
+        elif not args.quiet or result != "ok":
+            print_line(f"{result:<8} {check:<12} {words}")
+    return status
 
 
-def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
-    yield Finding(
-        "library",
-        "ok",
-        f"payorder {library_version()} ({library._name}), Python package {__version__}",
-    )
+def _steps(config: Dict[str, Any]) -> Iterator[Step]:
+    versions = f"payorder {library_version()} ({library._name})"
+    yield "library", "ok", f"{versions}, Python package {__version__}"
     yield from _credentials(config)
     if "journal" in config:
         yield from _journal(config)
     url = _address(str(config["baseUrl"]))
     if isinstance(url, str):
-        yield Finding("address", "failed", url)
+        yield "address", "failed", url
         return
     checks = ConnectionChecks(config, url)
-    yield Finding("address", "ok", f"{url.scheme}://{checks.host_and_port}{url.path}")
-    for check, result, words in checks.steps():
-        yield Finding(check, result, words)
-    yield _library_call(config)
+    yield "address", "ok", f"{url.scheme}://{checks.host_and_port}{url.path}"
+    yield from checks.steps()
+    yield "service", *_library_call(config)
 
 
 def _address(text: str) -> Union[SplitResult, str]:
@@ -107,7 +97,7 @@ def _address(text: str) -> Union[SplitResult, str]:
     return url
 
 
-def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
+def _credentials(config: Dict[str, Any]) -> Iterator[Step]:
     """Which credentials are set. Their values are not shown."""
     for call, keys in (
         ("create order", CREATE_CREDENTIALS),
@@ -115,10 +105,10 @@ def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
     ):
         missing = [VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
-        yield Finding(call, "warning" if missing else "ok", words)
+        yield call, "warning" if missing else "ok", words
 
 
-def _journal(config: Dict[str, Any]) -> Iterator[Finding]:
+def _journal(config: Dict[str, Any]) -> Iterator[Step]:
     """Whether the journal can be read and written, or created if it does not exist."""
     path = str(config["journal"])
     try:
@@ -129,32 +119,26 @@ def _journal(config: Dict[str, Any]) -> Iterator[Finding]:
             with open(path, "r+b"):
                 pass
     except OSError as error:
-        yield Finding(
-            "journal",
-            "failed",
-            f"{path} cannot be written: {error.strerror}; no order could be created",
-        )
+        words = f"{path} cannot be written: {error.strerror}"
+        yield "journal", "failed", f"{words}; no order could be created"
         return
     try:
         # The URL does not matter, because nothing is sent.
         with Client("https://localhost", proxy="none", journal=path) as client:
             if not os.path.exists(path):
-                yield Finding(
-                    "journal", "ok", f"{path} will be created with the first order"
-                )
+                yield "journal", "ok", f"{path} will be created with the first order"
                 return
             unresolved, still_open, others = _entries(client, str(config["baseUrl"]))
     except PayorderError as error:
-        yield Finding("journal", "failed", error.message + cause_in_words(error))
+        yield "journal", "failed", error.message + cause_in_words(error)
         return
-    yield Finding("journal", "ok", f"{path}, with {unresolved} unresolved orders")
+    yield "journal", "ok", f"{path}, with {unresolved} unresolved orders"
     if others:
-        yield Finding(
-            "journal",
-            "warning",
+        words = (
             f"it has entries of another service ({', '.join(others)}), {still_open} of them open: "
-            "they are not asked about. Give each service a journal of its own",
+            "they are not asked about. Give each service a journal of its own"
         )
+        yield "journal", "warning", words
 
 
 def _entries(client: Client, base_url: str) -> Tuple[int, int, List[str]]:
@@ -170,7 +154,7 @@ def _entries(client: Client, base_url: str) -> Tuple[int, int, List[str]]:
     return unresolved, still_open, sorted(others)
 
 
-def _library_call(config: Dict[str, Any]) -> Finding:
+def _library_call(config: Dict[str, Any]) -> Tuple[str, str]:
     """A real call of the library: Get Status for no real order, with placeholder credentials."""
     placeholders: Dict[str, Any] = dict.fromkeys(
         ("client_key", "client_id", "secret_key"), _PLACEHOLDER
@@ -190,36 +174,33 @@ def _library_call(config: Dict[str, Any]) -> Finding:
         ) as client:
             client.get_status(order_id=_PLACEHOLDER)
     except PayorderError as error:
-        return _service_finding(error)
-    return Finding(
-        "service",
+        return _after(error)
+    return (
         "warning",
         "it responds, and accepts placeholder credentials: whether yours are right is not known",
     )
 
 
-def _service_finding(error: PayorderError) -> Finding:
+def _after(error: PayorderError) -> Tuple[str, str]:
     """What the error of that call says about the service."""
     status = error.http_status
     responds = f"it responds with HTTP {status}"
     if isinstance(error, NotSentError) or status is None:
-        result, words = "failed", error.message + cause_in_words(error)
-    elif status == 404 and error.response_code is None:
-        result = "failed"
+        return "failed", error.message + cause_in_words(error)
+    if status == 404 and error.response_code is None:
         words = "there is no payment service at this address (HTTP 404): check its path"
-    elif status >= 500:
-        result, words = "warning", f"{responds}: {error.message}"
-    elif isinstance(error, UnauthorizedError):
-        result = "ok"
-        words = (
+        return "failed", words
+    if status >= 500:
+        return "warning", f"{responds}: {error.message}"
+    if isinstance(error, UnauthorizedError):
+        return (
+            "ok",
             f"it responds, and refuses the placeholder credentials (HTTP {status}): a status with "
-            "your own shows whether they are right"
+            "your own shows whether they are right",
         )
-    else:
-        result = "warning"
-        words = (
-            f"{responds} and {error.name}, and says nothing about the placeholder credentials: it "
-            "would say the same to yours if they were wrong. Ask for an order that exists: only "
-            "its status proves them"
-        )
-    return Finding("service", result, words)
+    return (
+        "warning",
+        f"{responds} and {error.name}, and says nothing about the placeholder credentials: it "
+        "would say the same to yours if they were wrong. Ask for an order that exists: only "
+        "its status proves them",
+    )

@@ -11,9 +11,6 @@ import textwrap
 import traceback
 from typing import Any, List, Optional, TextIO
 
-from payorder.verification import Verification
-from .exits import DONE, NOT_PAID
-
 
 # The errors of writing to standard output.
 _write_errors: List[OSError] = []
@@ -160,47 +157,6 @@ def coloured(text: str, colour: str) -> str:
     if not colour or plain or not sys.stdout.isatty():
         return text
     return f"{colour}{text}\x1b[0m"
-
-
-def print_verdict_line(text: str, quiet: bool, colour: str = "") -> None:
-    """Prints a line of a verdict, with `quiet` on standard error."""
-    if quiet:
-        print_note(text)
-    else:
-        print_line(coloured(text, colour))
-
-
-def print_verdict(payment: Verification, quiet: bool) -> int:
-    """Prints whether the order is paid as expected. Returns the exit status.
-
-    With `quiet`, it prints only that something is not as expected, on standard error.
-    """
-    if payment.paid:
-        if not quiet:
-            print_verdict_line("PAID, as expected", quiet, PAID)
-        return DONE
-    failed = {reason.check for reason in payment.reasons}
-    if failed & {"orderId", "transactionStatus"}:
-        print_verdict_line(
-            "NOT PAID as expected: do not hand anything over yet",
-            quiet,
-            CHECK if "orderId" in failed else OPEN,
-        )
-    else:
-        # A second payment would be one too many.
-        print_verdict_line(
-            "NOT AS EXPECTED, but money was received: "
-            "do not charge again, and do not hand anything over yet",
-            quiet,
-            CHECK,
-        )
-    for reason in payment.reasons:
-        print_verdict_line(
-            f"  {reason.check}: expected {reason.expected or 'nothing'}, "
-            f"got {reason.actual or 'nothing'}",
-            quiet,
-        )
-    return NOT_PAID
 
 
 def print_fields(**fields: Optional[str]) -> None:

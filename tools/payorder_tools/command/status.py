@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import List, Mapping
+from typing import Mapping
 
 from payorder.client import Client
 from payorder.return_urls import parse_return_url
@@ -17,13 +17,17 @@ from .expectation import Expectation, expectation
 from .inputs import amount
 from .output import (
     CHECK,
+    OPEN,
+    PAID,
+    coloured,
     hint,
     print_fields,
     print_line,
-    print_verdict,
-    print_verdict_line,
+    print_note,
 )
 
+_KEEP_GOODS = "do not hand anything over yet"
+_WORDS = {"orderId": "order id", "amount": "amount"}
 
 #: What `--quiet` does to the verdict of `--amount`.
 QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
@@ -121,61 +125,62 @@ def verdict(
     args: argparse.Namespace,
 ) -> int:
     """Verifies the payment and prints the verdict. Returns the exit status."""
-    missing = [
-        name
-        for name, value in (
-            ("orderId", expected.order_id),
-            ("amount", expected.amount),
-        )
-        if value is None
-    ]
+    sale = {"orderId": expected.order_id, "amount": expected.amount}
+    missing = [name for name, value in sale.items() if value is None]
     if missing:
-        return _not_verified(missing, args)
-    payment = verify_payment(
-        {
-            "orderId": expected.order_id,
-            "amount": expected.amount,
-            **{key: asked[key] for key in ("transactionId",) if asked.get(key)},
-        },
-        status,
-    )
-    if payment.paid and expected.settled:
-        return _settled(args)
-    if args.json:
-        print_line(payment.raw)
-        return DONE if payment.paid else NOT_PAID
-    return print_verdict(payment, args.quiet)
-
-
-def _not_verified(missing: List[str], args: argparse.Namespace) -> int:
-    """Nothing says what the payment must be. What the response itself says proves nothing."""
-    if args.json:
-        print_line(json.dumps({"paid": False, "reasons": [], "missing": missing}))
+        # What the response itself says proves nothing.
+        raw = json.dumps({"paid": False, "reasons": [], "missing": missing})
+        words = " and ".join(_WORDS[name] for name in missing)
+        words = f"NOT VERIFIED: there is no {words} to compare with: {_KEEP_GOODS}"
+        _print_verdict(args, raw, words, CHECK)
+        if not args.json:
+            hint(
+                "give the order id (ORDER_ID) and the amount (--amount) from your own records, "
+                "or --journal"
+            )
         return NOT_VERIFIED
-    words = " and ".join(
-        {"orderId": "order id", "amount": "amount"}[name] for name in missing
-    )
-    print_verdict_line(
-        f"NOT VERIFIED: there is no {words} to compare with: do not hand anything over yet",
-        args.quiet,
-        CHECK,
-    )
-    hint(
-        "give the order id (ORDER_ID) and the amount (--amount) from your own records, or --journal"
-    )
-    return NOT_VERIFIED
-
-
-def _settled(args: argparse.Namespace) -> int:
-    """It is paid, and a person had closed it: the customer may have paid twice."""
-    if args.json:
+    if asked.get("transactionId"):
+        sale["transactionId"] = str(asked["transactionId"])
+    payment = verify_payment(sale, status)
+    if payment.paid and not expected.settled:
+        if args.json or not args.quiet:
+            _print_verdict(args, payment.raw, "PAID, as expected", PAID)
+        return DONE
+    if payment.paid:
+        # The customer may have paid twice.
         reason = {"check": "journal", "expected": "open", "actual": "settled"}
-        print_line(json.dumps({"paid": False, "reasons": [reason]}))
+        raw = json.dumps({"paid": False, "reasons": [reason]})
+        words = (
+            "NOT AS EXPECTED: money was received, and a person had settled this order in the "
+            f"journal: do not charge again, and {_KEEP_GOODS}"
+        )
+        _print_verdict(args, raw, words, CHECK)
         return NOT_PAID
-    print_verdict_line(
-        "NOT AS EXPECTED: money was received, and a person had settled this order in the journal: "
-        "do not charge again, and do not hand anything over yet",
-        args.quiet,
-        CHECK,
+    failed = {reason.check for reason in payment.reasons}
+    colour = CHECK
+    if failed & {"orderId", "transactionStatus"}:
+        words = f"NOT PAID as expected: {_KEEP_GOODS}"
+        colour = CHECK if "orderId" in failed else OPEN
+    else:
+        # A second payment would be one too many.
+        words = f"NOT AS EXPECTED, but money was received: do not charge again, and {_KEEP_GOODS}"
+    reasons = (
+        f"  {reason.check}: expected {reason.expected or 'nothing'}, "
+        f"got {reason.actual or 'nothing'}"
+        for reason in payment.reasons
     )
+    _print_verdict(args, payment.raw, words, colour, *reasons)
     return NOT_PAID
+
+
+def _print_verdict(
+    args: argparse.Namespace, raw: str, words: str, colour: str, *reasons: str
+) -> None:
+    if args.json:
+        print_line(raw)
+    elif args.quiet:
+        for line in (words, *reasons):
+            print_note(line)
+    else:
+        for line in (coloured(words, colour), *reasons):
+            print_line(line)
