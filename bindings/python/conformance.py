@@ -16,6 +16,7 @@ import logging
 import platform
 import sys
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, Callable, Dict, List, Optional
 
@@ -35,10 +36,7 @@ AIO = "--aio" in sys.argv
 Step = Dict[str, Any]
 Report = Dict[str, Any]
 
-FEATURES = [
-    *("exceptions", "threads", "gc", "finalizers"),
-    *("load", "untyped", "closing"),
-]
+FEATURES = "exceptions threads gc finalizers load untyped closing".split()
 CLASSES = {
     "not_sent": "NotSentError",
     "rejected": "RejectedError",
@@ -51,10 +49,6 @@ CLASSES = {
     "PAYORDER_JOURNAL_FAILED": "JournalError",
     "PAYORDER_TIMEOUT": "ResponseTimeoutError",
 }
-ORDER = (
-    "amount merchantTxnId orderId payMode merchantId productInfo customerName"
-    " customerMobile customerEmail redirectionURL currencyCode"
-).split()
 
 
 class Planted(Exception):
@@ -181,7 +175,8 @@ def opened(settings: Step) -> Any:
 clients: Dict[str, Any] = {}
 cancellations: Dict[str, payorder.Cancellation] = {}
 saved: Dict[str, Any] = {}
-threads: Dict[str, "Running"] = {}
+threads: Dict[str, "Future[Report]"] = {}
+pool = ThreadPoolExecutor(32)
 events: List[Report] = []
 #: The thread that runs the step: there, callbacks run. A task's thread has only its context.
 in_step: "contextvars.ContextVar[int]" = contextvars.ContextVar("in_step", default=0)
@@ -191,18 +186,6 @@ def this_thread() -> str:
     caller = in_step.get()
     here = caller and AIO or caller == threading.get_ident()
     return "caller" if here else "other"
-
-
-class Running(threading.Thread):
-    """A step in a thread of its own."""
-
-    def __init__(self, step: Step) -> None:
-        super().__init__()
-        self.step = step
-        self.report: Report = {}
-
-    def run(self) -> None:
-        self.report = run(self.step)
 
 
 class Listener(logging.Handler):
@@ -260,10 +243,11 @@ def query(step: Step) -> Any:
 
 
 def order(step: Step) -> Step:
-    given = step["order"]
-    if all(key in ORDER and isinstance(value, str) for key, value in given.items()):
-        return arguments(given)
-    return {"order": given}
+    fields = arguments(step["order"])
+    is_typed = all(isinstance(value, str) for value in fields.values())
+    if is_typed and fields.keys() <= payorder.OrderFields.__annotations__.keys():
+        return fields
+    return {"order": step["order"]}
 
 
 def statuses(step: Step, report: Report) -> Any:
@@ -292,18 +276,11 @@ def verify(step: Step) -> payorder.Verification:
     return payorder.verify_payment(step["expected"], found)
 
 
-def close(step: Step) -> None:
-    if "cancellation" in step:
-        cancellations[step["cancellation"]].close()
-    else:
-        client(step).close()
-
-
-def cancel(step: Step) -> None:
-    if "cancellation" in step:
-        cancellations[step["cancellation"]].cancel()
-    else:
-        client(step).cancel()
+def target(step: Step) -> Any:
+    """What a step cancels or closes."""
+    return (
+        cancellations[step["cancellation"]] if "cancellation" in step else client(step)
+    )
 
 
 def build(step: Step) -> str:
@@ -329,7 +306,7 @@ def counters() -> Report:
 def reset() -> None:
     listen({"on": False})
     for running in threads.values():
-        running.join()
+        running.result()
     for one in clients.values():
         one.close()
     for cancellation in cancellations.values():
@@ -365,8 +342,8 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
         "cancellation": lambda: cancellations.update(
             {step["cancellation"]: payorder.Cancellation()}
         ),
-        "cancel": lambda: cancel(step),
-        "close": lambda: close(step),
+        "cancel": lambda: target(step).cancel(),
+        "close": lambda: target(step).close(),
         "log": lambda: listen(step),
         "events": take_events,
         "counters": counters,
@@ -411,12 +388,9 @@ def main() -> None:
     for line in sys.stdin.buffer:
         step = json.loads(line)
         if step["op"] == "join":
-            running = threads.pop(step["thread"])
-            running.join()
-            report = running.report
+            report = threads.pop(step["thread"]).result()
         elif "thread" in step:
-            threads[step["thread"]] = Running(step)
-            threads[step["thread"]].start()
+            threads[step["thread"]] = pool.submit(run, step)
             report = {"ok": True}
         else:
             report = run(step)
