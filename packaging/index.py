@@ -6,8 +6,16 @@ import re
 import sys
 
 KINDS = [
-    (r"-windows\.zip", "C, C++, Delphi on Windows 7 and later; the sandbox", "unpack; docs/windows.md"),
-    (r"-linux-\w+\.tar\.gz", "C and C++ on Linux; the sandbox", "unpack; share/doc/payorder/README.md"),
+    (
+        r"-windows\.zip",
+        "C, C++, Delphi on Windows 7 and later; the sandbox",
+        "unpack; docs/windows.md",
+    ),
+    (
+        r"-linux-\w+\.tar\.gz",
+        "C and C++ on Linux; the sandbox",
+        "unpack; share/doc/payorder/README.md",
+    ),
     (
         r"payorder_tools-.*\.whl",
         "Python: the command payorder, the sandbox, and tests",
@@ -22,7 +30,11 @@ KINDS = [
     (r"Payorder-.*\.tar\.gz", "Perl", "perl Makefile.PL && make install"),
     (r"payorder-lua-.*", "Lua (LuaJIT)", "luarocks make"),
     (r"payorder-go-.*", "Go", "go mod edit -replace; see its README"),
-    (r"payorder-pascal-.*", "Free Pascal, Delphi", "add payorder.pas with its constants, and a library of native"),
+    (
+        r"payorder-pascal-.*",
+        "Free Pascal, Delphi",
+        "add payorder.pas with its constants, and a library of native",
+    ),
     (r"payorder-cobol-.*", "COBOL", "see its README"),
     (r"payorder-vb-.*", "VB6, VBA", "import payorder.bas, and a DLL of native"),
     (r"\.cdx\.json", "Bill of materials (CycloneDX)", "for scanners of known vulnerabilities"),
@@ -43,9 +55,10 @@ matter which processor the computer has, except for the archives for C and C++ a
 SHA256SUMS</code>, or on Windows <code>certutil -hashfile FILE SHA256</code>. Take
 <code>SHA256SUMS</code> from a place that you trust. The same source and tools make the same bytes:
 <code>packaging/release --all</code> in a checkout of version {version}.</p>
-<p>To try a package without a service, start the sandbox. It is the program <code>payorder-sandbox</code> in
-the archives for C and C++ (folder <code>bin</code>, on Windows <code>x86</code>), or <code>payorder
-sandbox</code> of the package for Python. It prints the environment variables that a client reads.</p>
+<p>To try a package without a service, start the sandbox. It is the program
+<code>payorder-sandbox</code> in the archives for C and C++ (folder <code>bin</code>, on Windows
+<code>x86</code>), or <code>payorder sandbox</code> of the package for Python. It prints the
+environment variables that a client reads.</p>
 <table>
 <tr><th>file<th>for<th>how<th>MB<th>SHA-256
 {rows}

@@ -79,7 +79,8 @@ declared() {
 copy_to() {
     mkdir -p "$1"
     (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs \
-        include src core docs/generate docs/generator bindings/python/payorder tools/payorder_tools bindings/bridge benches examples tests "$1")
+        include src core docs/generate docs/generator bindings/{bridge,python/payorder} \
+        tools/payorder_tools benches examples tests "$1")
 }
 
 # make_defective COPY: makes that library panic for the return URL ?txn=panic. $work/defect.c uses

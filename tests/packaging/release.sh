@@ -7,10 +7,8 @@ promise "two builds from different folders have the same bytes"
 export SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$project" log -1 --format=%ct)}
 copy=$work/somewhere/else
-mkdir -p "$copy"
-(cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake packaging Cargo.toml Cargo.lock \
-    build.rs include src core bindings/bridge bindings/python/payorder tools/payorder_tools benches examples tests docs \
-    README.md CHANGELOG.md LICENSE-* "$copy")
+copy_to "$copy"
+(cd "$project" && cp -r --parents packaging docs README.md CHANGELOG.md LICENSE-* "$copy")
 quietly "$project/packaging/release" --out "$work/one"
 quietly "$copy/packaging/release" --out "$work/two"
 name=payorder-$version-x86_64-linux-gnu
