@@ -204,26 +204,39 @@ class Accepted(CountedTestCase):
         for order in (ORDER, WIRE_ORDER, backwards, MappingProxyType(WIRE_ORDER)):
             self.assertEqual(build(order), body)
 
-    def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
-        with served(status=[{"http": 404, "text": ""}, {"found": {}}]) as (
+    def test_a_query_may_have_every_form(self) -> None:
+        class Row:
+            status_query = {"orderId": "ORD-1"}
+
+        refused = {"http": 404, "text": ""}
+        with served(create=[{"http": 503}], status=[refused, {"found": {}}]) as (
             service,
             client,
         ):
-            with self.assertRaises(payorder.RejectedError) as refused:
+            with self.assertRaises(payorder.OutcomeUnknownError) as lost:
+                client.create_order(**ORDER)
+            with self.assertRaises(payorder.RejectedError) as rejected:
                 client.get_status(transaction_id="TXN-1")
             returned = payorder.parse_return_url("?txn=TXN-1")
-            again = pickle.loads(pickle.dumps(refused.exception))
-            by_order = ("ORD-1", {"orderId": "ORD-1"}, {"order_id": "ORD-1"})
-            for query in (again, returned, returned.status_query, *by_order):
+            again = pickle.loads(pickle.dumps(rejected.exception))
+            queries: List[Any] = [again, returned, returned.status_query]
+            queries += [lost.exception, Row(), "ORD-1"]
+            queries += [{"orderId": "ORD-1"}, {"order_id": "ORD-1"}]
+            for query in queries:
                 client.get_status(query)
             both: Any = {"order_id": "ORD-1", "transaction_id": "TXN-1"}
             client.get_status(search_type="1", **both)
             with self.assertRaises(payorder.InvalidRequestError) as caught:
                 client.get_status(**both)
+            asked = service.bodies()[1:]
+            results = list(client.get_statuses(queries, concurrency=1))
+            asked_again = service.bodies()[1 + len(asked) :]
         transaction = {"searchType": "2", "orderId": "", "transactionId": "TXN-1"}
         order = {"searchType": "1", "orderId": "ORD-1"}
-        self.assertEqual(service.bodies(), [transaction] * 4 + [order] * 4)
+        self.assertEqual(asked, [transaction] * 4 + [order] * 6)
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
+        self.assertEqual([one.query for one in results], queries)
+        self.assertEqual(asked_again, asked[1:9])
 
     def test_a_status_to_verify_may_be_a_result_a_text_or_a_mapping(self) -> None:
         with served() as (_, client):

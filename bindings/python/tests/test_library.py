@@ -96,13 +96,6 @@ class Finding(unittest.TestCase):
 
 
 class Versions(unittest.TestCase):
-    def test_another_abi_is_refused(self) -> None:
-        stranger: Any = SimpleNamespace(payorder_abi_version=lambda: 2)
-        with self.assertRaisesRegex(
-            _library._WrongLibrary, "version 2 of the ABI.*version 1"
-        ):
-            _library._declare(stranger)
-
     def test_an_older_library_is_refused_with_the_missing_function(self) -> None:
         older: Any = SimpleNamespace(
             payorder_abi_version=lambda: 1, payorder_version=lambda: b"0.0.9"

@@ -15,17 +15,6 @@ from payorder._library import LOG_FN
 from .support import CHECKOUT_URL, ORDER, CountedTestCase, served
 
 
-class Kept(logging.Handler):
-    """A handler that stores its records."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.records: List[Any] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.records.append(record)
-
-
 @contextlib.contextmanager
 def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[None]:
     logger = logging.getLogger("payorder")
@@ -40,15 +29,17 @@ def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[
 
 class Logging(CountedTestCase):
     def test_each_event_has_its_level(self) -> None:
-        kept = Kept()
         busy = {"http": 503, "text": "busy"}
-        with served(status=[busy, {"found": {}}]) as (_, client), listening(kept):
+        with served(status=[busy, {"found": {}}]) as (_, client), self.assertLogs(
+            "payorder", logging.DEBUG
+        ) as logged:
             client.create_order(**ORDER)
             client.get_status(order_id="ORD-1")
             # Also an event that this version does not know.
             _events._STORE(b'{"event":"journal_failed"}', None)
             _events.log_pending_events()
-        levels = {one.payorder["event"]: one.levelname for one in kept.records}
+        records: List[Any] = logged.records
+        levels = {one.payorder["event"]: one.levelname for one in records}
         self.assertEqual(
             levels,
             {
@@ -59,7 +50,7 @@ class Logging(CountedTestCase):
                 "journal_failed": "WARNING",
             },
         )
-        for record in kept.records:
+        for record in records:
             self.assertEqual(record.name, "payorder")
             self.assertEqual(json.loads(record.getMessage()), record.payorder)
 
@@ -67,7 +58,7 @@ class Logging(CountedTestCase):
         heard: List[bytes] = []
         keep = LOG_FN(lambda event, user_data: heard.append(event))
         with served() as (_, client), mock.patch.object(_events, "_STORE", keep):
-            with listening(Kept(), logging.ERROR):
+            with listening(logging.NullHandler(), logging.ERROR):
                 client.create_order(**ORDER)
                 self.assertEqual(heard, [])
                 logging.getLogger("payorder").setLevel(logging.WARNING)
@@ -81,7 +72,7 @@ class Logging(CountedTestCase):
         def broken(*_: Any, **__: Any) -> Any:
             raise RuntimeError("broken")
 
-        handler, closed = Kept(), io.StringIO()
+        handler, closed = logging.Handler(), io.StringIO()
         closed.close()
         factory = logging.getLogRecordFactory()
         self.addCleanup(logging.setLogRecordFactory, factory)

@@ -19,7 +19,6 @@ from .support import (
     CountedTestCase,
     Forgetting,
     eventually,
-    order,
     served,
 )
 
@@ -31,25 +30,6 @@ def numbers() -> Iterator[str]:
 
 
 class Results(CountedTestCase):
-    def test_every_form_of_query_has_one_result(self) -> None:
-        class Row:
-            status_query = {"orderId": "ORD-3"}
-
-        with served(create=[{"http": 503}]) as (_, client):
-            with self.assertRaises(payorder.OutcomeUnknownError) as lost:
-                client.create_order(**order(4))
-            queries: List[Any] = [
-                "ORD-0",
-                {"searchType": "1", "orderId": "ORD-1"},
-                payorder.parse_return_url("?txn=TXN-2"),
-                Row(),
-                lost.exception,
-            ]
-            results = sorted(client.get_statuses(queries), key=lambda one: one.index)
-        self.assertEqual([one.query for one in results], queries)
-        found = [one.status.order_id for one in results if one.status]
-        self.assertEqual(found, ["ORD-0", "ORD-1", "ORDER-OF-TXN", "ORD-3", "ORD-4"])
-
     def test_the_summary_counts_the_results_so_far(self) -> None:
         with served() as (_, client):
             asking = client.get_statuses(f"ORD-{number}" for number in range(20))
