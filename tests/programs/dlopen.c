@@ -6,30 +6,6 @@
 #define OWN_MAIN
 #include "host.h"
 
-struct library {
-    void *handle;
-    payorder_result (*client_new)(const char *, payorder_client **, char **);
-    payorder_result (*client_free)(payorder_client *);
-    payorder_result (*get_status)(payorder_client *, const char *, const char *, char **);
-    void (*string_free)(char *);
-    size_t (*live_clients)(void);
-    size_t (*live_strings)(void);
-};
-
-static struct library load(const char *path)
-{
-    struct library library;
-    library.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    CHECK(library.handle != NULL);
-    find_symbol(library.handle, "payorder_client_new", &library.client_new);
-    find_symbol(library.handle, "payorder_client_free", &library.client_free);
-    find_symbol(library.handle, "payorder_get_status", &library.get_status);
-    find_symbol(library.handle, "payorder_string_free", &library.string_free);
-    find_symbol(library.handle, "payorder_live_clients", &library.live_clients);
-    find_symbol(library.handle, "payorder_live_strings", &library.live_strings);
-    return library;
-}
-
 static const char *config;
 static atomic_int step;
 enum { LOADED, ASKED, CLOSED };

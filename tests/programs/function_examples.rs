@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use payorder_core::{CallOptions, Client, Order, OrderFields};
+use payorder_core::{CallOptions, Client, Order};
 use sandbox::{Options, Sandbox};
 
 use crate::program::{Linked, Running, WARNINGS, build};
 use crate::tills::{kept_order, press_pay};
 use support::built;
-use support::orders::{sandbox_config, with};
+use support::orders::{order_named, sandbox_config, with};
 use support::tls::Folder;
 
 const WITH_CLIENT: &str = "void example(payorder_client *client)";
@@ -94,20 +94,8 @@ fn is_line(line: &str, promised: &str) -> bool {
 /// Leaves an order in the journal whose outcome is unknown.
 fn lose_an_order(config: &str) {
     let client = Client::from_json(config).expect("a client");
-    let order = Order::new(OrderFields {
-        amount: "5.00",
-        merchant_txn_id: "T-1002",
-        order_id: "O-1002",
-        pay_mode: "all",
-        merchant_id: "M-1",
-        product_info: "Tea sandbox:drop-before",
-        customer_name: "Asha Rao",
-        customer_mobile: "9000000000",
-        customer_email: "asha@example.com",
-        redirection_url: "https://shop.example/return",
-        currency_code: "INR",
-    });
-    let order = order.expect("an order");
+    let order = with(&order_named("O-1002"), "productInfo", "sandbox:drop-before").to_string();
+    let order = Order::from_json(&order).expect("an order");
     let lost = client.create_order(&order, &CallOptions::default());
     assert!(lost.is_err());
 }

@@ -111,6 +111,33 @@ static inline void find_symbol(void *handle, const char *name, void *function)
     memcpy(function, &symbol, sizeof symbol);
 }
 
+/* A library that the host loads itself. */
+struct library {
+    void *handle;
+    payorder_result (*client_new)(const char *, payorder_client **, char **);
+    payorder_result (*client_free)(payorder_client *);
+    payorder_result (*create_order)(payorder_client *, const char *, const char *, char **);
+    payorder_result (*get_status)(payorder_client *, const char *, const char *, char **);
+    void (*string_free)(char *);
+    size_t (*live_clients)(void);
+    size_t (*live_strings)(void);
+};
+
+static inline struct library load(const char *path)
+{
+    struct library library;
+    library.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    CHECK(library.handle != NULL);
+    find_symbol(library.handle, "payorder_client_new", &library.client_new);
+    find_symbol(library.handle, "payorder_client_free", &library.client_free);
+    find_symbol(library.handle, "payorder_create_order", &library.create_order);
+    find_symbol(library.handle, "payorder_get_status", &library.get_status);
+    find_symbol(library.handle, "payorder_string_free", &library.string_free);
+    find_symbol(library.handle, "payorder_live_clients", &library.live_clients);
+    find_symbol(library.handle, "payorder_live_strings", &library.live_strings);
+    return library;
+}
+
 /* The library has no object left. */
 static inline void nothing_is_live(void)
 {

@@ -7,16 +7,7 @@
 
 enum { ORDERS = 150, THREADS = 2 };
 
-struct copy {
-    payorder_result (*client_new)(const char *, payorder_client **, char **);
-    payorder_result (*client_free)(payorder_client *);
-    payorder_result (*create_order)(payorder_client *, const char *, const char *, char **);
-    void (*string_free)(char *);
-};
-
-static struct copy copies[2] = {
-    {payorder_client_new, payorder_client_free, payorder_create_order, payorder_string_free},
-};
+static struct library copies[2];
 
 static char *orders[ORDERS];
 static const char *config;
@@ -25,7 +16,7 @@ static pthread_barrier_t start;
 
 static void *send_all(void *argument)
 {
-    const struct copy *copy = argument;
+    const struct library *copy = argument;
     payorder_client *client = NULL;
     char *json = NULL;
     CHECK(copy->client_new(config, &client, &json) == PAYORDER_OK);
@@ -52,12 +43,11 @@ static void *send_all(void *argument)
 static void run(char **arguments)
 {
     config = arguments[1];
-    void *handle = dlopen(arguments[0], RTLD_NOW | RTLD_LOCAL);
-    CHECK(handle != NULL);
-    find_symbol(handle, "payorder_client_new", &copies[1].client_new);
-    find_symbol(handle, "payorder_client_free", &copies[1].client_free);
-    find_symbol(handle, "payorder_create_order", &copies[1].create_order);
-    find_symbol(handle, "payorder_string_free", &copies[1].string_free);
+    copies[0].client_new = payorder_client_new;
+    copies[0].client_free = payorder_client_free;
+    copies[0].create_order = payorder_create_order;
+    copies[0].string_free = payorder_string_free;
+    copies[1] = load(arguments[0]);
     CHECK(copies[0].create_order != copies[1].create_order);
 
     for (int i = 0; i < ORDERS; i++) {

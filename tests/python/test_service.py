@@ -52,10 +52,10 @@ class Service(ProgramTestCase):
         self.addCleanup(connection.close)
         return connection
 
-    def until_sending(self) -> None:
+    def until_order_is(self, state: str) -> None:
         give_up = time.monotonic() + PATIENCE
-        while [one.state for one in self.entries()] != ["sending"]:
-            self.assertLess(time.monotonic(), give_up, "nothing is being sent")
+        while [one.state for one in self.entries()] != [state]:
+            self.assertLess(time.monotonic(), give_up, f"the order is not {state}")
             time.sleep(0.05)
 
     def test_orders_and_errors(self) -> None:
@@ -79,10 +79,7 @@ class Service(ProgramTestCase):
         connection = self.connect()
         connection.send(order(1))
         connection.close()
-        give_up = time.monotonic() + PATIENCE
-        while [one.state for one in self.entries()] != ["created"]:
-            self.assertLess(time.monotonic(), give_up, "the order was not created")
-            time.sleep(0.05)
+        self.until_order_is("created")
 
     def test_ending_waits_for_a_running_order(self) -> None:
         service = self.service()
@@ -103,7 +100,7 @@ class Service(ProgramTestCase):
         service.until("resolved, 0 orders")
         connection = self.connect()
         connection.send(order(1, "Tea sandbox:stall"))
-        self.until_sending()
+        self.until_order_is("sending")
         service.signal(signal.SIGTERM)
         answer = json.loads(connection.file.readline())
         self.assertEqual(answer["error"]["outcome"], "unknown")

@@ -80,15 +80,12 @@ void a_token_is_freed_once_wherever_it_is_moved(const payorder::client &client) 
 
 } // namespace
 
-int main(int argc, char **argv) {
-    {
-        const payorder::client client(config_of(argc, argv));
-        CHECK(client.create_order(order_of("CANCELLED-1")).ok());
-        a_started_call_gives_its_result_once(client);
-        a_client_of_the_environment_is_stopped(config_of(argc, argv));
-        a_stream_asks_until_there_are_no_more(client);
-        the_idle_function_ends_a_wait(client);
-        a_token_is_freed_once_wherever_it_is_moved(client);
-    }
-    return nothing_is_live();
+void run(const std::string &config) {
+    const payorder::client client(config);
+    CHECK(client.create_order(order_of("CANCELLED-1")).ok());
+    a_started_call_gives_its_result_once(client);
+    a_client_of_the_environment_is_stopped(config);
+    a_stream_asks_until_there_are_no_more(client);
+    the_idle_function_ends_a_wait(client);
+    a_token_is_freed_once_wherever_it_is_moved(client);
 }

@@ -49,17 +49,20 @@ inline std::string order_of(std::string_view order_id, std::string_view sold = "
     return made.json();
 }
 
-// The program's configuration.
-inline std::string config_of(int argc, char **argv) {
-    CHECK(argc == 2);
-    return argv[1];
-}
-
 // The last check of a program: the library has no object left.
 inline int nothing_is_live() {
     CHECK(payorder::live_clients() == 0);
     CHECK(payorder::live_strings() == 0);
     return 0;
+}
+
+// What the program does.
+void run(const std::string &config);
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
+    run(argv[1]);
+    return nothing_is_live();
 }
 
 #endif

@@ -105,11 +105,9 @@ void threads_call_while_others_change_the_log(const std::string &config) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
+void run(const std::string &config) {
     a_function_lives_as_long_as_its_client(config);
     a_function_may_replace_itself(config);
     a_call_logs_on_after_its_client_is_gone(config);
     threads_call_while_others_change_the_log(config);
-    return nothing_is_live();
 }

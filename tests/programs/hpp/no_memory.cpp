@@ -140,8 +140,7 @@ void making_a_client_leaks_none(const std::string &config) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
+void run(const std::string &config) {
     making_a_client_leaks_none(config);
     {
         const payorder::client client(config);
@@ -150,5 +149,4 @@ int main(int argc, char **argv) {
         fail_each(client, "sandbox:drop-after-commit", Told::unknown);
         a_reader_that_fails_leaves_the_answer_whole(client);
     }
-    return nothing_is_live();
 }

@@ -122,12 +122,10 @@ void an_answer_has_one_owner_too() {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
+void run(const std::string &config) {
     one_owner(config);
     a_copy_of_an_exception_is_complete(config);
     in_a_container(config);
     opened_again(config);
     an_answer_has_one_owner_too();
-    return nothing_is_live();
 }

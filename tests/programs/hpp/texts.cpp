@@ -232,8 +232,7 @@ void items_are_handed_over() {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
+void run(const std::string &config) {
     {
         payorder::client client(config);
         no_text_is_cut(config, client);
@@ -245,5 +244,4 @@ int main(int argc, char **argv) {
     a_status_and_a_verdict_are_values(payorder::client(config));
     nested_json_is_built_and_read();
     items_are_handed_over();
-    return nothing_is_live();
 }

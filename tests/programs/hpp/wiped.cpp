@@ -43,8 +43,7 @@ void operator delete[](void *given, std::size_t) noexcept {
     operator delete[](given);
 }
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
+void run(const std::string &config) {
     CHECK(config.find(SECRETS[0]) != std::string::npos &&
           config.find(SECRETS[1]) != std::string::npos);
     {
@@ -57,5 +56,4 @@ int main(int argc, char **argv) {
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(order_of("WIPED")));
     }
     CHECK(given_back > 20);
-    return nothing_is_live();
 }

@@ -4,17 +4,13 @@
 
 #include "sale.hpp"
 
-int main(int argc, char **argv) {
-    const std::string config = config_of(argc, argv);
-    {
-        payorder::client client = opened(config);
-        CHECK(sold(client, order_of("TWO-FILES")).ok());
-        try {
-            static_cast<void>(sold(client, order_of("TWO-FILES-REFUSED", "sandbox:reject")));
-            CHECK(false && "it is refused");
-        } catch (const payorder::rejected &error) {
-            CHECK(error.result() == PAYORDER_REJECTED);
-        }
+void run(const std::string &config) {
+    payorder::client client = opened(config);
+    CHECK(sold(client, order_of("TWO-FILES")).ok());
+    try {
+        static_cast<void>(sold(client, order_of("TWO-FILES-REFUSED", "sandbox:reject")));
+        CHECK(false && "it is refused");
+    } catch (const payorder::rejected &error) {
+        CHECK(error.result() == PAYORDER_REJECTED);
     }
-    return nothing_is_live();
 }
