@@ -123,7 +123,10 @@ namespace Payorder
             return "PAYORDER" + Regex.Replace(name, "[A-Z]", "_$0").ToUpperInvariant();
         }
 
-        internal string Message => Json?.TextOf("message") ?? "the library failed";
+        /// <summary>The library's waitMs is the property Wait of a program.</summary>
+        internal string Message => Regex.Replace(
+            Json?.TextOf("message") ?? "the library failed", @"\b([a-z])(\w*)Ms\b",
+            name => name.Groups[1].Value.ToUpperInvariant() + name.Groups[2] + " (" + name + ")");
 
         internal PayorderOutcome Outcome =>
             Result >= 1 && Result <= 99 ? PayorderOutcome.NotSent

@@ -29,6 +29,9 @@ namespace Payorder.Tests
                 var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
                     Sandbox.Order(), new OrderOptions { Timeout = Timeout.InfiniteTimeSpan }));
                 Check.True(infinite.Message.StartsWith("Timeout must not be "), infinite.Message);
+                var zero = Check.Throws<InvalidArgumentException>(() => client.WaitForPayment(
+                    "O-1", new WaitOptions { Interval = TimeSpan.Zero }));
+                Check.True(zero.Message.Contains(" Interval (intervalMs) "), zero.Message);
                 var broken = Sandbox.Order();
                 broken.Amount = "-7";
                 var violation = Check.Throws<InvalidRequestException>(
@@ -87,6 +90,7 @@ namespace Payorder.Tests
             Check.True(waited.Error is UnauthorizedException);
             Check.Equal(Actions.CheckCredentials, waited.Error.Action);
             Check.Throws<FormatException>(() => Waited.FromJson("{}"));
+            Check.Throws<FormatException>(() => Checkout.FromJson("{}"));
         }
 
         public void WhatTheJournalGivesIsMadeWithoutAService()

@@ -37,7 +37,10 @@ final class ErrorFields {
 
     String message() {
         String message = json == null ? null : json.textOf("message");
-        return message == null ? "the library failed" : message;
+        // The library's waitMs is the option wait of a program.
+        return message == null
+                ? "the library failed"
+                : message.replaceAll("\\b([a-z]\\w*)Ms\\b", "$1 ($0)");
     }
 
     Outcome outcome() {

@@ -43,6 +43,12 @@ final class ResultTest {
                     assertThrowsExactly(
                             NullPointerException.class, () -> client.getStatus((StatusQuery) null));
             assertEquals("query", missing.getMessage());
+            WaitOptions none = new WaitOptions().interval(Duration.ZERO);
+            InvalidArgumentException zero =
+                    assertThrowsExactly(
+                            InvalidArgumentException.class,
+                            () -> client.waitForPayment("O-1", none));
+            assertTrue(zero.getMessage().contains(" interval (intervalMs) "), zero.getMessage());
             InvalidRequestException broken =
                     assertThrowsExactly(
                             InvalidRequestException.class,
@@ -114,6 +120,7 @@ final class ResultTest {
         assertEquals(UnauthorizedException.class, waited.getError().getClass());
         assertEquals(Actions.CHECK_CREDENTIALS, waited.getError().getAction());
         assertThrowsExactly(IllegalArgumentException.class, () -> Waited.fromJson("{}"));
+        assertThrowsExactly(IllegalArgumentException.class, () -> Checkout.fromJson("{}"));
         assertEquals(waited, Sandbox.result(PaymentFuture.completed(waited)));
         PaymentFuture<Waited> failed = PaymentFuture.failed(waited.getError());
         assertFalse(failed.cancel(true));
