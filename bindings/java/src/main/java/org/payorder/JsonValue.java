@@ -112,7 +112,7 @@ public final class JsonValue {
         }
         List<T> elements = new ArrayList<>();
         value.getItems().forEach(one -> elements.add(read.apply(one)));
-        return Collections.unmodifiableList(elements);
+        return elements;
     }
 
     /** The same; an empty list if there is none. */
