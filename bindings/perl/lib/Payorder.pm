@@ -730,23 +730,10 @@ The version of the library, and what it has in use.
 All are subclasses of C<Payorder::Error>, which has C<message>, C<result>, C<name>, C<outcome>,
 C<cause>, C<action>, C<violations>, C<status_query>, C<previous>, C<status>, C<raw> and others.
 
-=over
-
-=item Payorder::NotSentError
-
-Nothing was sent. A C<Payorder::LibraryError> says why there is no library.
-
-=item Payorder::RejectedError
-
-The service refused, and the message says why.
-
-=item Payorder::OutcomeUnknownError
-
-The order may exist: give the error to C<get_status> before anything else.
-
-=back
-
-Below them is a class for each result: see F<README.md>.
+After a C<Payorder::NotSentError> nothing was sent; a C<Payorder::LibraryError> says why there is no
+library. A C<Payorder::RejectedError> says why the service refused. After a
+C<Payorder::OutcomeUnknownError> the order may exist: give the error to C<get_status> before anything
+else. Below them is a class for each result: see F<README.md>.
 
 =head1 TESTS AND DUMPS
 

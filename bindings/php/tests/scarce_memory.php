@@ -1,13 +1,13 @@
 <?php
 
-// Creates an order with only some memory left: SERVICE FREE_BYTES
+// Creates an order with only some memory left: ORDER_ID FREE_BYTES
 
 declare(strict_types=1);
 
 require __DIR__ . '/support.php';
 
-$client = new Payorder\Client(config($argv[1]));
-$order = order();
+$client = client(['maxResponseBytes' => 4 << 20]);
+$order = ['orderId' => $argv[1]] + order('sandbox:too-large')->toArray();
 ini_set('memory_limit', (string) (memory_get_usage(true) + (int) $argv[2]));
 ini_set('display_errors', '1');
 echo 'created ', $client->createOrder($order)->url, "\n";

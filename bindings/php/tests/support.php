@@ -27,15 +27,10 @@ function thrown(string $class, callable $run): Throwable
     throw new AssertionError("$class was not thrown");
 }
 
-function sandbox(): string
-{
-    return getenv('PAYORDER_BASE_URL');
-}
-
-function config(string $address, array $more = []): array
+function config(array $more = []): array
 {
     return $more + [
-        'baseUrl' => $address,
+        'baseUrl' => getenv('PAYORDER_BASE_URL'),
         'accessToken' => 'sandbox-access-token',
         'clientKey' => 'sandbox-client-key',
         'clientId' => 'sandbox-client-id',
@@ -46,7 +41,7 @@ function config(string $address, array $more = []): array
 
 function client(array $more = []): Client
 {
-    return new Client(config(sandbox(), $more));
+    return new Client(config($more));
 }
 
 /** A new order; its product may have a marker of the sandbox. */
@@ -69,6 +64,21 @@ function order(string $product = 'Tea', string $name = 'Asha Rao'): Order
     );
 }
 
+/** Adds a rule for faults of the sandbox; null removes all. */
+function faults(?string $rule): void
+{
+    $method = $rule === null ? 'DELETE' : 'POST';
+    $http = ['method' => $method, 'content' => $rule ?? '', 'header' => 'Content-Type: text/plain'];
+    $address = getenv('PAYORDER_BASE_URL') . '/sandbox/faults';
+    file_get_contents($address, false, stream_context_create(['http' => $http]));
+}
+
+/** How often the sandbox has got an order. */
+function sent(string $orderId): int
+{
+    return substr_count(file_get_contents(getenv('SANDBOX_OUTPUT')), "order $orderId\n");
+}
+
 /** A program that runs in another process. */
 final class Program
 {
@@ -83,22 +93,10 @@ final class Program
         $this->process = proc_open($command, $streams, $this->pipes, null, $environment);
     }
 
-    public function line(): string
-    {
-        return (string) fgets($this->pipes[1]);
-    }
-
-    /** @return array{string, int} the rest of its output, and its exit status */
+    /** @return array{string, int} its output, and its exit status */
     public function end(): array
     {
         return [(string) stream_get_contents($this->pipes[1]), proc_close($this->process)];
-    }
-
-    /** Kills it, and returns what it printed until then. */
-    public function kill(): string
-    {
-        proc_terminate($this->process, SIGKILL);
-        return $this->end()[0];
     }
 }
 
@@ -107,35 +105,4 @@ function php(string $file, array $arguments = [], array $ini = [], array $enviro
 {
     $settings = array_merge(...array_map(static fn (string $one): array => ['-d', $one], $ini));
     return new Program([PHP_BINARY, ...$settings, $file, ...$arguments], $environment);
-}
-
-/** A service that gives every request the same answer. Its output has a line for each request. */
-final class Service
-{
-    public readonly string $address;
-    private readonly Program $program;
-    private bool $ended = false;
-
-    public function __construct(string $answer, int $pauseMs = 0)
-    {
-        $file = tempnam(sys_get_temp_dir(), 'payorder');
-        file_put_contents($file, $answer);
-        $this->program = php(__DIR__ . '/service.php', [$file, (string) $pauseMs]);
-        $this->address = trim($this->program->line());
-        unlink($file);
-    }
-
-    /** Ends it, and returns how many requests there were. */
-    public function end(): int
-    {
-        $this->ended = true;
-        return substr_count($this->program->kill(), "request\n");
-    }
-
-    public function __destruct()
-    {
-        if (!$this->ended) {
-            $this->end();
-        }
-    }
 }
