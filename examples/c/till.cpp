@@ -38,27 +38,10 @@ payorder::client open_client() {
     return payorder::client::from_env();
 }
 
-// The time that is left. The verdict must be there before SALE_SECONDS are over, and a fifth of
-// them is kept for the program's end and for a busy machine.
-class Clock {
-public:
-    explicit Clock(double seconds)
-        : end_(std::chrono::steady_clock::now() +
-               std::chrono::milliseconds(static_cast<long long>(seconds * 800))) {}
-
-    long long left_ms() const {
-        const auto left = end_ - std::chrono::steady_clock::now();
-        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
-        return std::max<long long>(ms, 100);
-    }
-
-private:
-    std::chrono::steady_clock::time_point end_;
-};
-
 // A sale with its JSON texts, which are made before anything is sent.
 struct Sale {
-    Clock clock{std::stod(variable("SALE_SECONDS", "300"))};
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+    double seconds = std::stod(variable("SALE_SECONDS", "300"));
     std::string amount; // always decimal text: a double could lose paise
     std::string order_id;
     std::string order;
@@ -81,6 +64,13 @@ struct Sale {
         order = made.json();
         query = made.query();
         expected = made.expected();
+    }
+
+    // The time that is left. The verdict must be there before SALE_SECONDS are over, and a fifth of
+    // them is kept for the program's end and for a busy machine.
+    long long left_ms() const {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
+        return static_cast<long long>(std::max(seconds * 0.8 - passed.count(), 0.1) * 1000);
     }
 };
 
@@ -136,10 +126,10 @@ Verdict go_on(const payorder::client &client, const Sale &sale, const std::strin
     payorder::options options;
     if (!url.empty()) {
         std::cout << "send the customer to " << url << std::endl; // flushed: the customer waits
-        options.wait_ms(sale.clock.left_ms()).interval_ms(500).max_interval_ms(1000);
+        options.wait_ms(sale.left_ms()).interval_ms(500).max_interval_ms(1000);
         options.timeout_ms(5000);
     } else {
-        options.timeout_ms(sale.clock.left_ms());
+        options.timeout_ms(sale.left_ms());
     }
     const payorder::answer answer = url.empty()
                                         ? client.try_get_status(sale.query, options.json())
@@ -156,7 +146,7 @@ Verdict go_on(const payorder::client &client, const Sale &sale, const std::strin
 
 Verdict sell(const payorder::client &client, const Sale &sale) {
     // Half of the time is kept for asking what happened.
-    const std::string options = payorder::options().timeout_ms(sale.clock.left_ms() / 2).json();
+    const std::string options = payorder::options().timeout_ms(sale.left_ms() / 2).json();
     std::string url;
     // Only this call is in the try block, so an exception is about this order and nothing else.
     try {

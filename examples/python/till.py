@@ -20,19 +20,10 @@ import payorder
 PAID, NOT_SENT, REJECTED, OPEN = range(4)
 
 
-class Clock:
-    """The time that is left. The verdict must be there before SALE_SECONDS are over."""
-
-    def __init__(self, seconds: float) -> None:
-        # A fifth is kept for the start of the program, for its end and for a busy machine.
-        self.end = time.monotonic() + seconds * 0.8
-
-    def left(self) -> float:
-        return max(self.end - time.monotonic(), 0.1)
-
-
 def main() -> int:
-    clock = Clock(float(os.environ.get("SALE_SECONDS", "300")))
+    # The verdict must be there before SALE_SECONDS are over. A fifth is kept for the start of the
+    # program, for its end and for a busy machine.
+    end = time.monotonic() + float(os.environ.get("SALE_SECONDS", "300")) * 0.8
     try:
         order = read_order()
         journal = os.environ.get("PAYORDER_JOURNAL", "till-orders.sqlite")
@@ -42,7 +33,7 @@ def main() -> int:
         return NOT_SENT
     with client:
         try:
-            return sell(client, order, clock)
+            return sell(client, order, end)
         except Exception as error:
             # The order may have been sent, so the till must not end as if it was not.
             print(f"OPEN: {type(error).__name__}: {error}")
@@ -68,10 +59,10 @@ def read_order() -> Dict[str, str]:
     }
 
 
-def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     try:
         # Half of the time is kept for asking what happened.
-        url = client.create_order(order, timeout=clock.left() / 2).url
+        url = client.create_order(order, timeout=left(end) / 2).url
     except payorder.JournalError as error:
         # This call sent nothing, but an earlier run may have sent the order: only the journal
         # could tell.
@@ -104,16 +95,20 @@ def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
     if url:
         # Flushed, because the customer waits for it.
         print(f"send the customer to {url}", flush=True)
-        return wait(client, order, clock)
-    return ask(client, order, clock)
+        return wait(client, order, end)
+    return ask(client, order, end)
 
 
-def wait(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+def left(end: float) -> float:
+    return max(end - time.monotonic(), 0.1)
+
+
+def wait(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     """Asks until the order is paid. The return URL is not needed: it proves nothing."""
     try:
         waited = client.wait_for_payment(
             order_id=order["orderId"],
-            wait=clock.left(),
+            wait=left(end),
             interval=0.5,
             max_interval=1,
             timeout=5,
@@ -127,10 +122,10 @@ def wait(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
     return verdict(order, waited.status)
 
 
-def ask(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+def ask(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     """Without a checkout URL nobody can pay now, so one answer is enough."""
     try:
-        status = client.get_status(order_id=order["orderId"], timeout=clock.left())
+        status = client.get_status(order_id=order["orderId"], timeout=left(end))
     except payorder.PayorderError as error:
         # Also "no such order": the service may not know it yet.
         print(f"OPEN: {error}")

@@ -16,7 +16,7 @@ from . import certificates
 
 
 class TlsFront:
-    """Listens on a free port of this machine. Close it, or use it in a `with` statement."""
+    """Listens on a free port of this machine. Use it in a `with` statement."""
 
     def __init__(
         self,
@@ -56,9 +56,6 @@ class TlsFront:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
         """Ends all connections."""
         with self._lock:
             self._closed = True

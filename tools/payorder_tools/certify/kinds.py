@@ -1,11 +1,12 @@
-"""The kinds of scenarios: when the till is started and killed, and when the customer pays."""
+"""The kinds of scenarios: when the till is started and killed, and when the customer pays.
+
+The key `kind` in scenarios.json is the name of a function here.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import Callable, Mapping
-
 from . import customer
 from .customer import BEHAVIOURS, Behaviour, Visit
 from .program import Program
@@ -32,6 +33,10 @@ def one_sale(stage: Stage) -> None:
     if scenario.later and run.verdict == OPEN:
         gone = scenario.customer is BEHAVIOURS["pays_and_closes_the_browser"]
         later(stage, customer.leaves if gone else customer.pays)
+
+
+#: The stage has no service.
+no_service = one_sale
 
 
 def later(
@@ -177,20 +182,3 @@ def damaged_files(stage: Stage) -> None:
         program = stage.start()
         stage.customer(program, customer.leaves)
     stage.finish(program, stage.scenario.allowed)
-
-
-KINDS: Mapping[str, Callable[[Stage], None]] = {
-    "one_sale": one_sale,
-    "no_service": one_sale,
-    "refunded_later": refunded_later,
-    "closed": closed,
-    "pays_late": pays_late,
-    "borrowed_return": borrowed_return,
-    "double_click": double_click,
-    "two_tills": two_tills,
-    "counter_restarted": counter_restarted,
-    "slow_start": slow_start,
-    "restart": restart,
-    "restart_after_payment": restart_after_payment,
-    "damaged_files": damaged_files,
-}

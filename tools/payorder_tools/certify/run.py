@@ -17,8 +17,8 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from .. import __version__
 from ..testing import SandboxError
+from . import kinds
 from .judge import judge
-from .kinds import KINDS
 from .program import CannotStart, changed_below, leaked
 from .results import (
     DEFAULT_SECONDS,
@@ -50,7 +50,9 @@ class Exam:
     seconds: float = DEFAULT_SECONDS
     jobs: int = 12
     #: What happens in a scenario.
-    play: Callable[[Stage], None] = lambda stage: KINDS[stage.scenario.kind](stage)
+    play: Callable[[Stage], None] = lambda stage: getattr(kinds, stage.scenario.kind)(
+        stage
+    )
     #: As in the result.
     kind: str = "exam"
     #: Where the folders of the scenarios stay; None for a temporary one.

@@ -44,7 +44,7 @@ class Stage:
     ) -> None:
         self.scenario = scenario
         self.dice = random.Random(f"{seed}:{scenario.name}")
-        self.sale = _sale(scenario, self.dice)
+        self.sale = Sale.draw(self.dice, _amount(self.dice, scenario.huge))
         self.sales = [self.sale]
         self.runs: List[Run] = []
         self.runs_of_program: List[RunOfProgram] = []
@@ -87,7 +87,8 @@ class Stage:
                 if name.startswith("PAYORDER_")
             }
             address = self._settings["PAYORDER_BASE_URL"]
-            self._names = {
+            #: The names of the credentials by their value.
+            self.secrets = {
                 value: name
                 for name, value in self._settings.items()
                 if value != address
@@ -128,11 +129,6 @@ class Stage:
             ),
         )
 
-    @property
-    def secrets(self) -> Dict[str, str]:
-        """The names of the credentials by their value."""
-        return self._names
-
     # ---- The till ---------------------------------------------------------------------------
 
     def folder(self, till: str = "till") -> Path:
@@ -164,7 +160,7 @@ class Stage:
             environment(settings, self.sale, folder, self.seconds),
             folder,
             self.sandbox.base_url,
-            list(self._names),
+            list(self.secrets),
         )
         self._exits.enter_context(program)
         self._tills[program] = till
@@ -275,9 +271,9 @@ class Stage:
         )
         self.runs.append(run)
         for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
-            self._leaks += [(stream, self._names[one]) for one in output.leaked]
+            self._leaks += [(stream, self.secrets[one]) for one in output.leaked]
         self._leaks += [
-            ("the arguments of a process", self._names[one])
+            ("the arguments of a process", self.secrets[one])
             for one in program.in_arguments
         ]
         self.runs_of_program.append(
@@ -301,9 +297,9 @@ class Stage:
     def record(self) -> Record:
         """Everything that the judge needs."""
         for folder in self._folders.values():
-            for path, secret in leaked(files_below(folder), list(self._names)):
+            for path, secret in leaked(files_below(folder), list(self.secrets)):
                 where = path.relative_to(folder).as_posix()
-                self._leaks.append((f"the file {where}", self._names[secret]))
+                self._leaks.append((f"the file {where}", self.secrets[secret]))
         wrong = CERTIFICATES.get(
             self.scenario.certificate_of_status or self.scenario.certificate or ""
         )
@@ -378,10 +374,6 @@ _LOST_CREATES = (
 )
 #: What can happen to Get Status.
 _LOST_STATUSES = ("drop", "html-502", "malformed-json", "echo")
-
-
-def _sale(scenario: Scenario, dice: random.Random) -> Sale:
-    return Sale.draw(dice, _amount(dice, scenario.huge))
 
 
 def _rupees(paise: int) -> str:
