@@ -14,7 +14,6 @@ from typing import Any, Dict, List, Optional, Sequence
 class Point:
     """A kind of moment."""
 
-    name: str
     #: Completes "killed when ...".
     when: str
     #: The step of the request that it waits for; None for a change of a file.
@@ -38,23 +37,23 @@ class Point:
         return step == self.step and ended == "complete"
 
 
-FILE_CHANGED = Point("file-changed", "a file of the till changed")
+FILE_CHANGED = Point("a file of the till changed")
 _OF_CREATE = tuple(
-    Point(f"create-{name}", when, "create", fault)
-    for name, when, fault in (
-        ("unread", "Create Order was not read yet", "stall-unread"),
-        ("received", "Create Order was read and no order made", "stall-before"),
-        ("made", "the order was made and no response sent", "stall"),
-        ("half", "half of the response to Create Order was sent", "stall-mid-answer"),
-        ("answered", "the response to Create Order was sent", None),
+    Point(when, "create", fault)
+    for when, fault in (
+        ("Create Order was not read yet", "stall-unread"),
+        ("Create Order was read and no order made", "stall-before"),
+        ("the order was made and no response sent", "stall"),
+        ("half of the response to Create Order was sent", "stall-mid-answer"),
+        ("the response to Create Order was sent", None),
     )
 )
 _OF_STATUS = tuple(
-    Point(f"status-{name}", when, "status", fault)
-    for name, when, fault in (
-        ("received", "Get Status was read and no response sent", "stall"),
-        ("half", "half of the response to Get Status was sent", "stall-mid-answer"),
-        ("answered", "the response to Get Status was sent", None),
+    Point(when, "status", fault)
+    for when, fault in (
+        ("Get Status was read and no response sent", "stall"),
+        ("half of the response to Get Status was sent", "stall-mid-answer"),
+        ("the response to Get Status was sent", None),
     )
 )
 POINTS = (*_OF_CREATE, *_OF_STATUS, FILE_CHANGED)
