@@ -125,8 +125,9 @@ namespace Payorder
 
         /// <summary>The library's waitMs is the property Wait of a program.</summary>
         internal string Message => Regex.Replace(
-            Json?.TextOf("message") ?? "the library failed", @"\b([a-z])(\w*)Ms\b",
-            name => name.Groups[1].Value.ToUpperInvariant() + name.Groups[2] + " (" + name + ")");
+            Json?.TextOf("message") ?? "the library failed", @"\b([a-z])(\w*)Ms must ",
+            name => name.Groups[1].Value.ToUpperInvariant() + name.Groups[2]
+                + " (" + name.Groups[1] + name.Groups[2] + "Ms) must ");
 
         internal PayorderOutcome Outcome =>
             Result >= 1 && Result <= 99 ? PayorderOutcome.NotSent

@@ -40,7 +40,7 @@ final class ErrorFields {
         // The library's waitMs is the option wait of a program.
         return message == null
                 ? "the library failed"
-                : message.replaceAll("\\b([a-z]\\w*)Ms\\b", "$1 ($0)");
+                : message.replaceAll("\\b([a-z]\\w*)Ms must ", "$1 ($1Ms) must ");
     }
 
     Outcome outcome() {
