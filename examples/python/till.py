@@ -34,7 +34,7 @@ def main() -> int:
     with client:
         try:
             return sell(client, order, end)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             # The order may have been sent, so the till must not end as if it was not.
             print(f"OPEN: {type(error).__name__}: {error}")
             return OPEN
