@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use support::built;
 
+use crate::succeeds;
+
 fn cdef() -> PathBuf {
     built::project().join("include/payorder.cdef")
 }
@@ -14,9 +16,7 @@ fn cdef() -> PathBuf {
 /// Runs a program that loads the declarations, creates a client, and prints the version and the
 /// error of a failed call.
 fn loads(command: &mut Command) {
-    let output = command.output().expect("the program runs");
-    let transcript = built::transcript(&output);
-    assert!(output.status.success(), "{transcript}");
+    let output = succeeds(command);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let (version, error) = said.split_once('\n').expect("two lines");
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
@@ -78,7 +78,8 @@ fn a_c_compiler_finds_the_declarations_the_same_as_the_headers() {
     assert!(!text.lines().any(|line| line.trim_start().starts_with('#')));
     let source = built::folder().join("cdef_after_header.c");
     fs::write(&source, format!("#include <payorder.h>\n{undefine}{text}")).expect("a source");
-    let output = Command::new(compiler)
+    let mut command = Command::new(compiler);
+    command
         .args([
             "-std=c11",
             "-pedantic-errors",
@@ -88,8 +89,6 @@ fn a_c_compiler_finds_the_declarations_the_same_as_the_headers() {
             "-I",
         ])
         .arg(built::project().join("include"))
-        .arg(&source)
-        .output()
-        .expect("the compiler runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+        .arg(&source);
+    succeeds(&mut command);
 }

@@ -1,7 +1,6 @@
 //! What programs write into the packages for other languages, and into the documents, is current.
 
-use std::process::Command;
-use support::built;
+use crate::{python_program, succeeds};
 
 #[test]
 fn the_constants_of_every_package_are_those_of_the_library() {
@@ -19,14 +18,7 @@ fn the_lists_of_causes_and_keys_are_what_the_source_says() {
 }
 
 fn check(program: &str) {
-    let Some(python) = built::python(program) else {
-        return;
-    };
-    let output = Command::new(python)
-        .arg(built::project().join(program))
-        .arg("--check")
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("Python runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    if let Some(mut command) = python_program(program) {
+        succeeds(command.arg("--check"));
+    }
 }

@@ -12,9 +12,7 @@ use support::service::{Service, respond, stall};
 use support::tls::Folder;
 use support::unreachable::refusing_url;
 
-fn description() -> Value {
-    serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
-}
+use crate::description;
 
 /// The limits of a key's range, and values beyond them.
 fn values(setting: &Value) -> (Vec<Value>, Vec<Value>) {

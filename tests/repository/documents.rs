@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::Value;
 use support::built;
 
-use crate::{files_in, read};
+use crate::{description, files_in, read};
 
 fn document(name: &str) -> String {
     read(&built::project().join(name))
@@ -16,10 +15,6 @@ fn document(name: &str) -> String {
 fn words(text: &str) -> BTreeSet<&str> {
     text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
         .collect()
-}
-
-fn description() -> Value {
-    serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
 }
 
 #[test]

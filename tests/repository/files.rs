@@ -5,7 +5,7 @@ use std::process::Command;
 
 use support::built;
 
-use crate::{read, rust_files};
+use crate::{read, rust_files, succeeds};
 
 /// The build folders that the README's CMake commands name.
 fn build_folders() -> Vec<String> {
@@ -65,12 +65,8 @@ fn the_quickstart_builds_nothing_that_only_tests_need() {
 }
 
 fn cargo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO"))
-        .args(arguments)
-        .current_dir(built::project())
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    let mut cargo = Command::new(env!("CARGO"));
+    let output = succeeds(cargo.args(arguments).current_dir(built::project()));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 

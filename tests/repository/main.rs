@@ -16,6 +16,32 @@ mod vocabulary;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use support::built;
+
+/// include/payorder-abi.json.
+fn description() -> Value {
+    serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
+}
+
+/// A program of the project that is written in Python. `None` if there is no Python.
+fn python_program(name: &str) -> Option<Command> {
+    let mut command = Command::new(built::python(name)?);
+    command
+        .arg(built::project().join(name))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    Some(command)
+}
+
+/// Runs a command that must succeed.
+#[track_caller]
+fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().expect("the command runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    output
+}
 
 /// The files in a folder and in the folders in it, except hidden and built ones.
 fn files_in(folder: &Path) -> Vec<PathBuf> {

@@ -6,21 +6,16 @@ use std::process::Command;
 
 use support::built;
 
+use crate::{python_program, succeeds};
+
 /// The pages, made for this reader, with their sections as endings.
 ///
 /// They are also made where no library for this machine exists.
 fn pages(reader: &str) -> Option<Vec<PathBuf>> {
-    let python = built::python("the man pages")?;
+    let mut generator = python_program("docs/generate")?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("man-{reader}"));
-    let output = Command::new(python)
-        .arg(built::project().join("docs/generate"))
-        .arg("--man")
-        .arg(&folder)
-        .env("PAYORDER_LIBRARY", "/no/such/library")
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("the generator runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    generator.env("PAYORDER_LIBRARY", "/no/such/library");
+    succeeds(generator.arg("--man").arg(&folder));
     let folder = fs::read_dir(folder).expect("the man pages");
     let pages: Vec<PathBuf> = folder.map(|page| page.expect("a page").path()).collect();
     assert!(pages.len() > 30, "only {} pages", pages.len());
@@ -29,12 +24,9 @@ fn pages(reader: &str) -> Option<Vec<PathBuf>> {
 
 /// Shows all pages, and expects that nothing is printed.
 fn check(reader: &str, options: &[&str], pages: &[PathBuf]) {
-    let mut command = Command::new(reader);
-    let output = command.args(options).args(pages).output();
-    let output = output.expect("the reader runs");
+    let output = succeeds(Command::new(reader).args(options).args(pages));
     let silent = output.stdout.is_empty() && output.stderr.is_empty();
-    let right = output.status.success() && silent;
-    assert!(right, "{}", built::transcript(&output));
+    assert!(silent, "{}", built::transcript(&output));
 }
 
 #[test]

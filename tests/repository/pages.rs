@@ -12,6 +12,8 @@ use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox}
 use serde_json::Value;
 use support::built;
 
+use crate::{description, succeeds};
+
 const ADDRESS: &str = "http://127.0.0.1:8080";
 
 /// Where a page says that the customer pays: the page, and a part of the block with the order.
@@ -160,7 +162,8 @@ fn folder(page: &str, python: &str, pytest: &str) -> PathBuf {
 fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command {
     let program = source.with_extension("program");
     fs::write(source, text).expect("the program's file");
-    let output = Command::new(compiler)
+    let mut command = Command::new(compiler);
+    command
         .args(options)
         .args([
             "-Wall",
@@ -174,17 +177,15 @@ fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command
         .args([source, &built::library()])
         .arg(format!("-Wl,-rpath,{}", built::folder().display()))
         .arg("-o")
-        .arg(&program)
-        .output()
-        .expect("the compiler runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+        .arg(&program);
+    succeeds(&mut command);
     Command::new(program)
 }
 
 /// What a program prints, in the page's folder, with the sandbox's settings.
 fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
     let path = std::env::var("PATH").expect("a PATH");
-    let output = program
+    program
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.join("bin").display()))
         .env("PAYORDER_LIBRARY", built::library())
@@ -194,10 +195,8 @@ fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
         .env("PAYORDER_ACCESS_TOKEN", ACCESS_TOKEN)
         .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)
         .env("PAYORDER_CLIENT_ID", CLIENT_ID)
-        .env("PAYORDER_SECRET_KEY", SECRET_KEY)
-        .output()
-        .expect("the program runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+        .env("PAYORDER_SECRET_KEY", SECRET_KEY);
+    let output = succeeds(&mut program);
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -213,9 +212,7 @@ fn file_name(text: &str, otherwise: &str) -> String {
 /// A configuration has only keys that exist.
 fn check_config(text: &str) {
     let config: Value = serde_json::from_str(text).expect("JSON");
-    let description = include_str!("../../include/payorder-abi.json");
-    let description: Value = serde_json::from_str(description).expect("JSON");
-    check_keys(&config, &description["config"]);
+    check_keys(&config, &description()["config"]);
 }
 
 fn check_keys(config: &Value, described: &Value) {
@@ -352,10 +349,8 @@ fn the_parts_of_programs_in_c_do_what_their_comments_say() {
     let [before, main, end] = AROUND_PARTS;
     let text = [before, &functions.concat(), main, &statements.concat(), end].concat();
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let output = build(&compiler, &["-std=c99"], &folder.join("parts.c"), &text)
-        .output()
-        .expect("the program runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    let source = folder.join("parts.c");
+    let output = succeeds(&mut build(&compiler, &["-std=c99"], &source, &text));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         r#"the journal has it as created

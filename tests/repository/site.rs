@@ -2,33 +2,25 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
-
-use serde_json::Value;
 
 use support::built;
 
+use crate::{description, python_program, succeeds};
+
 #[test]
 fn the_site_has_every_guide_function_result_and_cause_and_no_broken_link() {
-    let (Some(python), Some(mdbook)) = (
-        built::python("the site"),
+    let (Some(mut builder), Some(mdbook)) = (
+        python_program("docs/site"),
         built::tool("MDBOOK", &["mdbook"], "the site"),
     ) else {
         return;
     };
     let site = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site");
-    let output = Command::new(python)
-        .arg(built::project().join("docs/site"))
-        .arg(&site)
-        .env("MDBOOK", mdbook)
-        .env("PAYORDER_LIBRARY", built::library())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("docs/site runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    builder.env("MDBOOK", mdbook);
+    builder.env("PAYORDER_LIBRARY", built::library());
+    succeeds(builder.arg(&site));
 
-    let description: Value =
-        serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("JSON");
+    let description = description();
     for list in ["functions", "results", "causes"] {
         for one in description[list].as_array().expect("a list") {
             let name = one["name"].as_str().expect("a name");

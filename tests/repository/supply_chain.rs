@@ -2,27 +2,28 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use support::built;
 
+use crate::succeeds;
+
 /// Checks the crates by the rules in a file, without the network. `None` if cargo-deny is missing.
-fn check(rules: &Path) -> Option<Output> {
+fn check(rules: &Path) -> Option<Command> {
     let deny = built::tool("CARGO_DENY", &["cargo-deny"], "the rules for crates")?;
-    let output = Command::new(deny)
+    let mut command = Command::new(deny);
+    command
         .args(["--offline", "--workspace", "--config"])
         .arg(rules)
         .args(["check", "licenses", "bans", "sources"])
-        .current_dir(built::project())
-        .output()
-        .expect("cargo-deny runs");
-    Some(output)
+        .current_dir(built::project());
+    Some(command)
 }
 
 #[test]
 fn every_crate_has_an_allowed_licence_and_source_and_none_is_banned() {
-    if let Some(output) = check(&built::project().join("deny.toml")) {
-        assert!(output.status.success(), "{}", built::transcript(&output));
+    if let Some(mut deny) = check(&built::project().join("deny.toml")) {
+        succeeds(&mut deny);
     }
 }
 
@@ -42,7 +43,10 @@ fn a_crate_that_breaks_a_rule_is_refused() {
         assert!(rules.contains(rule), "{rule:?} is a rule");
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{refused}.toml"));
         fs::write(&file, rules.replacen(rule, stricter, 1)).expect("the file is written");
-        let Some(output) = check(&file) else { return };
+        let Some(mut deny) = check(&file) else {
+            return;
+        };
+        let output = deny.output().expect("cargo-deny runs");
         let shown = built::transcript(&output);
         assert!(!output.status.success(), "{refused}: {shown}");
         assert!(shown.contains(&format!("error[{refused}]")), "{shown}");

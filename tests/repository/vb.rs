@@ -1,19 +1,18 @@
 //! The classes for VB6 and VBA use what their module has, and VB6 can read all of them.
 
-use std::process::Command;
 use support::built;
+
+use crate::{python_program, succeeds};
 
 const MODULE: &str = "payorder.bas";
 const CLASSES: [&str; 2] = ["PayorderClient.cls", "PayorderOrder.cls"];
 
 #[test]
 fn the_modules_fit_together_and_vb6_can_read_them() {
-    let Some(python) = built::python("bindings/constants.py") else {
+    let Some(mut constants) = python_program("bindings/constants.py") else {
         return;
     };
-    let script = built::project().join("bindings/constants.py");
-    let written = Command::new(python).arg(script).arg("vb").status();
-    assert!(written.expect("Python runs").success());
+    succeeds(constants.arg("vb"));
     the_classes_call_functions_of_the_module();
     vb6_can_read_the_modules();
 }
