@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Optional
+from typing import Iterable, Mapping, Optional
 
 from ._text import ascii_json, c_json, wire_name
 from .amounts import amount_text
@@ -19,6 +19,12 @@ def order_json(
         )
     whole = _wire_names(given if order is None else order, "order")
     return c_json(with_amount_text(whole, "order"), "order")
+
+
+def sales_json(sales: Iterable[Mapping[str, object]]) -> bytes:
+    """The sales that a program believes open, as JSON text."""
+    checked = (with_amount_text(sale, "a sale") for sale in sales)
+    return b"[" + b",".join(c_json(sale, "a sale") for sale in checked) + b"]"
 
 
 def with_amount_text(payment: Mapping[str, object], what: str) -> Mapping[str, object]:

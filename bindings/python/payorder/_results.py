@@ -74,6 +74,8 @@ class JsonResult:
 
     #: The path of each attribute in the JSON text.
     _paths: ClassVar[Mapping[str, Tuple[str, ...]]] = {}
+    #: What `repr` shows, if that is not every attribute.
+    _shown: ClassVar[Tuple[str, ...]] = ()
     __slots__ = ("raw",)
 
     raw: str  #: the library's whole result as JSON text
@@ -123,6 +125,11 @@ class JsonResult:
                 inner = inner.setdefault(key, {})
             inner[path[-1]] = getattr(self, name)
         return known
+
+    def __repr__(self) -> str:
+        shown = self._shown or self.__slots__
+        fields = (f"{name}={getattr(self, name)!r}" for name in shown)
+        return f"{type(self).__name__}({', '.join(fields)})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"cannot assign to field {name!r}")

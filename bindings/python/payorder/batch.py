@@ -180,6 +180,11 @@ class Statuses(Iterator[StatusResult[Query]]):
         options: Dict[str, object],
         cancellation: Optional[Cancellation],
     ) -> None:
+        if isinstance(queries, (str, bytes, Mapping)):
+            raise TypeError(
+                "queries must be an iterable of queries,"
+                f" not one {type(queries).__name__}: put it into a list"
+            )
         text = options_json(options, cancellation)
         # Sends nothing, but raises the error of an invalid option or a closed client.
         call_library(

@@ -21,12 +21,12 @@ from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
-from ._requests import order_json, query_json, with_amount_text
+from ._requests import order_json, query_json, sales_json
 from ._options import call_options, wire_values
 from ._text import c_json
 from .amounts import Amount
 from .batch import Query, Statuses
-from .cancellation import Cancellation, token_name
+from .cancellation import Cancellation
 from .configuration import Config, TlsConfig, check_settings, wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
@@ -120,17 +120,12 @@ class Client:
     ) -> Client:
         """Creates a client with settings from the environment.
 
-        These variables are read, and one that is empty counts as not set:
-
-            PAYORDER_BASE_URL: The https URL of the service. Required.
-            PAYORDER_ACCESS_TOKEN: The credential of Create Order.
-            PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY: The credentials of
-                Get Status.
-            PAYORDER_JOURNAL: The path of the journal. Default: no journal.
-            PAYORDER_CA_FILE: A PEM file with further certificate authorities. Default: none.
-            PAYORDER_CONFIG: A JSON file with the keys of the library's configuration
-                ("baseUrl"). The other variables override it. Only its owner may have access
-                to it. Default: no file.
+        PAYORDER_BASE_URL is required. The credentials are in PAYORDER_ACCESS_TOKEN,
+        PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY, the path of the journal in
+        PAYORDER_JOURNAL, and that of a PEM file with further certificate authorities in
+        PAYORDER_CA_FILE. PAYORDER_CONFIG names a JSON file with the keys of the library's
+        configuration ("baseUrl"), which the other variables override. Only its owner may have
+        access to it. A variable that is empty counts as not set.
 
         No message shows a credential. The command `payorder` reads the same variables.
 
@@ -390,14 +385,7 @@ class Client:
         Raises:
             NotSentError: An option is invalid, or the client is closed.
         """
-        if isinstance(queries, (str, bytes, Mapping)):
-            raise TypeError(
-                "queries must be an iterable of queries,"
-                f" not one {type(queries).__name__}: put it into a list"
-            )
         options = call_options("get_statuses", locals())
-        if cancellation is not None:
-            token_name(cancellation)
         return Statuses(self._handle, queries, options, cancellation)
 
     def recover(
@@ -439,10 +427,7 @@ class Client:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
         options = call_options("recover", locals())
-        given = None
-        if sales is not None:
-            checked = (with_amount_text(sale, "a sale") for sale in sales)
-            given = b"[" + b",".join(c_json(sale, "a sale") for sale in checked) + b"]"
+        given = None if sales is None else sales_json(sales)
         function = library.payorder_recover
         raw = call(self._handle, function, (given,), options, cancellation, logs=True)
         return Recovered.from_mapping(json.loads(raw))

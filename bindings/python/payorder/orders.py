@@ -71,9 +71,3 @@ class Checkout(JsonResult):
 
     _paths = _PATHS
     __slots__ = tuple(_PATHS)
-
-    def __repr__(self) -> str:
-        return (
-            f"Checkout(url={self.url!r}, response_code={self.response_code!r},"
-            f" response_message={self.response_message!r})"
-        )

@@ -25,8 +25,6 @@ _DATA = (
     "settlement_date",
     "pay_mode",
 )
-_PERSONAL = ("customer_name", "customer_mobile", "customer_email")
-
 
 _PATHS = {
     "response_code": ("responseCode",),
@@ -35,6 +33,8 @@ _PATHS = {
     "transaction_date_text": ("data", "transactionDate"),
     "_date": ("derived", "transactionDate"),
 }
+_NOT_SHOWN = ("customer_name", "customer_mobile", "customer_email", "_date")
+_SHOWN = (*(name for name in _PATHS if name not in _NOT_SHOWN), "completed")
 
 
 class Status(JsonResult):
@@ -87,6 +87,7 @@ class Status(JsonResult):
     _date: Optional[str]
 
     _paths = _PATHS
+    _shown = _SHOWN
     __slots__ = tuple(_PATHS)
 
     @property
@@ -109,10 +110,3 @@ class Status(JsonResult):
         known = super()._known_fields()
         known["derived"]["completed"] = self.completed
         return known
-
-    def __repr__(self) -> str:
-        shown = [
-            name for name in self._paths if name[0] != "_" and name not in _PERSONAL
-        ]
-        fields = (f"{name}={getattr(self, name)!r}" for name in [*shown, "completed"])
-        return f"Status({', '.join(fields)})"

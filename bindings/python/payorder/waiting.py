@@ -59,12 +59,6 @@ class Waited(JsonResult):
             known.update(self.error.to_dict())
         return known
 
-    def __repr__(self) -> str:
-        return (
-            f"Waited(final={self.final}, timed_out={self.timed_out}, polls={self.polls},"
-            f" status={self.status!r}, error={self.error!r})"
-        )
-
     def __bool__(self) -> NoReturn:
         raise TypeError(
             "a Waited is not true or false; use verify_payment(expected, waited.status).paid"
