@@ -60,24 +60,16 @@ def add(command: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the page of an error, or the list of all."""
     texts = _Texts()
-    if args.code is None:
-        pages = [
-            *map(texts.of_result, texts.results),
-            *map(texts.of_cause, texts.causes),
-        ]
-        if args.json:
-            for page in pages:
-                print_line(json.dumps(page, ensure_ascii=False))
-        else:
-            _print_list(texts)
-        return DONE
-    page = texts.find(args.code)
+    pages = texts.pages() if args.code is None else [texts.find(args.code)]
     if args.json:
-        print_line(json.dumps(page, ensure_ascii=False))
-    elif "cause" in page:
-        _print_cause(page)
+        for page in pages:
+            print_line(json.dumps(page, ensure_ascii=False))
+    elif args.code is None:
+        _print_list(texts)
+    elif "cause" in pages[0]:
+        _print_cause(pages[0])
     else:
-        _print_result(page, texts)
+        _print_result(pages[0], texts)
     return DONE
 
 
@@ -108,6 +100,10 @@ class _Texts:
         self._actions = {one["name"]: one["meaning"] for one in lists["actions"]}
         # The keys of an example in the order of the manual.
         self._keys = [key["key"] for key in lists["objects"]["errorDetails"]["keys"]]
+
+    def pages(self) -> List[_Item]:
+        """The pages of all results and causes."""
+        return [*map(self.of_result, self.results), *map(self.of_cause, self.causes)]
 
     def of_cause(self, name: str) -> _Item:
         """The page of a cause."""
@@ -205,29 +201,21 @@ def _print_result(page: _Item, texts: _Texts) -> None:
     _print_heading("what happened")
     _print_text(_sentence(_OUTCOMES[page["outcome"]]))
     if len(page["causes"]) == 1:
-        print_line("")
-        print_line("It has one cause:")
-        print_line("")
+        print_line("\nIt has one cause:\n")
         _print_cause(texts.of_cause(page["causes"][0]))
     elif page["causes"]:
         _print_heading("causes")
         _print_rows({name: texts.causes[name]["meaning"] for name in page["causes"]})
-        print_line("")
-        print_line("`payorder explain CAUSE` says more about each.")
+        print_line("\n`payorder explain CAUSE` says more about each.")
 
 
 def _print_list(texts: _Texts) -> None:
     print_line("results")
-    _print_rows(
-        {
-            f"{number} {one['name']}": one["meaning"]
-            for number, one in texts.results.items()
-        }
-    )
+    results = texts.results.values()
+    _print_rows({f"{one['number']} {one['name']}": one["meaning"] for one in results})
     _print_heading("causes")
     _print_rows({name: one["meaning"] for name, one in texts.causes.items()})
-    print_line("")
-    print_line("`payorder explain CODE` says more about each.")
+    print_line("\n`payorder explain CODE` says more about each.")
 
 
 def _sentence(text: str) -> str:
@@ -235,8 +223,7 @@ def _sentence(text: str) -> str:
 
 
 def _print_heading(text: str) -> None:
-    print_line("")
-    print_line(text)
+    print_line(f"\n{text}")
 
 
 def _print_points(heading: str, texts: List[str]) -> None:
