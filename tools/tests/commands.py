@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import shlex
-import struct
 import subprocess
 import sys
-import termios
-import time
 from typing import TYPE_CHECKING, Dict, List, Optional
 
 from payorder_tools.command.exits import (
@@ -26,7 +20,7 @@ from payorder_tools.command.exits import (
     USAGE as USAGE,
 )
 
-from .support import CREDENTIALS, LIBRARY, PATIENCE, PYTHONPATH, Sandbox
+from .support import CREDENTIALS, LIBRARY, PYTHONPATH, Sandbox
 
 ORDER = [
     "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao",
@@ -66,6 +60,9 @@ def command(*arguments: str) -> List[str]:
     return [sys.executable, "-m", "payorder", *arguments]
 
 
+#: Runs a program on a terminal, and passes on what it shows.
+ON_A_TERMINAL = [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])"]
+
 #: Runs a script in bash. `payorder` is the command, and `sell ORDER AMOUNT` creates an order, and
 #: `sold ORDER AMOUNT` does that without a word.
 BASH = [
@@ -103,34 +100,3 @@ def run(
         universal_newlines=True,
         timeout=120,
     )
-
-
-def on_a_terminal(
-    arguments: List[str], variables: Dict[str, str], folder: str = "."
-) -> str:
-    """The output of a program on a terminal."""
-    master, terminal = pty.openpty()
-    size = struct.pack("HHHH", 24, 80, 0, 0)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
-    shown = b""
-    with subprocess.Popen(
-        arguments,
-        cwd=folder,
-        env=variables,
-        stdout=terminal,
-        stderr=terminal,
-        stdin=terminal,
-    ) as running:
-        os.close(terminal)
-        give_up = time.monotonic() + PATIENCE
-        while time.monotonic() < give_up:
-            ready, _, _ = select.select([master], [], [], 1)
-            try:
-                piece = os.read(master, 65536) if ready else b""
-            except OSError:
-                break
-            shown += piece
-            if not piece and running.poll() is not None:
-                break
-    os.close(master)
-    return shown.decode()

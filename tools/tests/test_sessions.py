@@ -30,7 +30,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import List, NamedTuple
 
-from .commands import BASH, environment, on_a_terminal
+from .commands import BASH, ON_A_TERMINAL, environment
 from payorder_tools.testing import SandboxError
 
 from .support import PATIENCE, WANTS_ALL, Sandbox, Service, closed_address
@@ -121,8 +121,7 @@ class Session:
     def printed(self, step: Step) -> List[str]:
         script = [*BASH, step.line]
         if step.sign == "@":
-            shown = on_a_terminal(script, self.variables, self.folder)
-            return self.lines(re.sub("\r\n?", "\n", shown).replace("\x1b", "ESC"))
+            script = [*ON_A_TERMINAL, *BASH, f"stty cols 80; {step.line}"]
         ended = subprocess.run(
             script,
             env=self.variables,
@@ -146,6 +145,7 @@ class Session:
             (service, "service"),
             (self.nobody, "nobody"),
             (self.folder, "FOLDER"),
+            ("\x1b", "ESC"),
         ):
             text = text.replace(what, name)
         text = CHANGING.sub("...", text)
