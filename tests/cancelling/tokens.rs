@@ -4,11 +4,12 @@
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::long_timeouts;
-use support::abi::{self, Client, Reply, Token};
-use support::orders::{config, order, query};
+use support::abi::{self, Client, Token};
+use support::calls::{NETWORK, make};
+use support::orders::{config, order};
 use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Service, respond_after};
@@ -41,6 +42,7 @@ fn an_unknown_token_is_an_invalid_handle_and_a_non_string_is_an_invalid_argument
     let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     let live = Token::new();
+    let calls = NETWORK.into_iter().chain(["journal_list", "journal_prune"]);
     let mut rows = Rows::new();
     let shouted = live.text().to_uppercase();
     let longer = format!("{}0", live.text());
@@ -60,7 +62,8 @@ fn an_unknown_token_is_an_invalid_handle_and_a_non_string_is_an_invalid_argument
         let options = json!({ "cancellation": forged });
         rows.same(forged, abi::cancel_token(forged), INVALID_HANDLE);
         rows.same(forged, abi::free_token(forged), INVALID_HANDLE);
-        for (call, reply) in each_call(&client, &options) {
+        for call in calls.clone() {
+            let reply = make(call, &client, &options);
             rows.same(&format!("{call} {forged:?}"), reply.code, INVALID_HANDLE);
         }
     }
@@ -71,7 +74,8 @@ fn an_unknown_token_is_an_invalid_handle_and_a_non_string_is_an_invalid_argument
         json!({}),
         json!(true),
     ] {
-        for (call, reply) in each_call(&client, &json!({ "cancellation": value })) {
+        for call in calls.clone() {
+            let reply = make(call, &client, &json!({ "cancellation": value }));
             rows.same(&format!("{call} {value}"), reply.code, INVALID_ARGUMENT);
         }
     }
@@ -87,19 +91,4 @@ fn an_unknown_token_is_an_invalid_handle_and_a_non_string_is_an_invalid_argument
     rows.same("nothing was sent", service.request_count(), 0);
     rows.same("the live token still works", live.cancel(), 0);
     rows.end();
-}
-
-fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
-    [
-        ("create_order", client.create_with(&order(), options)),
-        ("get_status", client.status_with(&query(), options)),
-        ("wait_for_payment", client.wait(&query(), options)),
-        (
-            "get_statuses",
-            client.statuses(&json!([query()]), options, |_, _| true),
-        ),
-        ("journal_list", client.journal_list(options)),
-        ("journal_resolve", client.journal_resolve(options)),
-        ("journal_prune", client.journal_prune(options)),
-    ]
 }

@@ -1,7 +1,8 @@
 //! The options of a call are checked before anything is sent.
 
 use serde_json::{Value, json};
-use support::abi::{self, Client, Reply, build_create_order};
+use support::abi::{self, Client, build_create_order};
+use support::calls::{NETWORK, make};
 use support::orders::{FIELDS, config, order, query, with};
 use support::responses::{completed, created};
 use support::rows::Rows;
@@ -24,15 +25,6 @@ const NUMBERS: [(&[&str], &str, u64, u64); 10] = table! {
     &["journal_prune"], "olderThanDays", 1, 3650;
     &["journal_settle"], "entry", 0, i64::MAX as u64;
 };
-
-const NETWORK: [&str; 6] = [
-    "create_order",
-    "get_status",
-    "wait_for_payment",
-    "get_statuses",
-    "journal_resolve",
-    "recover",
-];
 
 const JOURNAL: [&str; 3] = ["journal_list", "journal_prune", "journal_settle"];
 
@@ -85,30 +77,6 @@ fn others(call: &str) -> Value {
     }
 }
 
-/// Makes a call whose other arguments are good.
-fn made(call: &str, client: &Client, options: &Value) -> Reply {
-    match call {
-        "create_order" => client.create_with(&order(), options),
-        "get_status" => client.status_with(&query(), options),
-        "wait_for_payment" => client.wait(&query(), options),
-        "get_statuses" => {
-            let mut results = 0;
-            let reply = client.statuses(&json!([query()]), options, |_, _| {
-                results += 1;
-                true
-            });
-            assert_eq!(results, usize::from(reply.code == 0), "{options}");
-            reply
-        }
-        "recover" => client.recover(None, options),
-        "journal_list" => client.journal_list(options),
-        "journal_resolve" => client.journal_resolve(options),
-        "journal_prune" => client.journal_prune(options),
-        "journal_settle" => client.journal_settle(options),
-        _ => unreachable!("{call}"),
-    }
-}
-
 #[test]
 fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
@@ -138,7 +106,7 @@ fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
     let mut rows = Rows::new();
     for (call, options) in &refused {
         let row: String = format!("{call} {options}").chars().take(80).collect();
-        rows.code(&row, &made(call, &client, options), INVALID_ARGUMENT);
+        rows.code(&row, &make(call, &client, options), INVALID_ARGUMENT);
     }
     let still = client.journal_list(&json!({})).json;
     rows.same("the journal", still, listed);
@@ -155,7 +123,7 @@ fn a_number_may_have_the_limits_of_its_range() {
         for call in calls.iter().filter(|call| **call != "journal_settle") {
             for limit in [least, most] {
                 // A time of 1 ms may be too short.
-                let reply = made(call, &client, &json!({key: limit}));
+                let reply = make(call, &client, &json!({key: limit}));
                 assert_ne!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
             }
         }

@@ -7,29 +7,23 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{Client, Reply, Token};
+use support::calls::make;
 use support::log::Log;
 use support::responses::{created, http};
 use support::rows::Rows;
 use support::service::{respond, stall};
 use support::shop::{LockHolder, order, sql};
+use support::table;
 
-type Call = fn(&Client, &Value) -> Reply;
-const FUNCTIONS: [(&str, Call); 4] = [
-    ("journal_list", |client, options| {
-        client.journal_list(options)
-    }),
-    ("journal_resolve", |client, options| {
-        client.journal_resolve(options)
-    }),
-    ("journal_settle", |client, options| {
-        let mut options = options.clone();
-        options["entry"] = 1.into();
-        client.journal_settle(&options)
-    }),
-    ("journal_prune", |client, options| {
-        client.journal_prune(options)
-    }),
-];
+/// The functions of the journal, and options that are valid.
+fn functions() -> [(&'static str, Value); 4] {
+    table! {
+        "journal_list", json!({});
+        "journal_resolve", json!({});
+        "journal_settle", json!({"entry": 1});
+        "journal_prune", json!({});
+    }
+}
 
 /// What ends a wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +36,7 @@ enum End {
 #[test]
 fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
     let mut rows = Rows::new();
-    for (name, call) in FUNCTIONS {
+    for (name, valid) in functions() {
         for end in [End::Unlocked, End::ByClient, End::ByToken] {
             let row = format!("{name}, {end:?}");
             let till = Till::with("unknown");
@@ -53,9 +47,9 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
             sql(&till.shop.path, &["PRAGMA journal_mode = DELETE"]);
             let mut holder = Some(LockHolder::of(&till.shop.path));
             let token = Token::new();
-            let options = token.among(&json!({}));
+            let options = token.among(&valid);
             thread::scope(|scope| {
-                let waiting = scope.spawn(|| call(&client, &options));
+                let waiting = scope.spawn(|| make(name, &client, &options));
                 let other = scope.spawn(|| client.journal_list(&json!({})));
                 thread::sleep(Duration::from_millis(150));
                 rows.that(&row, !waiting.is_finished(), || "it did not wait".into());
@@ -85,7 +79,7 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
             });
         }
         let without = Client::new(&support::orders::config("https://pay.example.com"));
-        let reply = call(&without, &json!({}));
+        let reply = make(name, &without, &valid);
         let found = ["operation", "cause"].map(|key| &reply.error()[key]);
         rows.same(name, &json!(found), &json!([name, "no_journal"]));
     }
@@ -144,9 +138,22 @@ fn a_call_waits_while_another_process_creates_the_journal() {
     till.client.create(&order("A")).done();
 }
 
-/// Locks the journal between the intent and the request of the next order. `None` in the mutex ends
-/// the lock.
-fn lock_when_sending(till: &Till) -> (&'static Log, Arc<Mutex<Option<LockHolder>>>) {
+/// Creates an order whose journal is locked between its intent and its request. `sent` runs once the
+/// service has the order, and may end the lock with `None`. Returns the log of the call.
+fn create_locked(
+    till: &Till,
+    order_id: &str,
+    code: i32,
+    timeout: u64,
+    sent: impl FnOnce(&Mutex<Option<LockHolder>>),
+) -> &'static Log {
+    let script = if code == 0 {
+        respond(created())
+    } else {
+        stall()
+    };
+    till.service.set_script([script]);
+    let before = till.service.request_count();
     let holder = Arc::new(Mutex::new(None));
     let (path, held) = (till.shop.path.clone(), Arc::clone(&holder));
     let log = Log::reacting(&till.client, move |event| {
@@ -154,7 +161,18 @@ fn lock_when_sending(till: &Till) -> (&'static Log, Arc<Mutex<Option<LockHolder>
             *held.lock().unwrap() = Some(LockHolder::of(&path));
         }
     });
-    (log, holder)
+    thread::scope(|scope| {
+        let options = json!({"timeoutMs": timeout});
+        let client = &till.client;
+        let sending = scope.spawn(move || client.create_with(&order(order_id), &options).code);
+        till.service.wait_for_requests(before + 1);
+        sent(&holder);
+        let result = sending.join().unwrap();
+        assert_eq!(result, code, "{order_id}: the call keeps its own result");
+    });
+    *holder.lock().unwrap() = None;
+    support::log::unset_log(till.client.key());
+    log
 }
 
 fn journal_failed(log: &Log) -> Value {
@@ -174,21 +192,9 @@ fn the_outcome_is_written_after_a_short_lock() {
     ] {
         // On a busy machine the lock may be released too late.
         let written = (0..5).any(|number| {
-            let order = order(&format!("{what} {number}"));
-            let script = if code == 0 {
-                respond(created())
-            } else {
-                stall()
-            };
-            till.service.set_script([script]);
-            let before = till.service.request_count();
-            let (log, holder) = lock_when_sending(&till);
             let deadline = Instant::now() + Duration::from_millis(timeout);
-            thread::scope(|scope| {
-                let options = json!({"timeoutMs": timeout});
-                let client = &till.client;
-                let sending = scope.spawn(move || client.create_with(&order, &options).code);
-                till.service.wait_for_requests(before + 1);
+            let order_id = format!("{what} {number}");
+            let log = create_locked(&till, &order_id, code, timeout, |holder| {
                 let pause = match what {
                     "after its deadline" => deadline + Duration::from_millis(50) - Instant::now(),
                     "after a cancel" => {
@@ -199,12 +205,10 @@ fn the_outcome_is_written_after_a_short_lock() {
                 };
                 thread::sleep(pause);
                 *holder.lock().unwrap() = None;
-                assert_eq!(sending.join().unwrap(), code, "{what}");
             });
             journal_failed(log).is_null()
         });
         assert!(written, "never written {what}");
-        support::log::unset_log(till.client.key());
         let last = till.entries().pop().unwrap_or_default();
         assert_eq!(last["result"], code, "{what}");
     }
@@ -214,27 +218,11 @@ fn the_outcome_is_written_after_a_short_lock() {
 fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
     for (code, attempt) in [(0, "attempt_finished"), (204, "attempt_failed")] {
         let till = Till::with("created");
-        let script = if code == 0 {
-            respond(created())
-        } else {
-            stall()
-        };
-        till.service.set_script([script]);
-        let (log, holder) = lock_when_sending(&till);
         let began = Instant::now();
-        thread::scope(|scope| {
-            let options = json!({"timeoutMs": 5000});
-            let client = &till.client;
-            let sending = scope.spawn(move || client.create_with(&order("B"), &options).code);
-            till.service.wait_for_requests(2);
+        let log = create_locked(&till, "B", code, 5000, |_| {
             if code != 0 {
                 till.client.cancel();
             }
-            assert_eq!(
-                sending.join().unwrap(),
-                code,
-                "the call keeps its own result"
-            );
         });
         assert!(began.elapsed() < Duration::from_secs(30));
         let names = [
@@ -250,7 +238,6 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
         let row = "SELECT state, url, result FROM orders WHERE order_id = 'B'";
         let row = sql(&till.shop.path, &[row]);
         assert_eq!(row, json!([["sending", null, null]]));
-        *holder.lock().unwrap() = None;
         till.client.create(&order("B")).is(DUPLICATE);
     }
 }
@@ -279,6 +266,7 @@ fn a_status_is_recorded_after_a_short_lock() {
 fn a_status_that_cannot_be_recorded_is_still_returned() {
     let mut rows = Rows::new();
     let query = json!({"orderId": "A"});
+    type Call = fn(&Client, &Value) -> Reply;
     let calls: [(&str, Call); 3] = [
         ("get_status", |client, options| {
             client.status_with(&json!({"orderId": "A"}), options)

@@ -7,6 +7,7 @@
 pub use abi;
 
 pub mod built;
+pub mod calls;
 pub mod certificates;
 pub mod log;
 pub mod orders;
