@@ -233,24 +233,10 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
             && text.contains("t-900"),
         "the search works"
     );
-    let secret = [
-        "access-token-1",
-        "token-of-the-call",
-        "client-key-1",
-        "client-id-1",
-        "secret-key-1",
-    ];
-    let personal = [
-        "asha",
-        "verma",
-        "9876543210",
-        "example.com/done",
-        "two coffees",
-        "private note",
-        "m-7",
-        "corner cafe",
-    ];
-    for word in secret.iter().chain(&personal) {
+    let secret = "access-token-1|token-of-the-call|client-key-1|client-id-1|secret-key-1";
+    let personal =
+        "asha|verma|9876543210|example.com/done|two coffees|private note|m-7|corner cafe";
+    for word in secret.split('|').chain(personal.split('|')) {
         assert!(!text.contains(word), "{word} is in the journal");
     }
 }

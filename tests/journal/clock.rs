@@ -33,9 +33,7 @@ fn an_entry_with_impossible_times_counts_as_unknown() {
         rows.code(what, &reply, DUPLICATE);
         rows.same(what, &reply.error()["previous"]["state"], &json!(state));
         till.service.set_script([respond(created())]);
-        let again = till
-            .client
-            .create_with(&order("A"), &json!({"resend": true}));
+        let again = till.resend();
         rows.code(what, &again, if state == "unknown" { 0 } else { DUPLICATE });
     }
     rows.end();

@@ -111,8 +111,7 @@ fn each_entry_of_an_order_has_its_own_events() {
     let till = Till::with("unknown");
     till.add("B", "unknown");
     till.service.set_script([respond(created())]);
-    let again = json!({"resend": true});
-    till.client.create_with(&order("A"), &again).done();
+    till.resend().done();
     let found = with_events(&till.client, "A");
     assert_eq!(states(&found), ["A: unknown", "A: created"]);
     for entry in found {

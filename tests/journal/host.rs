@@ -1,17 +1,16 @@
-//! The journal does not affect its process: signals, descriptors, modes. tests/programs/forks.rs has
-//! forks.
+//! The journal does not affect its process: signals and modes. tests/programs has forks and standard
+//! streams.
 
-use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
-use serde_json::json;
+use super::{DUPLICATE, JOURNAL_FAILED};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use support::abi::Client;
 use support::built;
 use support::built::process::{config_of_this_process, passed, process};
-use support::responses::{created, http};
-use support::service::{Service, respond};
-use support::shop::{Shop, entries, is_sound, order, sql};
+use support::responses::created;
+use support::service::Service;
+use support::shop::{Shop, entries, is_sound, order};
 
 const SIGXFSZ: &str = "PAYORDER_TEST_SIGXFSZ";
 
@@ -88,63 +87,6 @@ fn a_file_size_limit_does_not_end_the_host_and_nothing_is_sent() {
         }
         is_sound(&shop.path);
     }
-}
-
-#[test]
-#[ignore = "started by closed_standard_streams_stay_closed"]
-fn using_a_journal_with_the_standard_streams_closed() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let is_open = |descriptor| {
-        // SAFETY: any number may be passed.
-        unsafe { libc::fcntl(descriptor, libc::F_GETFD) != -1 }
-    };
-    // SAFETY: nothing else in this process uses them before they are restored.
-    let saved = [0, 1, 2].map(|descriptor| unsafe {
-        let saved = libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10);
-        libc::close(descriptor);
-        saved
-    });
-    let clients = [Client::new(&config), Client::new(&config)];
-    let mut open = Vec::new();
-    let mut codes = Vec::new();
-    for client in &clients {
-        // One client reads, the other writes.
-        codes.push(client.journal_list(&json!({})).code);
-        codes.push(client.journal_prune(&json!({"olderThanDays": 1})).code);
-        open.push([0, 1, 2].map(is_open));
-    }
-    let journals = fs::read_dir("/proc/self/fd").unwrap().filter_map(|file| {
-        let file = file.ok()?;
-        let number: i32 = file.file_name().to_str()?.parse().ok()?;
-        let leads_to = fs::read_link(file.path()).ok()?;
-        leads_to.to_str()?.contains("journal.db").then_some(number)
-    });
-    let lowest = journals.min();
-    for (descriptor, saved) in saved.into_iter().enumerate() {
-        // SAFETY: the descriptors belong to this test.
-        unsafe { libc::dup2(saved, descriptor as i32) };
-    }
-    assert_eq!(codes, [0; 4]);
-    assert_eq!(open, [[false; 3]; 2], "no other file uses their numbers");
-    assert!(lowest.is_some_and(|lowest| lowest > 2), "{lowest:?}");
-}
-
-#[test]
-fn closed_standard_streams_stay_closed() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let config = shop.config(&service.url());
-    // Pruning the entry makes them write.
-    service.set_script([respond(http(400, "{}"))]);
-    Client::new(&config).create(&order("REFUSED"));
-    sql(
-        &shop.path,
-        &["UPDATE orders SET updated_ms = updated_ms - 10 * 86400000"],
-    );
-    let name = "host::using_a_journal_with_the_standard_streams_closed";
-    in_a_process(name, &config);
-    assert!(entries(&Client::new(&config)).is_empty());
 }
 
 #[test]

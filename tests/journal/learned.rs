@@ -72,13 +72,12 @@ fn a_status_is_recorded_for_the_order_that_it_names() {
             let row = format!("{before}, {fields}, {way}");
             let till = Till::with(before);
             till.add("OTHER", "created");
-            let told = || listed(&till.client.journal_list(&json!({"events": true})));
-            let old = told();
+            let old = till.told();
             till.says("A", fields.clone());
             for _ in 0..2 {
                 rows.code(&row, &ask(&till.client), 0);
             }
-            let new = told();
+            let new = till.told();
             rows.same(&row, &new[1], &old[1]);
             let learned = learned.filter(|_| is_asked || way != "journal_resolve");
             let Some([transaction, status]) = learned else {
@@ -134,8 +133,7 @@ fn a_recorded_status_closes_and_reopens_no_other_entry() {
     let till = Till::with("rejected");
     till.service.set_script([close()]);
     till.client.create(&order("A")).is(201);
-    let again = json!({"resend": true});
-    till.client.create_with(&order("A"), &again).is(201);
+    till.resend().is(201);
     till.change("state = 'settled' WHERE entry = 2");
     let rejected = till.entries()[0].clone();
     till.says("A", json!({"transactionStatus": "Pending"}));

@@ -258,8 +258,7 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
     let mut rows = Rows::new();
     for (status, verdict) in [("Completed", "A: check"), ("Failed", "A: settled")] {
         let till = Till::with("unknown");
-        let again = json!({"resend": true});
-        rows.code(status, &till.client.create_with(&order("A"), &again), 201);
+        rows.code(status, &till.resend(), 201);
         till.change("state = 'settled' WHERE entry = 1");
         till.says("A", json!({"transactionStatus": status}));
         let recovered = till.client.recover(None, &json!({})).done();

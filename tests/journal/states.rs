@@ -154,7 +154,7 @@ fn resend_sends_only_the_same_order_and_only_if_its_outcome_is_unknown() {
         let reply = till.client.create_with(&order("A"), &extra);
         rows.code(state.given, &reply, DUPLICATE);
         rows.same(state.given, till.service.request_count(), sent);
-        let reply = till.client.create_with(&order("A"), &again);
+        let reply = till.resend();
         rows.code(state.given, &reply, if is_resent { 0 } else { DUPLICATE });
         let sent = till.service.request_count() - sent;
         rows.same(state.given, sent, usize::from(is_resent));
@@ -165,16 +165,15 @@ fn resend_sends_only_the_same_order_and_only_if_its_outcome_is_unknown() {
 #[test]
 fn any_entry_of_an_order_prevents_sending() {
     let till = Till::with("unknown");
-    let again = json!({"resend": true});
-    till.client.create_with(&order("A"), &again).is(201);
+    till.resend().is(201);
     // The call that wrote the first entry took longer than its deadline, and succeeded.
     till.change("state = 'created' WHERE entry = 1");
-    let reply = till.client.create_with(&order("A"), &again);
+    let reply = till.resend();
     reply.is(DUPLICATE);
     assert_eq!(reply.error()["previous"]["entry"], 1);
     till.change("state = 'unknown'");
     till.change("state = 'created' WHERE entry = 2");
-    let reply = till.client.create_with(&order("A"), &again);
+    let reply = till.resend();
     assert_eq!(reply.error()["previous"]["entry"], 2, "{}", reply.text());
     assert_eq!(till.service.request_count(), 2);
 }
@@ -192,9 +191,7 @@ fn a_refused_resend_stays_unknown() {
     } {
         let till = Till::with("unknown");
         till.service.set_script([respond(refusal)]);
-        let reply = till
-            .client
-            .create_with(&order("A"), &json!({"resend": true}));
+        let reply = till.resend();
         rows.code(row, &reply, 203);
         let query = json!({"searchType": "1", "orderId": "A"});
         let found = ["cause", "action", "statusQuery"].map(|key| &reply.error()[key]);
@@ -217,9 +214,7 @@ fn a_refused_resend_stays_unknown() {
 fn a_resend_that_was_not_sent_says_that_the_order_may_exist() {
     let till = Till::with("unknown");
     till.service.stop_listening();
-    let reply = till
-        .client
-        .create_with(&order("A"), &json!({"resend": true}));
+    let reply = till.resend();
     let query = json!({"searchType": "1", "orderId": "A"});
     let found = ["outcome", "action", "statusQuery"].map(|key| &reply.error()[key]);
     assert_eq!(json!(found), json!(["not_sent", "ask_status", query]));
@@ -245,9 +240,7 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     let again = till.client.create(&order("A"));
     assert_eq!(again.error()["previous"]["url"], url);
     // Also if the order was sent again without an answer: the last entry has no URL.
-    let resend = till
-        .client
-        .create_with(&order("A"), &json!({"resend": true}));
+    let resend = till.resend();
     resend.is(201);
     let again = till.client.create(&order("A"));
     assert_eq!(again.error()["previous"]["entry"], 2);
@@ -317,16 +310,8 @@ fn entries_are_listed_oldest_first_by_state_and_group() {
         till.add(state.given, state.given);
     }
     let mut rows = Rows::new();
-    for filter in [
-        "sending",
-        "created",
-        "rejected",
-        "not_sent",
-        "unknown",
-        "settled",
-        "unresolved",
-        "open",
-    ] {
+    let filters = "sending created rejected not_sent unknown settled unresolved open";
+    for filter in filters.split(' ') {
         let is_in = |state: &&State| state.shown == filter || state.groups.contains(&filter);
         let expected: Vec<&str> = STATES
             .iter()
@@ -361,9 +346,8 @@ fn only_an_open_entry_can_be_settled() {
     let note = "\u{e9}".repeat(200);
     for state in &STATES {
         let till = Till::with(state.given);
-        let told = || listed(&till.client.journal_list(&json!({"events": true})));
         let before = till.entries();
-        let all = told();
+        let all = till.told();
         let reply = till
             .client
             .journal_settle(&json!({"entry": 1, "note": note}));
@@ -377,7 +361,7 @@ fn only_an_open_entry_can_be_settled() {
             let operation = &reply.error()["operation"];
             rows.same(state.given, operation, &json!("journal_settle"));
             rows.says(state.given, &reply, state.unsettled);
-            rows.same(state.given, told(), all);
+            rows.same(state.given, till.told(), all);
             continue;
         }
         let mut expected = before[0].clone();
@@ -386,15 +370,13 @@ fn only_an_open_entry_can_be_settled() {
         expected["updatedAt"] = reply["updatedAt"].clone();
         rows.same(state.given, &reply.json, &expected);
         rows.same(state.given, till.entries(), vec![expected]);
-        let last = told()[0]["events"].as_array().unwrap().last().cloned();
+        let last = till.told()[0]["events"].as_array().unwrap().last().cloned();
         let last = last.unwrap_or_default();
         let found = json!([last["event"], last["note"]]);
         rows.same(state.given, &found, &json!(["settled", note]));
         let summary = till.client.journal_resolve(&json!({})).done();
         rows.same(state.given, &summary["summary"]["asked"], &json!(0));
-        till.client
-            .create_with(&order("A"), &json!({"resend": true}))
-            .is(DUPLICATE);
+        till.resend().is(DUPLICATE);
     }
     rows.end();
     let till = Till::with("unknown");

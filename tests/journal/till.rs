@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::abi::{Client, Reply};
 use support::responses::{completed_body, created, http};
 use support::service::{Script, Service, close, respond};
-use support::shop::{Shop, entries, order, sql, states};
+use support::shop::{Shop, entries, listed, order, sql, states};
 
 /// A client with a journal and a service.
 pub struct Till {
@@ -66,6 +66,17 @@ impl Till {
     /// From now on the service says that an order is paid, except for these fields.
     pub fn says(&self, order_id: &str, fields: Value) {
         self.service.set_script([status(order_id, fields)]);
+    }
+
+    /// Sends the order A again.
+    pub fn resend(&self) -> Reply {
+        let again = json!({"resend": true});
+        self.client.create_with(&order("A"), &again)
+    }
+
+    /// The entries with their events.
+    pub fn told(&self) -> Vec<Value> {
+        listed(&self.client.journal_list(&json!({"events": true})))
     }
 
     pub fn entries(&self) -> Vec<Value> {

@@ -59,11 +59,15 @@ fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connect
 }
 
 #[test]
-fn no_socket_takes_the_place_of_a_standard_stream() {
+fn neither_a_socket_nor_a_journal_takes_the_place_of_a_standard_stream() {
     let program = host("no_standard_streams", &Linked::Shared);
     each_transport([respond(created())], |service, config| {
         check_program(&program, &[config]);
         assert_eq!(service.connections(), 1, "the connection was kept");
+        let folder = Folder::new();
+        let journal = folder.path().join("journal.db");
+        check_program(&program, &[&with(config, "journal", journal.to_str())]);
+        assert!(journal.exists());
     });
 }
 

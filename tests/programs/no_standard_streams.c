@@ -1,5 +1,5 @@
 /* The host closed its standard streams: no connection takes the number of one, also not the kept
- * one, so that what the host prints is not sent to the service. */
+ * one, and no file of a journal, so that what the host prints is not sent or written there. */
 #include "host.h"
 
 #include <fcntl.h>
