@@ -10,7 +10,7 @@ use std::time::Duration;
 use payorder_core::{
     CallOptions, CancellationToken, Client, Credentials, EntryState, Error, Expected, ListOptions,
     Order, PruneOptions, RecoverOptions, SettleOptions, Status, StatusQuery, StatusesOptions,
-    WaitOptions, Waited, parse_return_url, verify_payment,
+    WaitOptions, parse_return_url, verify_payment,
 };
 use serde_json::{Value, json};
 
@@ -20,12 +20,10 @@ use reports::{checkout, entries, entry, error, query, status, summary, waited};
 
 // ---- State -------------------------------------------------------------------------------------
 
-/// A result that a later step uses.
-enum Saved {
-    Status(Status),
-    Waited(Waited),
-    Query(StatusQuery<'static>),
-    Error(Error),
+/// What a later step uses of a result.
+struct Saved {
+    query: Option<StatusQuery<'static>>,
+    status: Option<String>,
 }
 
 #[derive(Default)]
@@ -76,11 +74,7 @@ fn status_query(step: &Value) -> Result<StatusQuery<'static>, Error> {
         let text = step["query"].to_string();
         return Ok(StatusQuery::from_json(&text)?.into_owned());
     };
-    match state().saved.get(from) {
-        Some(Saved::Error(error)) => Ok(error.status_query().expect("a query").into_owned()),
-        Some(Saved::Query(query)) => Ok(query.clone()),
-        _ => panic!("{from} has no query"),
-    }
+    Ok(state().saved[from].query.clone().expect("a query"))
 }
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -168,8 +162,10 @@ fn failed(error: Value) -> Value {
     json!({"ok": false, "error": error})
 }
 
-fn save(step: &Value, saved: Saved) {
+fn save(step: &Value, query: Option<StatusQuery<'static>>, status: Option<&str>) {
     if let Some(name) = step["save"].as_str() {
+        let status = status.map(str::to_owned);
+        let saved = Saved { query, status };
         state().saved.insert(name.to_owned(), saved);
     }
 }
@@ -183,16 +179,14 @@ fn create(step: &Value) -> Report {
 
 fn get_status(step: &Value) -> Report {
     let found = client(step).get_status(&status_query(step)?, &call_options(step)?)?;
-    let report = done(status(&found));
-    save(step, Saved::Status(found));
-    Ok(report)
+    save(step, None, Some(found.json()));
+    Ok(done(status(&found)))
 }
 
 fn wait(step: &Value) -> Report {
     let ended = client(step).wait_for_payment(&status_query(step)?, &wait_options(step)?)?;
-    let report = done(waited(&ended));
-    save(step, Saved::Waited(ended));
-    Ok(report)
+    save(step, None, ended.status.as_ref().map(Status::json));
+    Ok(done(waited(&ended)))
 }
 
 fn statuses(step: &Value) -> Report {
@@ -256,22 +250,13 @@ fn parse(step: &Value) -> Report {
     let found = parse_return_url(step["url"].as_str().expect("a URL"))?;
     let asked = query(&found);
     let report = json!({"transactionId": asked["transactionId"], "statusQuery": asked});
-    save(step, Saved::Query(found));
+    save(step, Some(found), None);
     Ok(done(report))
 }
 
 fn verify(step: &Value) -> Report {
-    let saved = step["statusOf"].as_str().map(|from| {
-        let state = state();
-        match state.saved.get(from) {
-            Some(Saved::Status(status)) => status.json().to_owned(),
-            Some(Saved::Waited(waited)) => {
-                let status = waited.status.as_ref();
-                status.expect("a status").json().to_owned()
-            }
-            _ => panic!("{from} has no status"),
-        }
-    });
+    let saved = step["statusOf"].as_str();
+    let saved = saved.map(|from| state().saved[from].status.clone().expect("a status"));
     let given = saved.unwrap_or_else(|| name(step, "status"));
     let text = step["expected"].to_string();
     let verdict = verify_payment(&Expected::from_json(&text)?, &given)?;
@@ -389,9 +374,9 @@ fn report(step: &Value) -> Report {
 fn run(step: &Value) -> Value {
     STEPS_HERE.set(STEPS_HERE.get() + 1);
     let report = report(step).unwrap_or_else(|why| {
-        let report = failed(error(&why));
-        save(step, Saved::Error(why));
-        report
+        let query = why.status_query().map(StatusQuery::into_owned);
+        save(step, query, None);
+        failed(error(&why))
     });
     STEPS_HERE.set(STEPS_HERE.get() - 1);
     report
