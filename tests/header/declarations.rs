@@ -51,28 +51,24 @@ impl Declaration {
         !self.text.starts_with("typedef") && self.text.contains('(')
     }
 
+    /// What comes before the parameters.
+    fn head(&self) -> String {
+        let line = self.line();
+        let line = line.trim_start_matches("typedef ").trim_end_matches(';');
+        let head = line.rsplit_once('(').map_or(line, |(head, _)| head);
+        head.trim_end_matches(')').to_owned()
+    }
+
     /// The name of a function, a callback or a type.
     pub fn name(&self) -> String {
-        let line = self.line();
-        let before = if self.is_callback() {
-            line.split(')').next()
-        } else {
-            line.split('(').next()
-        };
-        last_word(before.unwrap_or_default().trim_end_matches(';')).to_owned()
+        last_word(&self.head()).to_owned()
     }
 
     /// The return type.
     pub fn returns(&self) -> String {
-        let line = self.line();
-        let line = line.trim_start_matches("typedef ");
-        let end = if self.is_callback() { "(*" } else { "(" };
-        let before = line.split(end).next().unwrap_or_default();
-        if self.is_callback() {
-            before.trim().to_owned()
-        } else {
-            before.trim_end_matches(&self.name()).trim().to_owned()
-        }
+        let head = self.head();
+        let kind = head.trim_end_matches(&self.name());
+        kind.trim_end_matches("(*").trim().to_owned()
     }
 
     /// The parameters of a function or a callback, as the description has them.

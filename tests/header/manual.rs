@@ -25,7 +25,7 @@ pub fn make() -> String {
             }
             "@EVENTS@" => events(&mut header),
             "@CAUSES@" => causes(&mut header),
-            "@ACTIONS@" => actions(&mut header),
+            "@ACTIONS@" => meanings(&mut header, "name", &lists::actions()),
             _ => {
                 let line = line.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
                 header.extend([line.as_str(), "\n"]);
@@ -149,9 +149,7 @@ fn keys(header: &mut String, set: &str) {
 
 fn object(header: &mut String, name: &str) {
     let objects = lists::objects();
-    let keys = lists::keys_of(&objects, name).iter();
-    let row = |key| (text(key, "key").to_owned(), text(key, "meaning").to_owned());
-    rows(header, keys.map(row).collect());
+    meanings(header, "key", lists::keys_of(&objects, name));
 }
 
 fn events(header: &mut String) {
@@ -185,14 +183,11 @@ fn causes(header: &mut String) {
     rows(header, lists::causes().iter().map(row).collect());
 }
 
-fn actions(header: &mut String) {
-    let row = |one: &Value| {
-        (
-            text(one, "name").to_owned(),
-            text(one, "meaning").to_owned(),
-        )
-    };
-    rows(header, lists::actions().iter().map(row).collect());
+/// What each of the entries means. `name` is the key of its name.
+fn meanings(header: &mut String, name: &str, entries: &[Value]) {
+    let text = |entry, key| text(entry, key).to_owned();
+    let row = |entry| (text(entry, name), text(entry, "meaning"));
+    rows(header, entries.iter().map(row).collect());
 }
 
 /// Names and their meanings, in two columns.
