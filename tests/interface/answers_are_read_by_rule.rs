@@ -300,13 +300,7 @@ fn an_envelope_with_a_field_twice_cannot_be_used() {
         calls.give(twice, respond(http(200, &after)), [expected; 2]);
     }
     let body = completed_body("ORDER-1001").to_string();
-    for field in [
-        "orderId",
-        "transactionId",
-        "amount",
-        "transactionStatus",
-        "refundStatus",
-    ] {
+    for field in "orderId transactionId amount transactionStatus refundStatus".split(' ') {
         let twice = body.replacen("\"data\":{", &format!("\"data\":{{\"{field}\":\"x\","), 1);
         let reply = calls.status(respond(http(200, &twice)));
         calls.rows.code(field, &reply, BAD_RESPONSE);

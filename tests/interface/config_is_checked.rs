@@ -137,13 +137,7 @@ fn a_value_is_accepted_or_refused_as_its_key_says() {
     for (key, value) in rows_of(REFUSED) {
         checked.refuse(key, value);
     }
-    for key in [
-        "accessToken",
-        "proxy",
-        "returnUrlField",
-        "userAgent",
-        "baseUrl",
-    ] {
+    for key in "accessToken proxy returnUrlField userAgent baseUrl".split(' ') {
         for value in [json!(null), json!(1), json!(true), json!([URL]), json!({})] {
             checked.refuse(key, value);
         }

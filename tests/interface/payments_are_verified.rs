@@ -147,13 +147,7 @@ fn an_invalid_expectation_is_a_violation() {
 #[test]
 fn a_field_that_is_there_twice_is_an_invalid_argument() {
     let status = completed_body("ORDER-1001").to_string();
-    for field in [
-        "orderId",
-        "transactionId",
-        "amount",
-        "transactionStatus",
-        "refundStatus",
-    ] {
+    for field in "orderId transactionId amount transactionStatus refundStatus".split(' ') {
         let twice = format!("\"data\":{{\"{field}\":\"x\",");
         let twice = status.replacen("\"data\":{", &twice, 1);
         verify_payment(&expected().to_string(), &twice).is(1);
