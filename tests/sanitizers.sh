@@ -16,11 +16,11 @@ trap 'stop_sandbox; rm -rf "$work"' EXIT
 
 # The programs of tests/programs that need only the sandbox, and send no order twice. The others
 # need special services or limits.
-programs=(lifecycle misuse many_threads no_descriptors fork fork_during_calls)
+programs=(misuse many_threads no_descriptors fork fork_during_calls)
 
 # The same for tests/programs/hpp. Programs with their own memory replace operator new, as valgrind
 # does, so they run only under AddressSanitizer.
-cpp_programs=(texts ownership logging no_exceptions)
+cpp_programs=(texts ownership logging cancellation no_exceptions)
 cpp_programs_of_their_own_memory=(no_memory wiped)
 
 have() { command -v "$1" >/dev/null 2>&1; }

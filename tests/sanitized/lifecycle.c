@@ -1,55 +1,29 @@
 /*
- * What no other program under a sanitizer uses: the idle function, started calls, a stream of
- * queries, and a client from the environment. The conformance suite's C++ driver has the faults of
- * the sandbox and callbacks that cancel and close; fuzz/targets/calls has threads that free and
- * cancel each other's clients. The first argument is the configuration of a client of the sandbox.
+ * Clients that are freed, cancelled and stopped during calls: by a log callback, by other threads,
+ * and while calls are started. tests/programs/hpp/cancellation.cpp has the idle function, streams and
+ * the environment, and the conformance suite's C++ driver the faults of the sandbox. The first
+ * argument is the configuration of a client of the sandbox.
  */
-#define OWN_MAIN
 #include "../programs/host.h"
 
 static const char *const FAULTS[] = {"drop-after-commit", "stall", "html-502", "malformed-json",
                                      "too-large", "reject", "few-fields"};
-enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0] };
+enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0], THREADS = 8, TURNS = 20 };
+
+/* Cancels, replaces the log callback and frees the client, all inside the call. */
+static void pull_the_rug(const char *event_json, void *user_data)
+{
+    (void)event_json;
+    payorder_client_cancel(user_data);
+    payorder_client_set_log(user_data, NULL, NULL);
+    payorder_client_free(user_data);
+}
 
 static char *faulty_order(const char *order_id, const char *fault)
 {
     char sold[64];
     snprintf(sold, sizeof sold, "Two coffees sandbox:%s", fault);
     return order_with(order_id, sold);
-}
-
-static int32_t cancel_at_the_second(void *user_data)
-{
-    return ++*(int *)user_data == 2;
-}
-
-/* The idle function also runs another call, and is replaced and removed during its own call. */
-static int32_t call_and_end(void *user_data)
-{
-    char *json = NULL;
-    CHECK(payorder_build_get_status("{}", &json) == PAYORDER_INVALID_REQUEST);
-    payorder_string_free(json);
-    *(int *)user_data += 1;
-    return payorder_set_idle(NULL, NULL);
-}
-
-static void idle(payorder_client *client)
-{
-    int runs = 0;
-    char *order = faulty_order("IDLE", "stall"),
-         *other = faulty_order("IDLE-ENDS", "stall"), *json = NULL;
-    CHECK(payorder_set_idle(cancel_at_the_second, &runs) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_CANCELLED_IN_FLIGHT,
-                 payorder_create_order(client, order, NULL, &json), json);
-    CHECK(runs == 2);
-    payorder_string_free(json);
-    CHECK(payorder_set_idle(call_and_end, &runs) == PAYORDER_OK);
-    CHECK_RESULT(PAYORDER_TIMEOUT,
-                 payorder_create_order(client, other, "{\"timeoutMs\":300}", &json), json);
-    CHECK(runs > 2);
-    payorder_string_free(json);
-    payorder_string_free(other);
-    payorder_string_free(order);
 }
 
 static atomic_int ended;
@@ -87,46 +61,14 @@ static void must_end(int count)
     CHECK(ended == count);
 }
 
-static const char *next_query(void *user_data)
+/* Each call that ends starts another one, and the last ones run while their client is stopped. */
+static void started_calls(const char *config)
 {
-    static char query[40];
-    int *index = user_data;
-    snprintf(query, sizeof query, *index % 5 == 0 ? "no query" : "{\"orderId\":\"Q-%d\"}", *index);
-    return ++*index <= 20 ? query : NULL;
-}
-
-static int32_t take(size_t index, int32_t result, const char *json, void *user_data)
-{
-    (void)index;
-    CHECK(result != PAYORDER_OK && strlen(json) > 2);
-    return *(int *)user_data >= 0;
-}
-
-/* Calls that do not block, a stream, other credentials, and a client that is stopped. */
-static void further_calls(const char *config)
-{
-    char *json = NULL;
-    int index = 0;
-    payorder_client *client = NULL;
-    setenv("PAYORDER_CLIENT_ID", "another-id", 1);
-    CHECK_RESULT(PAYORDER_OK, payorder_client_from_env(config, &client, &json), json);
+    payorder_client *client = client_of(config);
     for (int i = 0; i < FAULT_COUNT; i++) {
         start(client, i, start_another);
     }
     must_end(2 * FAULT_COUNT);
-    CHECK_RESULT(PAYORDER_OK,
-                 payorder_stream_statuses(client, next_query, take, &index, NULL, &json), json);
-    CHECK(index == 21);
-    payorder_string_free(json);
-    CHECK(payorder_client_set_credentials(client, "{\"clientId\":\"\"}", &json) ==
-          PAYORDER_INVALID_CONFIG);
-    payorder_string_free(json);
-    CHECK_RESULT(PAYORDER_OK,
-                 payorder_client_set_credentials(client, "{\"accessToken\":\"other\"}", &json),
-                 json);
-    CHECK(payorder_start(client, "unknown", "{}", NULL, end, NULL, &json) ==
-          PAYORDER_INVALID_ARGUMENT);
-    payorder_string_free(json);
     ended = 0;
     for (int i = 0; i < 4; i++) {
         start(client, i, end);
@@ -136,14 +78,47 @@ static void further_calls(const char *config)
     must_end(4);
 }
 
-int main(int argc, char **argv)
+static const char *config;
+static _Atomic(payorder_client *) shared;
+
+/* Calls, cancels and frees the client that is currently shared, and shares a new one. */
+static void *fight(void *argument)
 {
-    CHECK(argc == 2);
-    further_calls(argv[1]);
-    /* Meanwhile the threads of the started calls end. */
-    payorder_client *client = client_of(argv[1]);
-    idle(client);
-    free_client(client);
-    nothing_is_live();
-    return 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+        char order_id[64], *order, *json = NULL;
+        snprintf(order_id, sizeof order_id, "FIGHT-%d-%d", (int)(long)argument, turn);
+        payorder_client *client = shared;
+        if (turn % 4 == 3) {
+            payorder_client *next = client_of(config), *before = atomic_exchange(&shared, next);
+            CHECK(payorder_client_free(before) == PAYORDER_OK);
+        } else if (turn % 4 == 1) {
+            payorder_client_cancel(client);
+        }
+        order = faulty_order(order_id, turn % 3 == 0 ? "stall" : "few-fields");
+        payorder_create_order(client, order, "{\"timeoutMs\":100}", &json);
+        CHECK(json != NULL);
+        payorder_string_free(json);
+        payorder_string_free(order);
+    }
+    return NULL;
+}
+
+static void run(char **arguments)
+{
+    pthread_t threads[THREADS];
+    config = arguments[0];
+    started_calls(config);
+
+    payorder_client *client = client_of(config);
+    CHECK(payorder_client_set_log(client, pull_the_rug, client) == PAYORDER_OK);
+    CHECK(create(client, "RUG", NULL) == PAYORDER_CANCELLED);
+
+    shared = client_of(config);
+    for (long i = 0; i < THREADS; i++) {
+        threads[i] = start_thread(fight, (void *)i);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    free_client(shared);
 }
