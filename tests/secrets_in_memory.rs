@@ -16,41 +16,30 @@ use support::orders::with;
 use support::responses::{created, http};
 use support::service::{Service, Step, respond, response, tunnel_to};
 use support::tls::{Authority, Folder, Identity, serving};
+use support::tls_service::TlsService;
 
 #[test]
 fn nothing_secret_stays_in_memory_over_plain_http() {
-    for_each_library(|program, folder| {
+    for_each_library(|life| {
         let service = Service::responding(created());
-        let mut life = Life::begin(program, folder);
         life.new_client(&marked::config(&service.url()));
-        calls(&mut life, &service);
-        life.nothing_was_found();
+        calls(life, &service);
     });
 }
 
 /// A TLS service on localhost, and the configuration of a client that trusts it.
-fn tls_service(folder: &Folder) -> (Service, Value) {
-    let authority = Authority::new();
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [respond(created())],
-    );
-    let config = with(
-        &marked::config(&service.url()),
-        "tls",
-        json!({"caFile": folder.file("ca.pem", authority.pem())}),
-    );
-    (service, config)
+fn tls_service() -> (TlsService, Value) {
+    let secure = TlsService::start([respond(created())]);
+    let config = secure.trusted_by(&marked::config(&secure.service.url()));
+    (secure, config)
 }
 
 #[test]
 fn nothing_secret_stays_in_memory_over_tls() {
-    for_each_library(|program, folder| {
-        let (service, config) = tls_service(folder);
-        let mut life = Life::begin(program, folder);
+    for_each_library(|life| {
+        let (secure, config) = tls_service();
         life.new_client(&config);
-        calls(&mut life, &service);
-        life.nothing_was_found();
+        calls(life, &secure.service);
     });
 }
 
@@ -60,8 +49,8 @@ fn through(config: &Value, proxy: &Service) -> Value {
 
 #[test]
 fn nothing_secret_stays_in_memory_through_a_proxy() {
-    for_each_library(|program, folder| {
-        let mut life = Life::begin(program, folder);
+    for_each_library(|life| {
+        let folder = life.folder;
         let mut both_calls = |config: &Value, service: &Service, proxy: &Service, what: &str| {
             service.set_script([respond(created())]);
             life.new_client(&through(config, proxy));
@@ -83,24 +72,23 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         let trusting = with(&config, "tls", trusted);
         both_calls(&trusting, &plain, &proxy, "through a tunnel in TLS");
 
-        let (service, config) = tls_service(folder);
+        let (secure, config) = tls_service();
+        let service = &secure.service;
         let proxy = Service::start([tunnel_to(service.port())]);
-        both_calls(&config, &service, &proxy, "through TLS in a tunnel");
+        both_calls(&config, service, &proxy, "through TLS in a tunnel");
 
         let proxy = Service::start([vec![Step::Connect, Step::Send(response(407)), Step::Close]]);
         life.new_client(&through(&config, &proxy));
         life.step("a proxy that refuses", "create order", 6);
         life.step("the client is freed", "free", 0);
-        life.nothing_was_found();
     });
 }
 
 #[test]
 fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
-    for_each_library(|program, folder| {
-        let (service, trusting) = tls_service(folder);
-        let mut life = Life::begin(program, folder);
-        life.new_client(&marked::config(&service.url()));
+    for_each_library(|life| {
+        let (secure, trusting) = tls_service();
+        life.new_client(&marked::config(&secure.service.url()));
         life.step("a service that is not trusted", "create order options", 7);
         life.step("the client is freed", "free", 0);
 
@@ -110,24 +98,23 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
         );
         config["colour"] = "red".into();
         config["clientId"] = format!("{}\n", marked::CREDENTIALS[2].1).into();
-        folder.file("config", config.to_string());
+        life.folder.file("config", config.to_string());
         life.step("an invalid configuration", "new config", 3);
-        folder.file(
+        life.folder.file(
             "config",
             &config.to_string()[..config.to_string().len() - 1],
         );
         life.step("a configuration that is not JSON", "new config", 1);
         config["proxy"] = format!("socks5://{}@localhost:1", proxy_credentials()).into();
-        folder.file("config", config.to_string());
+        life.folder.file("config", config.to_string());
         life.step("an invalid proxy", "new config", 3);
-        life.nothing_was_found();
     });
 }
 
 /// The text of a client's private key. The parsed key must stay as long as the client.
 #[test]
 fn the_text_of_a_private_key_does_not_stay_in_memory() {
-    for_each_library(|program, folder| {
+    for_each_library(|life| {
         let authority = Authority::new();
         let Identity {
             certificate, key, ..
@@ -137,11 +124,10 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
             [respond(created())],
         );
         let tls = json!({
-            "caFile": folder.file("ca.pem", authority.pem()),
-            "certFile": folder.file("till.pem", certificate.pem()),
-            "keyFile": folder.file("till.key", key.serialize_pem()),
+            "caFile": life.folder.file("ca.pem", authority.pem()),
+            "certFile": life.folder.file("till.pem", certificate.pem()),
+            "keyFile": life.folder.file("till.key", key.serialize_pem()),
         });
-        let mut life = Life::begin(program, folder);
         for line in key
             .serialize_pem()
             .lines()
@@ -152,7 +138,6 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
         life.new_client(&with(&marked::config(&service.url()), "tls", tls));
         life.step("an order was created", "create order", 0);
         life.step("the client is freed", "free", 0);
-        life.nothing_was_found();
     });
 }
 
@@ -162,9 +147,8 @@ fn nothing_secret_is_in_a_core_dump() {
     let Some(debugger) = built::tool("GDB", &["gdb"], "the search of a core dump") else {
         return;
     };
-    for_each_library(|program, folder| {
-        let (service, config) = tls_service(folder);
-        let mut life = Life::begin(program, folder);
+    for_each_library(|life| {
+        let (secure, config) = tls_service();
         let mut control = Search::new();
         control.add("a symbol of the program", "payorder_create_order");
         life.new_client(&config);
@@ -176,9 +160,9 @@ fn nothing_secret_is_in_a_core_dump() {
                 "status query options",
             ),
         ] {
-            service.set_script([respond(response)]);
+            secure.service.set_script([respond(response)]);
             life.step(what, command, 0);
-            let core = folder.path().join("core");
+            let core = life.folder.path().join("core");
             let output = Command::new(&debugger)
                 .args([
                     "-batch",
@@ -203,7 +187,6 @@ fn nothing_secret_is_in_a_core_dump() {
                     .map(|found| format!("{what}: {found}")),
             );
         }
-        life.nothing_was_found();
     });
 }
 

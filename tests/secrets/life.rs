@@ -25,7 +25,7 @@ pub fn proxy_credentials() -> String {
 /// Runs one host program step by step, and searches its memory after each step.
 pub struct Life<'a> {
     pub host: Host,
-    folder: &'a Folder,
+    pub folder: &'a Folder,
     pub search: Search,
     pub found: Vec<String>,
 }
@@ -81,7 +81,7 @@ impl Life<'_> {
     }
 
     #[track_caller]
-    pub fn nothing_was_found(&self) {
+    fn nothing_was_found(&self) {
         let first: Vec<&str> = self.found.iter().take(40).map(String::as_str).collect();
         assert!(
             first.is_empty(),
@@ -99,13 +99,16 @@ fn libraries() -> Vec<PathBuf> {
     std::iter::once(built::library()).chain(installed).collect()
 }
 
-pub fn for_each_library(life: impl Fn(&Path, &Folder)) {
+/// Does this with each library, and checks that nothing was found.
+pub fn for_each_library(steps: impl Fn(&mut Life<'_>)) {
     for library in libraries() {
         let folder = Folder::new();
         let Some(program) = host::compile(&folder, &library) else {
             return;
         };
         eprintln!("{}", library.display());
-        life(&program, &folder);
+        let mut life = Life::begin(&program, &folder);
+        steps(&mut life);
+        life.nothing_was_found();
     }
 }
