@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::case::Case;
 use support::abi::{self, Client, Reply};
-use support::built::process::{config_of_this_process, passed, process};
+use support::built::process::{own_config, passed, process};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
@@ -60,9 +60,7 @@ const FAULTS: [(&str, Fault); 7] = table! {
 #[test]
 #[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
 fn in_a_process() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let name = std::env::var(FAULT).expect("what to do");
     let (_, work) = FAULTS
         .iter()

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use support::abi::Client;
 use support::built;
-use support::built::process::{config_of_this_process, passed, process};
+use support::built::process::{own_config, passed, process};
 use support::responses::created;
 use support::service::Service;
 use support::shop::{Shop, entries, is_sound, order};
@@ -19,9 +19,7 @@ const SIGXFSZ: &str = "PAYORDER_TEST_SIGXFSZ";
 #[test]
 #[ignore = "started by a_file_size_limit_does_not_end_the_host_and_nothing_is_sent"]
 fn creating_orders_until_the_file_cannot_grow() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let client = Client::new(&config);
     client.create(&order("FIRST")).done();
     let limit = libc::rlimit {
@@ -92,9 +90,7 @@ fn a_file_size_limit_does_not_end_the_host_and_nothing_is_sent() {
 #[test]
 #[ignore = "started by a_folder_that_cannot_be_flushed_cannot_have_a_journal"]
 fn making_orders_in_a_folder_without_the_right_to_read_it() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     for _ in 0..3 {
         let client = Client::new(&config);
         for _ in 0..2 {
@@ -146,9 +142,7 @@ fn the_files_are_private_whatever_the_umask() {
 #[test]
 #[ignore = "started by the_files_are_private_whatever_the_umask"]
 fn creating_an_order_with_an_unusual_umask() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     // SAFETY: the process runs only this test.
     unsafe { libc::umask(0o777) };
     Client::new(&config).create(&order("A")).done();

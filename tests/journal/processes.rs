@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use support::abi::Client;
 use support::built;
-use support::built::process::{config_of_this_process, passed, process};
+use support::built::process::{own_config, passed, process};
 use support::orders::with;
 use support::responses::created;
 use support::service::Service;
@@ -43,9 +43,7 @@ const JOURNALS: u128 = 50;
 #[test]
 #[ignore = "started by processes_create_a_journal_together_and_only_one_sends_the_same_order"]
 fn making_journals_and_orders_at_given_instants() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let path = config["journal"].as_str().expect("a path");
     for number in 0..JOURNALS {
         let path = format!("{path}-{number}");
@@ -110,9 +108,7 @@ fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
 #[test]
 #[ignore = "started by the_intent_is_flushed_to_the_disk_before_the_first_byte"]
 fn making_one_order() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let client = Client::new(&config);
     client.create(&order("FIRST")).done();
     client.create(&order("SECOND")).done();

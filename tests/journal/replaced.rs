@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use support::abi::Client;
-use support::built::process::config_of_this_process;
+use support::built::process::own_config;
 use support::log::Log;
 use support::orders::with;
 use support::responses::created;
@@ -290,9 +290,7 @@ fn is_done_by(child: libc::pid_t) {
 #[test]
 #[ignore = "started by nothing_is_sent_if_the_journal_is_replaced_around_a_fork"]
 fn replacing_the_journal_around_a_fork() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let path = PathBuf::from(config["journal"].as_str().unwrap());
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();

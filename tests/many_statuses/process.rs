@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;
 use support::abi::Client;
-use support::built::process::{config_of_this_process, passed, process};
+use support::built::process::{own_config, passed, process};
 use support::orders::config;
 use support::responses::completed;
 use support::service::{Service, respond_after};
@@ -25,9 +25,7 @@ fn resident_bytes() -> usize {
 #[test]
 #[ignore = "started by memory_is_flat_and_no_thread_is_left"]
 fn asking_for_more_and_more() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let client = Client::new(&config);
     // The first calls fill the allocator; later calls reuse that memory.
     client
@@ -113,9 +111,7 @@ fn asking() -> usize {
 #[test]
 #[ignore = "started by no_thread_is_left_after_a_stop"]
 fn stopping_in_every_way() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     let client = Client::new(&config);
     let most = json!({"concurrency": 64});
     for _ in 0..trials(4, 20) {

@@ -3,7 +3,7 @@
 use super::{secure, with_proxy};
 use serde_json::Value;
 use support::abi::Client;
-use support::built::process::{config_of_this_process, process};
+use support::built::process::{own_config, process};
 use support::orders::{config, order, without};
 use support::responses::created;
 use support::rows::Rows;
@@ -15,9 +15,7 @@ use support::unreachable::refusing_url;
 #[test]
 #[ignore = "started by the tests of the environment"]
 fn a_call_in_a_chosen_environment() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
+    let Some(config) = own_config() else { return };
     Client::new(&config).create(&order()).done();
 }
 

@@ -39,7 +39,7 @@ pub fn process(name: &str, config: &Value) -> Command {
     child
 }
 
-pub fn config_of_this_process() -> Option<Value> {
+pub fn own_config() -> Option<Value> {
     Some(serde_json::from_str(&std::env::var(CONFIG).ok()?).expect("a config"))
 }
 
