@@ -174,8 +174,7 @@ inline std::string value_at(const char *json, std::string_view pointer) {
 
 } // namespace detail
 
-/// The result of a call, with its JSON text. A try_ form always returns one; the other form returns
-/// one on PAYORDER_OK.
+/// The result of a call, with its JSON text.
 ///
 /// It owns the library's text, so that a result is never lost because memory ran out. Movable, not
 /// copyable; after a move it keeps its result and has no text. Like a std::string, several threads
@@ -719,13 +718,11 @@ public:
     /// it.
     payorder_client *handle() const noexcept { return handle_; }
 
-    /// Ends the calls in flight within 100 ms, with PAYORDER_CANCELLED or
-    /// PAYORDER_CANCELLED_IN_FLIGHT. The client stays usable. From any thread, also from a log
-    /// function. PAYORDER_INVALID_HANDLE: the client is empty.
+    /// Ends the calls in flight within 100 ms. The client stays usable. From any thread, also from
+    /// a log function. PAYORDER_INVALID_HANDLE: the client is empty.
     payorder_result cancel() const noexcept { return payorder_client_cancel(handle_); }
 
-    /// The same, and refuses later calls: they end with PAYORDER_CANCELLED and the cause
-    /// client_stopped. From any thread. PAYORDER_INVALID_HANDLE: the client is empty.
+    /// The same, and refuses later calls with PAYORDER_CANCELLED.
     payorder_result stop() const noexcept { return payorder_client_stop(handle_); }
 
     /// Replaces credentials: accessToken, clientKey, clientId, secretKey. Attempts that begin later
@@ -750,24 +747,17 @@ public:
 
     /* ---- The two calls ------------------------------------------------------------- */
 
-    /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL".
-    /// Options: accessToken, timeoutMs, cancellation, extraFields, resend.
-    ///
-    /// The answer's value("/data/url") is where the customer pays. Otherwise the outcome says what
-    /// to do. not_sent: fix the problem named in the message and call again, unless you cancelled
-    /// the call. rejected: no order was created. unknown: the order may exist; call try_get_status
-    /// with value("/error/statusQuery") before anything else.
+    /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL". The
+    /// answer's value("/data/url") is where the customer pays. If the outcome is unknown, the order
+    /// may exist: call try_get_status with value("/error/statusQuery") before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
         return during(payorder_create_order, detail::argument("order_json", order_json),
             detail::argument::options(options_json));
     }
 
-    /// Asks for a status: {"searchType":"1","orderId":...} or
-    /// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier
-    /// is given. Options: clientKey, clientId, secretKey, timeoutMs, cancellation.
-    ///
-    /// PAYORDER_OK means that there is a status, with the 15 fields under "/data" and "/derived".
-    /// It does not mean that the status is "Completed". It is always safe to ask again.
+    /// Asks for a status: {"orderId":...} or {"transactionId":...}. PAYORDER_OK means that there is
+    /// a status, with the 15 fields under "/data" and "/derived", not that it is "Completed". It is
+    /// always safe to ask again.
     answer try_get_status(std::string_view query_json, std::string_view options_json = {}) const {
         return during(payorder_get_status, detail::argument("query_json", query_json),
             detail::argument::options(options_json));
@@ -775,10 +765,9 @@ public:
 
     /* ---- A call that does not block -------------------------------------------------- */
 
-    /// Begins "create_order", "get_status", "wait_for_payment", "journal_resolve" or "recover" on a
-    /// thread of the library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on
-    /// that thread; otherwise never. Its exceptions are ignored. request_json is empty for
-    /// "journal_resolve", and may be for "recover".
+    /// Begins the operation that payorder_start names, such as "create_order", on a thread of the
+    /// library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on that thread;
+    /// otherwise never. Its exceptions are ignored. An empty request_json stands for none.
     answer try_start(std::string_view operation, std::string_view request_json,
                      done_function done, std::string_view options_json = {}) const {
         std::unique_ptr<detail::started> kept(new detail::started{std::move(done), logs_});
@@ -794,12 +783,8 @@ public:
     /* ---- A payment's life ---------------------------------------------------- */
 
     /// Asks for a status until the payment is final, the time runs out, or the call is cancelled.
-    /// Options: those of try_get_status, with timeoutMs for one query; waitMs, intervalMs,
-    /// maxIntervalMs, final.
-    ///
     /// On PAYORDER_OK, value("/final") and value("/timedOut") say how it ended. "/status" is the
     /// last status seen; if none was ever seen, "/error" is the last query's error.
-    /// PAYORDER_UNAUTHORIZED ends the wait. After any other failed query the wait continues.
     answer try_wait_for_payment(std::string_view query_json,
                                 std::string_view options_json = {}) const {
         return during(payorder_wait_for_payment, detail::argument("query_json", query_json),
@@ -808,10 +793,8 @@ public:
 
     /// Asks for many statuses, several at the same time, and gives each result to `each` as it
     /// arrives. queries_json is an array of status queries; for an invalid query, the result is an
-    /// error. Options: those of try_get_status, concurrency, ratePerSecond.
-    ///
-    /// The answer has the counts. An exception of `each` stops the queries and is thrown again
-    /// after they have ended. Otherwise this form throws only std::bad_alloc.
+    /// error. The answer has the counts. An exception of `each` stops the queries and is thrown
+    /// again after they have ended. Otherwise this form throws only std::bad_alloc.
     answer try_get_statuses(std::string_view queries_json, const status_function &each,
                             std::string_view options_json = {}) const {
         const detail::argument queries("queries_json", queries_json);
@@ -837,27 +820,24 @@ public:
 
     /* ---- The journal --------------------------------------------------------------- */
 
-    /// The journal's entries, oldest first, under "/entries". Options: state, orderId, limit,
-    /// after, and events for what happened to each entry, under "/entries/0/events".
+    /// The journal's entries, oldest first, under "/entries".
     answer try_journal_list(std::string_view options_json = {}) const {
         return during(payorder_journal_list, detail::argument::options(options_json));
     }
 
     /// Asks for the status of every order that is unresolved, or created and not "Completed", and
-    /// records the statuses. "/entries" has those that are still unresolved. Options: those of
-    /// try_get_statuses.
+    /// records the statuses. "/entries" has those that are still unresolved.
     answer try_journal_resolve(std::string_view options_json = {}) const {
         return during(payorder_journal_resolve, detail::argument::options(options_json));
     }
 
-    /// Closes an entry because a person decided so; the answer is the entry. Options: entry
-    /// (required), note (at most 200 characters, no personal data), cancellation.
-    /// PAYORDER_INVALID_ARGUMENT also if there is no such entry, or it is closed already.
+    /// Closes an entry because a person decided so; the answer is the entry. The option entry is
+    /// required.
     answer try_journal_settle(std::string_view options_json) const {
         return during(payorder_journal_settle, detail::argument::options(options_json));
     }
 
-    /// Removes closed entries; "/removed" says how many. Options: olderThanDays.
+    /// Removes closed entries; "/removed" says how many.
     answer try_journal_prune(std::string_view options_json = {}) const {
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
@@ -866,8 +846,7 @@ public:
 
     /// Says for each sale that may be open what is known about it: the program's own, as an array
     /// of {"orderId","amount"}, and every open entry of the journal. "/sales" has a "verdict" for
-    /// each. Options: those of try_get_statuses, and waitMs. An empty text
-    /// stands for no sales.
+    /// each. An empty text stands for no sales.
     answer try_recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
         return during(payorder_recover,
                       detail::argument("sales_json", sales_json, sales_json.empty()),
@@ -925,8 +904,7 @@ inline void swap(client &one, client &other) noexcept { one.swap(other); }
 
 /* ---- The same work without the network --------------------------------------------- */
 
-/// Checks an order and returns the body that create_order would send. Options: returnUrlField,
-/// extraFields.
+/// Checks an order and returns the body that create_order would send.
 inline answer try_build_create_order(std::string_view order_json,
                                      std::string_view options_json = {}) {
     return detail::call(payorder_build_create_order, detail::argument("order_json", order_json),
@@ -1033,9 +1011,7 @@ inline payorder_result json_count(std::string_view json, std::string_view pointe
 /// returns false. The time grows linearly with the text. An exception of `each` ends it and is
 /// thrown again.
 ///
-/// If the result is not PAYORDER_OK, `each` was not called. PAYORDER_INVALID_ARGUMENT: as for
-/// json_count, or `each` is empty. PAYORDER_INVALID_REQUEST: neither an array nor an object is
-/// there, or an item has U+0000 in its key or its string.
+/// If the result is not PAYORDER_OK, `each` was not called.
 inline payorder_result json_each(std::string_view json, std::string_view pointer,
                                  const item_function &each) {
     const detail::argument text("json", json), at("pointer", pointer);
