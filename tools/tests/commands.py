@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import unittest
+from pathlib import Path
 from typing import TYPE_CHECKING, Dict, List, Optional
 
 from payorder_tools.command.exits import (
@@ -20,7 +23,7 @@ from payorder_tools.command.exits import (
     USAGE as USAGE,
 )
 
-from .support import CREDENTIALS, LIBRARY, PYTHONPATH, Sandbox
+from .support import CREDENTIALS, LIBRARY, PYTHONPATH, WANTS_ALL, Sandbox
 
 ORDER = [
     "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao",
@@ -58,6 +61,25 @@ def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, 
 def command(*arguments: str) -> List[str]:
     """The command line."""
     return [sys.executable, "-m", "payorder", *arguments]
+
+
+def missing(what: str) -> Exception:
+    """What a test without a program or a module raises. Only CI must have all of them."""
+    kind = AssertionError if WANTS_ALL else unittest.SkipTest
+    return kind(f"{what} is not installed")
+
+
+def python_with(module: str) -> str:
+    """A Python that has this module: that of the pytest in PYTEST, or this one."""
+    of_pytest = Path(os.environ.get("PYTEST", sys.executable)).with_name("python")
+    for one in (str(of_pytest), sys.executable):
+        tried = [one, "-c", f"import {module}"]
+        if (
+            shutil.which(one)
+            and subprocess.run(tried, stderr=subprocess.DEVNULL).returncode == 0
+        ):
+            return one
+    raise missing(module)
 
 
 #: Runs a program on a terminal, and passes on what it shows.

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Set, Tuple
 
-from .commands import environment
+from .commands import environment, missing, python_with
 
 #: Completes the words after the script, and prints one completion on each line.
 BASH = """
@@ -51,22 +50,6 @@ CASES: Tuple[Tuple[str, Set[str], Set[str]], ...] = (
 )
 
 
-def python() -> str:
-    """A Python that has shtab: that of the pytest in PYTEST, or this one."""
-    pytest = os.environ.get("PYTEST")
-    for one in (pytest and str(Path(pytest).with_name("python")), sys.executable):
-        if one and _has_shtab(one):
-            return one
-    if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
-        raise AssertionError("shtab is not installed")
-    raise unittest.SkipTest("shtab is not installed")
-
-
-def _has_shtab(program: str) -> bool:
-    tried = subprocess.run([program, "-c", "import shtab"], stderr=subprocess.DEVNULL)
-    return tried.returncode == 0
-
-
 class Completions(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -78,11 +61,9 @@ class Completions(unittest.TestCase):
     def script(self, shell: str) -> str:
         """The script, in a file. Skips the test if the shell is not installed."""
         if shutil.which(shell) is None:
-            if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
-                raise AssertionError(f"{shell} is not installed")
-            raise unittest.SkipTest(f"{shell} is not installed")
+            raise missing(shell)
         printed = subprocess.run(
-            [python(), "-m", "payorder", "completions", shell],
+            [python_with("shtab"), "-m", "payorder", "completions", shell],
             env=environment(),
             stdout=subprocess.PIPE,
             universal_newlines=True,

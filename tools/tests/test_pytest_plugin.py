@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import List
 
+from .commands import python_with
 from .support import LIBRARY, ORDER, PYTHONPATH, program
 
 TESTS = f"""
@@ -38,28 +37,22 @@ def test_a_failure_is_a_failure(payorder_sandbox):
 """
 
 
-def pytest_command() -> List[str]:
-    """The pytest in the environment variable PYTEST, or that of this Python."""
-    named = os.environ.get("PYTEST")
-    command = [named] if named else [sys.executable, "-m", "pytest"]
-    asked = subprocess.run(
-        [*command, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    if asked.returncode == 0:
-        return command
-    if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
-        raise AssertionError("pytest is not installed; PYTEST can name it")
-    raise unittest.SkipTest("pytest is not installed; PYTEST can name it")
-
-
 class Plugin(unittest.TestCase):
     def test_each_test_has_an_empty_sandbox_of_the_same_process(self) -> None:
-        command, sandbox = pytest_command(), program()
+        python, sandbox = python_with("pytest"), program()
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "test_shop.py").write_text(TESTS, encoding="utf-8")
             ended = subprocess.run(
                 # An installed package needs no -p.
-                [*command, "-p", "payorder_tools.pytest_plugin", "-q", folder],
+                [
+                    python,
+                    "-m",
+                    "pytest",
+                    "-p",
+                    "payorder_tools.pytest_plugin",
+                    "-q",
+                    folder,
+                ],
                 env={
                     **os.environ,
                     "PYTHONPATH": PYTHONPATH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import http.client
 import os
@@ -16,7 +17,6 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import SplitResult, urlsplit
 
 _CONNECT_SECONDS = 10.0
-_MAX_HEAD_BYTES = 65_536
 _CLOCK_SECONDS = 60.0
 _EXPIRY_DAYS = 21
 
@@ -168,17 +168,13 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
             "the proxy needs a password, which this check does not send; see the last check"
         )
     connection.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode("ascii"))
-    head = b""
-    while not head.endswith(b"\r\n\r\n") and len(head) < _MAX_HEAD_BYTES:
-        piece = connection.recv(1)
-        if not piece:
-            break
-        head += piece
-    status = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ", 2)[1:2]
-    if status != ["200"]:
-        raise ValueError(
-            f"the proxy refuses to connect to {to} (HTTP {''.join(status) or 'nothing'})"
-        )
+    response = http.client.HTTPResponse(connection, method="CONNECT")
+    status = "nothing"
+    with contextlib.suppress(http.client.HTTPException):
+        response.begin()
+        status = str(response.status)
+    if status != "200":
+        raise ValueError(f"the proxy refuses to connect to {to} (HTTP {status})")
 
 
 def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
