@@ -27,7 +27,25 @@ pub struct Reply {
     pub json: Value,
 }
 
+/// What a result says about the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Done,
+    NotSent,
+    Rejected,
+    Unknown,
+}
+
 impl Reply {
+    pub fn outcome(&self) -> Outcome {
+        match self.code {
+            0 => Outcome::Done,
+            1..100 => Outcome::NotSent,
+            100..200 => Outcome::Rejected,
+            _ => Outcome::Unknown,
+        }
+    }
+
     pub fn of(code: i32, text: Option<String>) -> Reply {
         let json = text
             .as_deref()

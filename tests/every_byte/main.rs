@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use case::{Case, Layout, Setting};
+use support::abi::Outcome;
 use support::random::random;
 use support::trials::trials;
 use trial::{Place, Trial};
-use verdict::Outcome;
 
 /// Most cases wait for a moment.
 const AT_ONCE: usize = 16;
@@ -59,14 +59,6 @@ fn a_cut_after_any_byte_contradicts_no_outcome() {
     sweep(0, Duration::MAX, |_, _, _| true);
 }
 
-/// What the cases of a setting came to.
-#[derive(Default)]
-struct Figures {
-    cases: usize,
-    outcomes: BTreeMap<Outcome, usize>,
-    twice: usize,
-}
-
 /// Runs the chosen cases, in an order that depends on the seed. After `bound`, no further one starts.
 fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> bool) {
     let began = Instant::now();
@@ -91,7 +83,8 @@ fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> 
 
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(wrong);
-    let figures = Mutex::new(BTreeMap::<Setting, Figures>::new());
+    let outcomes = Mutex::new(BTreeMap::<Outcome, usize>::new());
+    let twice = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for number in 0..AT_ONCE {
             let place = place.for_thread(number);
@@ -101,44 +94,21 @@ fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> 
                     if began.elapsed() > bound {
                         return;
                     }
-                    let (trial, twice, problems) = run(&place, case, &layouts[&case.setting]);
-                    let mut figures = figures.lock().unwrap();
-                    let of_setting = figures.entry(case.setting).or_default();
-                    of_setting.cases += 1;
-                    of_setting.twice += usize::from(twice);
-                    *of_setting.outcomes.entry(trial.outcome()).or_default() += 1;
-                    drop(figures);
+                    let (outcome, again, problems) = run(&place, case, &layouts[&case.setting]);
+                    twice.fetch_add(usize::from(again), Relaxed);
+                    *outcomes.lock().unwrap().entry(outcome).or_default() += 1;
                     wrong.lock().unwrap().extend(problems);
                 }
             });
         }
     });
 
-    let figures = figures.into_inner().unwrap();
-    for (setting, of_setting) in &figures {
-        let Figures {
-            cases,
-            outcomes,
-            twice,
-        } = of_setting;
-        let Layout {
-            client, service, ..
-        } = layouts[setting];
-        println!(
-            "{setting}: {client} and {service} bytes, {cases} cases, {twice} run twice, {outcomes:?}"
-        );
-    }
-    let wrong = wrong.into_inner().unwrap();
-    let sum = |of: fn(&Figures) -> usize| figures.values().map(of).sum::<usize>();
-    let (run, twice) = (sum(|figures| figures.cases), sum(|figures| figures.twice));
+    let (wrong, outcomes) = (wrong.into_inner().unwrap(), outcomes.into_inner().unwrap());
+    let run: usize = outcomes.values().sum();
     let place_of = |case: &Case| (case.setting, case.cut.side, case.cut.position);
     let positions: BTreeSet<_> = cases.iter().map(place_of).collect();
-    let mut outcomes = BTreeMap::<Outcome, usize>::new();
-    for (outcome, count) in figures.values().flat_map(|figures| &figures.outcomes) {
-        *outcomes.entry(*outcome).or_default() += count;
-    }
     println!(
-        "{run} of {} cases at {} positions in {:.1} s, {twice} run twice, {outcomes:?}; \
+        "{run} of {} cases at {} positions in {:.1} s, {twice:?} run twice, {outcomes:?}; \
          {} contradictions",
         cases.len(),
         positions.len(),
@@ -154,9 +124,9 @@ fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> 
     assert_eq!(outcomes.len(), 4, "not all outcomes: {outcomes:?}");
 }
 
-/// The trial of a case, whether it was run again, and what is wrong. A busy machine can be too slow
+/// The outcome of a case, whether it was run again, and what is wrong. A busy machine can be too slow
 /// for a case, which then gets more time. A contradiction counts at once.
-fn run(place: &Place, case: &Case, layout: &Layout) -> (Trial, bool, Vec<String>) {
+fn run(place: &Place, case: &Case, layout: &Layout) -> (Outcome, bool, Vec<String>) {
     let Case { setting, cut } = *case;
     let mut factors = [1, 20, 200].into_iter().peekable();
     loop {
@@ -169,6 +139,6 @@ fn run(place: &Place, case: &Case, layout: &Layout) -> (Trial, bool, Vec<String>
         }
         problems.extend(unexpected);
         let named = problems.iter().map(|problem| format!("{case}: {problem}"));
-        return (trial, factor > 1, named.collect());
+        return (trial.reply.outcome(), factor > 1, named.collect());
     }
 }

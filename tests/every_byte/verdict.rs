@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::case::{Answer, Connection, Layout};
 use crate::response::checkout;
 use crate::trial::{Trial, request_start};
+use support::abi::Outcome;
 use support::patience::patience;
 use support::service::Ending;
 use support::table;
@@ -17,14 +18,6 @@ use support::trial::contradiction;
 /// or reset must end in half of its time.
 const MARGIN: Duration = Duration::from_secs(5);
 const TIMEOUT: i32 = 200;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    Done,
-    NotSent,
-    Rejected,
-    Unknown,
-}
 
 /// What is certain about the order.
 struct Facts {
@@ -86,19 +79,10 @@ fn response(trial: &Trial, layout: &Layout) -> (bool, bool) {
 }
 
 impl Trial {
-    pub fn outcome(&self) -> Outcome {
-        match self.reply.code {
-            0 => Outcome::Done,
-            1..100 => Outcome::NotSent,
-            100..200 => Outcome::Rejected,
-            _ => Outcome::Unknown,
-        }
-    }
-
     /// What no machine is too slow for.
     pub fn contradictions(&self, layout: &Layout) -> Vec<String> {
         let facts = Facts::of(self, layout);
-        let outcome = self.outcome();
+        let outcome = self.reply.outcome();
         let refuses = self.setting.answer == Answer::Refusal;
         let response = if refuses {
             Outcome::Rejected
@@ -147,7 +131,7 @@ impl Trial {
         let [entry] = self.entries.as_slice() else {
             return Some(format!("{} entries in the journal", self.entries.len()));
         };
-        let state = match self.outcome() {
+        let state = match self.reply.outcome() {
             Outcome::Done => "created",
             Outcome::NotSent => "not_sent",
             Outcome::Rejected => "rejected",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::abi::{Client, Reply, payorder_result_outcome};
+use crate::abi::{Client, Outcome, Reply, payorder_result_outcome};
 use crate::certificates::Certificates;
 use crate::orders::order_named;
 use crate::row::{Before, Place, Row, TIMEOUT};
@@ -191,23 +191,27 @@ pub fn contradiction(
     sent: usize,
     complete: usize,
 ) -> Option<&'static str> {
-    let (outcome, name) = match reply.code {
-        0 => (0, Value::Null),
-        1..100 => (1, json!("not_sent")),
-        100..200 => (2, json!("rejected")),
-        _ => (3, json!("unknown")),
+    use Outcome::*;
+    let outcome = reply.outcome();
+    let name = match outcome {
+        Done => Value::Null,
+        NotSent => json!("not_sent"),
+        Rejected => json!("rejected"),
+        Unknown => json!("unknown"),
     };
     let error = reply.error();
     let query = json!({"searchType": "1", "orderId": order_id});
     let asks = error["action"] == "ask_status" && error["statusQuery"] == query;
     match outcome {
-        _ if payorder_result_outcome(reply.code) != outcome || error["outcome"] != name => {
+        _ if payorder_result_outcome(reply.code) != outcome as i32 || error["outcome"] != name => {
             Some("the outcome does not fit the result")
         }
-        1 if sent > 0 => Some("reported as not sent, but something was sent"),
-        0 | 2 if complete == 0 => Some("has a response, but the request was never delivered"),
+        NotSent if sent > 0 => Some("reported as not sent, but something was sent"),
+        Done | Rejected if complete == 0 => {
+            Some("has a response, but the request was never delivered")
+        }
         _ if complete > 1 => Some("delivered more than once"),
-        3 if error["operation"] == "create_order" && !asks => {
+        Unknown if error["operation"] == "create_order" && !asks => {
             Some("unknown, but it does not say to ask for the order's status")
         }
         _ => None,
