@@ -5,7 +5,7 @@ use super::calendar::DateTime;
 use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State};
-use super::service::{HandledRequest, MERCHANT_NAME, Reply};
+use super::service::{HandledRequest, MERCHANT_NAME};
 
 pub const PAGES: &str = "/checkout/";
 /// A return URL for a shop that has no page of its own.
@@ -87,10 +87,8 @@ pub fn shop_return(request: &Request) -> Response {
 
 fn handled(response: Response, order_id: Option<String>) -> HandledRequest {
     HandledRequest {
-        reply: Reply::Whole(response),
         order_id,
-        fault: None,
-        created: false,
+        ..HandledRequest::of(response)
     }
 }
 

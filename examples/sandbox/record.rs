@@ -34,7 +34,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Complete => "complete",
             Self::Cut => "cut",

@@ -248,8 +248,8 @@ impl Service {
         let mut request = connection.read_head()?;
         if door == Door::Control {
             connection.read_body(&mut request)?;
-            let handled = HandledRequest::of(self.control_alone(&request));
-            return Ok(self.answer(connection, &request, handled.reply, Duration::ZERO, None)?);
+            let reply = (Some(self.control_alone(&request)), Ended::Complete);
+            return Ok(self.answer(connection, &request, reply, Duration::ZERO, None)?);
         }
         let pending = self.record.receive();
         let rule = match step_of(&request) {
@@ -281,11 +281,10 @@ impl Service {
         &self,
         connection: &mut Connection,
         request: &Request,
-        reply: Reply,
+        (mut response, mut ended): Reply,
         delay: Duration,
         entry: Option<(Pending, Value)>,
     ) -> io::Result<bool> {
-        let (mut response, mut ended) = reply.parts();
         if ended != Ended::Held || response.is_some() {
             let waited = connection.wait(delay);
             if waited.is_err() {
@@ -386,10 +385,8 @@ impl Service {
             return;
         }
         let word = match &handled.reply {
-            Reply::Whole(response) => response.status.to_string(),
-            Reply::Half(_) => "half".to_owned(),
-            Reply::Cut => "cut".to_owned(),
-            Reply::Hold | Reply::HalfThenHold(_) => "held".to_owned(),
+            (Some(response), Ended::Complete) => response.status.to_string(),
+            (_, ended) => ended.name().to_owned(),
         };
         let order = match &handled.order_id {
             Some(id) => format!("  order {}", printable(id)),

@@ -83,29 +83,8 @@ pub const SECRET_KEY: &str = "sandbox-secret-key";
 
 pub const MERCHANT_NAME: &str = "The Sandbox Shop";
 
-/// How a request is answered, or not answered.
-pub enum Reply {
-    Whole(Response),
-    /// Half of the response, then the connection is cut.
-    Half(Response),
-    /// Half of the response, then silence.
-    HalfThenHold(Response),
-    Cut,
-    Hold,
-}
-
-impl Reply {
-    /// What is sent of a response, and how it ends.
-    pub fn parts(self) -> (Option<Response>, Ended) {
-        match self {
-            Self::Whole(response) => (Some(response), Ended::Complete),
-            Self::Half(response) => (Some(response), Ended::Half),
-            Self::HalfThenHold(response) => (Some(response), Ended::Held),
-            Self::Cut => (None, Ended::Cut),
-            Self::Hold => (None, Ended::Held),
-        }
-    }
-}
+/// What is sent of a response, and how it ends.
+pub type Reply = (Option<Response>, Ended);
 
 /// A reply, with what the log and the record say about it.
 pub struct HandledRequest {
@@ -120,7 +99,7 @@ impl HandledRequest {
     /// A response that has nothing to do with an order.
     pub fn of(response: Response) -> Self {
         Self {
-            reply: Reply::Whole(response),
+            reply: (Some(response), Ended::Complete),
             order_id: None,
             fault: None,
             created: false,
@@ -130,7 +109,7 @@ impl HandledRequest {
     /// A request whose body is not read.
     pub fn unread() -> Self {
         Self {
-            reply: Reply::Hold,
+            reply: (None, Ended::Held),
             order_id: None,
             fault: Some("stall-unread"),
             created: false,
@@ -195,11 +174,11 @@ pub fn refusal(code: u16, message: &str) -> Response {
 
 /// What a fault makes of the usual response.
 pub fn spoiled(fault: Option<Name>, mut usual: Response) -> Reply {
-    Reply::Whole(match fault.unwrap_or_default() {
-        "drop" | "drop-before" | "drop-after-commit" => return Reply::Cut,
-        "drop-mid-answer" => return Reply::Half(usual),
-        "stall" | "stall-unread" | "stall-before" => return Reply::Hold,
-        "stall-mid-answer" => return Reply::HalfThenHold(usual),
+    let response = match fault.unwrap_or_default() {
+        "drop" | "drop-before" | "drop-after-commit" => return (None, Ended::Cut),
+        "drop-mid-answer" => return (Some(usual), Ended::Half),
+        "stall" | "stall-unread" | "stall-before" => return (None, Ended::Held),
+        "stall-mid-answer" => return (Some(usual), Ended::Held),
         "html-502" => page(502, "502 Bad Gateway"),
         "firewall-page" => page(403, "Request blocked"),
         "rate-limit" => {
@@ -219,7 +198,8 @@ pub fn spoiled(fault: Option<Name>, mut usual: Response) -> Reply {
             Some(Ok(status)) => Response::text(status, ""),
             _ => usual,
         },
-    })
+    };
+    (Some(response), Ended::Complete)
 }
 
 /// As a gateway or a firewall in front of the service answers.
