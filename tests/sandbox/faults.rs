@@ -7,55 +7,53 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::wire::*;
-use sandbox::faults::{PREFIX, Step, TABLE};
+use sandbox::Sandbox;
+use sandbox::faults::Step::{self, *};
+use sandbox::faults::{PREFIX, TABLE};
 
-/// What the client sees at Create Order, how the response ended, whether the order is kept, and a
-/// part of the response. `half` and `held` responses may have a status.
+/// A fault of Create Order, or of Get Status after the payment: what the client sees, how the
+/// response ended, whether the order is kept, and a part of the response. `half` and `held` responses
+/// may have a status.
 #[rustfmt::skip]
-const AT_CREATE_ORDER: &[(&str, &str, &str, bool, &str)] = &[
-    ("drop-before", "cut", "cut", false, ""),
-    ("drop-after-commit", "cut", "cut", true, ""),
-    ("drop-mid-answer", "200", "half", true, r#"{"responseCode""#),
-    ("stall-unread", "cut", "held", false, ""),
-    ("stall-before", "cut", "held", false, ""),
-    ("stall", "cut", "held", true, ""),
-    ("stall-mid-answer", "200", "held", true, ""),
-    ("html-502", "502", "complete", true, "<html>"),
-    ("service-error", "200", "complete", true, r#""responseCode":"500""#),
-    ("malformed-json", "200", "complete", true, r#""data":{"#),
-    ("no-url", "200", "complete", true, r#""data":{}"#),
-    ("bad-url", "200", "complete", true, r#""url":"javascript:alert(1)""#),
-    ("redirect", "307", "complete", true, "/api/v1/Gateway/CreateOrder\r\n"),
-    ("too-large", "200", "complete", true, "xxxxxxxxxxxxxxxx"),
-    ("reject", "200", "complete", false, r#""responseCode":"400""#),
-    ("rate-limit", "429", "complete", false, "Retry-After: 1\r\n"),
-    ("firewall-page", "403", "complete", true, "<html>"),
-    ("http-408", "408", "complete", true, "Content-Length: 0\r\n"),
-    ("http-499", "499", "complete", true, "Content-Length: 0\r\n"),
-    ("http-500", "500", "complete", true, "Content-Length: 0\r\n"),
-    ("http-503", "503", "complete", true, "Content-Length: 0\r\n"),
-    ("http-504", "504", "complete", true, "Content-Length: 0\r\n"),
-    ("refused-with-url", "400", "complete", true, "/checkout/"),
-    ("byte-order-mark", "400", "complete", true, "\u{feff}{"),
-];
-
-/// The same at Get Status, after the payment.
-#[rustfmt::skip]
-const AT_GET_STATUS: &[(&str, &str, &str, &str)] = &[
-    ("wrong-amount", "200", "complete", r#""amount":"1.00""#),
-    ("wrong-order", "200", "complete", r#""orderId":"another-order""#),
-    ("unknown-status", "200", "complete", r#""transactionStatus":"OnHold""#),
-    ("refunded", "200", "complete", r#""refundStatus":"Refunded""#),
-    ("other-date", "200", "complete", r#""transactionDate":"20"#),
-    ("few-fields", "200", "complete", r#""transactionStatus":"Completed"}}"#),
-    ("not-found", "404", "complete", r#""responseCode":"404""#),
-    ("drop", "cut", "cut", ""),
-    ("html-502", "502", "complete", "<html>"),
-    ("rate-limit", "429", "complete", "Retry-After: 1\r\n"),
-    ("stall", "cut", "held", ""),
-    ("stall-mid-answer", "200", "held", ""),
-    ("malformed-json", "200", "complete", r#""data":{"#),
-    ("echo", "200", "complete", r#""transactionStatus":null"#),
+const FAULTS: &[(Step, &str, &str, &str, bool, &str)] = &[
+    (Create, "drop-before", "cut", "cut", false, ""),
+    (Create, "drop-after-commit", "cut", "cut", true, ""),
+    (Create, "drop-mid-answer", "200", "half", true, r#"{"responseCode""#),
+    (Create, "stall-unread", "cut", "held", false, ""),
+    (Create, "stall-before", "cut", "held", false, ""),
+    (Create, "stall", "cut", "held", true, ""),
+    (Create, "stall-mid-answer", "200", "held", true, ""),
+    (Create, "html-502", "502", "complete", true, "<html>"),
+    (Create, "service-error", "200", "complete", true, r#""responseCode":"500""#),
+    (Create, "malformed-json", "200", "complete", true, r#""data":{"#),
+    (Create, "no-url", "200", "complete", true, r#""data":{}"#),
+    (Create, "bad-url", "200", "complete", true, r#""url":"javascript:alert(1)""#),
+    (Create, "redirect", "307", "complete", true, "/api/v1/Gateway/CreateOrder\r\n"),
+    (Create, "too-large", "200", "complete", true, "xxxxxxxxxxxxxxxx"),
+    (Create, "reject", "200", "complete", false, r#""responseCode":"400""#),
+    (Create, "rate-limit", "429", "complete", false, "Retry-After: 1\r\n"),
+    (Create, "firewall-page", "403", "complete", true, "<html>"),
+    (Create, "http-408", "408", "complete", true, "Content-Length: 0\r\n"),
+    (Create, "http-499", "499", "complete", true, "Content-Length: 0\r\n"),
+    (Create, "http-500", "500", "complete", true, "Content-Length: 0\r\n"),
+    (Create, "http-503", "503", "complete", true, "Content-Length: 0\r\n"),
+    (Create, "http-504", "504", "complete", true, "Content-Length: 0\r\n"),
+    (Create, "refused-with-url", "400", "complete", true, "/checkout/"),
+    (Create, "byte-order-mark", "400", "complete", true, "\u{feff}{"),
+    (Status, "wrong-amount", "200", "complete", true, r#""amount":"1.00""#),
+    (Status, "wrong-order", "200", "complete", true, r#""orderId":"another-order""#),
+    (Status, "unknown-status", "200", "complete", true, r#""transactionStatus":"OnHold""#),
+    (Status, "refunded", "200", "complete", true, r#""refundStatus":"Refunded""#),
+    (Status, "other-date", "200", "complete", true, r#""transactionDate":"20"#),
+    (Status, "few-fields", "200", "complete", true, r#""transactionStatus":"Completed"}}"#),
+    (Status, "not-found", "404", "complete", true, r#""responseCode":"404""#),
+    (Status, "drop", "cut", "cut", true, ""),
+    (Status, "html-502", "502", "complete", true, "<html>"),
+    (Status, "rate-limit", "429", "complete", true, "Retry-After: 1\r\n"),
+    (Status, "stall", "cut", "held", true, ""),
+    (Status, "stall-mid-answer", "200", "held", true, ""),
+    (Status, "malformed-json", "200", "complete", true, r#""data":{"#),
+    (Status, "echo", "200", "complete", true, r#""transactionStatus":null"#),
 ];
 
 /// The return URL that is given, and the URL of the return.
@@ -82,7 +80,7 @@ fn ways(step: Step, name: &str) -> Vec<String> {
 }
 
 /// Sends a request, and compares its response with the expected one and with the record.
-fn check(sandbox: &sandbox::Sandbox, text: &str, label: &str, status: &str, ended: &str) -> Value {
+fn check(sandbox: &Sandbox, text: &str, label: &str, status: &str, ended: &str) -> (Value, String) {
     let before = sandbox.exchanges().len();
     let mut stream = connect(sandbox);
     send(&stream, text);
@@ -124,83 +122,57 @@ fn check(sandbox: &sandbox::Sandbox, text: &str, label: &str, status: &str, ende
         let length: usize = length.parse().expect("a number");
         assert_eq!(sent.len(), length / 2, "{label}");
     }
-    json!([listed, received])
+    (listed, received)
 }
 
 #[test]
-fn each_create_order_fault_does_what_its_name_says() {
+fn each_fault_does_what_its_name_says() {
     let sandbox = start();
-    for (name, status_line, ended, kept, part) in AT_CREATE_ORDER {
-        for way in ways(Step::Create, name) {
+    for (step, name, status_line, ended, kept, part) in FAULTS {
+        for way in ways(*step, name) {
             if way.is_empty() {
-                add_rule(&sandbox, &format!("create:1:{name}"));
+                let which = if *step == Create { "1" } else { "1-2" };
+                add_rule(&sandbox, &format!("{}:{which}:{name}", step.name()));
             }
-            let label = format!("{name} {way}");
+            let label = format!("{} {name} {way}", step.name());
             let order_id = label.replace(PREFIX, "");
             let product = format!("Two coffees {way}, please");
-            let text = create(&order_id, json!({ "productInfo": product }));
-            let told = check(&sandbox, &text, &label, status_line, ended);
-            let received = told[1].as_str().unwrap_or_default();
+            let order = create(&order_id, json!({ "productInfo": product }));
+            let text = match step {
+                Create => order,
+                _ => {
+                    let url = ask(&sandbox, &order).json()["data"]["url"].take();
+                    let page = url.as_str().expect("a checkout URL");
+                    let path = page.replace(&sandbox.base_url(), "") + "/pay";
+                    assert_eq!(ask(&sandbox, &plain("POST", &path, "")).status, 303);
+                    status(&order_id)
+                }
+            };
+            let (listed, received) = check(&sandbox, &text, &label, status_line, ended);
             assert!(received.contains(part), "{label}: {received}");
             assert!(*name != "too-large" || received.len() > 2 * 1024 * 1024);
-            let listed = &told[0];
-            let known = ask(&sandbox, &status(&order_id));
-            assert_eq!(known.status, if *kept { 200 } else { 404 }, "{label}");
+            let fields = received.matches("\":").count();
+            assert!(*name != "few-fields" || fields == 7, "{label}: {received}");
+            let created = *step == Create && *kept;
             assert_eq!(
                 (&listed["fault"], &listed["created"]),
-                (&json!(name), &json!(kept))
+                (&json!(name), &json!(created))
             );
             let read = *name != "stall-unread";
-            let step = if read { "create" } else { "unread" };
+            let listed_step = if read { step.name() } else { "unread" };
             let read_id = if read { json!(order_id) } else { Value::Null };
             assert_eq!(
                 (&listed["step"], &listed["orderId"]),
-                (&json!(step), &read_id)
+                (&json!(listed_step), &read_id)
             );
-        }
-    }
-}
-
-#[test]
-fn each_get_status_fault_does_what_its_name_says() {
-    let sandbox = start();
-    for (name, status_line, ended, part) in AT_GET_STATUS {
-        for way in ways(Step::Status, name) {
-            if way.is_empty() {
-                add_rule(&sandbox, &format!("status:1-2:{name}"));
-            }
-            let label = format!("{name} {way}");
-            let order_id = label.replace(PREFIX, "");
-            let product = format!("Two coffees {way}, please");
-            let made = ask(
-                &sandbox,
-                &create(&order_id, json!({ "productInfo": product })),
-            )
-            .json();
-            let url = made["data"]["url"].as_str().expect("a checkout URL");
-            let path = url.replace(&sandbox.base_url(), "") + "/pay";
-            assert_eq!(ask(&sandbox, &plain("POST", &path, "")).status, 303);
-            let once = label.ends_with("-once");
-            for first in [true, false] {
-                let (status_line, ended) = match first || !once {
-                    true => (*status_line, *ended),
-                    false => ("200", "complete"),
-                };
-                let told = check(&sandbox, &status(&order_id), &label, status_line, ended);
-                let received = told[1].as_str().unwrap_or_default();
-                let fault = if first || !once {
-                    json!(name)
-                } else {
-                    Value::Null
-                };
-                assert_eq!(told[0]["fault"], fault, "{label}");
-                assert!(
-                    fault.is_null() || received.contains(part),
-                    "{label}: {received}"
-                );
-                let fields = received.matches("\":").count();
-                assert!(*name != "few-fields" || fields == 7, "{label}: {received}");
-            }
+            // At the next query.
+            let known = if *kept { "200" } else { "404" };
+            let (status_line, ended, fault) = match step {
+                Status if !label.ends_with("-once") => (*status_line, *ended, json!(name)),
+                _ => (known, "complete", Value::Null),
+            };
+            let (listed, _) = check(&sandbox, &status(&order_id), &label, status_line, ended);
+            assert_eq!(listed["fault"], fault, "{label}");
         }
     }
 }
@@ -208,7 +180,7 @@ fn each_get_status_fault_does_what_its_name_says() {
 #[test]
 fn each_return_fault_does_what_its_name_says() {
     for (name, given, came_back) in ON_THE_WAY_BACK {
-        for way in ways(Step::Return, name) {
+        for way in ways(Return, name) {
             let sandbox = start();
             if way.is_empty() {
                 add_rule(&sandbox, &format!("return:1:{name}"));
@@ -233,9 +205,8 @@ fn every_fault_is_tested_documented_and_listed_in_the_same_words() {
     for fault in TABLE {
         let name = fault.name;
         let tried = match fault.step {
-            Step::Create => AT_CREATE_ORDER.iter().any(|row| row.0 == name),
-            Step::Status => AT_GET_STATUS.iter().any(|row| row.0 == name),
-            Step::Return => ON_THE_WAY_BACK.iter().any(|row| row.0 == name),
+            Return => ON_THE_WAY_BACK.iter().any(|row| row.0 == name),
+            step => FAULTS.iter().any(|row| (row.0, row.1) == (step, name)),
         };
         // In conversations.txt and in connections.rs.
         assert!(tried || name.contains('='), "{name}");

@@ -4,4 +4,5 @@ mod connections;
 mod conversations;
 mod faults;
 mod readme;
+mod record;
 mod wire;

@@ -1,0 +1,111 @@
+//! The record of requests, which the control address shows.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::wire::*;
+use sandbox::{CREATE_ORDER, GET_STATUS};
+
+#[test]
+fn a_reader_waits_for_the_next_request() {
+    let sandbox = start();
+    let asked = |path: &str| ask(&sandbox, &plain("GET", path, "")).json();
+    let start = Instant::now();
+    let none = asked("/sandbox/requests?wait=300");
+    assert_eq!(none, json!({"requests": []}));
+    assert!(start.elapsed() >= Duration::from_millis(300));
+
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| asked("/sandbox/requests?after=0&wait=60000"));
+        thread::sleep(Duration::from_millis(50));
+        ask(&sandbox, &create("A-1", json!({})));
+        let told = reader.join().expect("an answer");
+        assert_eq!(told["requests"][0]["orderId"], "A-1");
+    });
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_client_with_its_response_finds_its_request() {
+    let sandbox = start();
+    for number in 0..200 {
+        assert_eq!(ask(&sandbox, &status("A-1")).status, 404);
+        assert_eq!(requests(&sandbox, number).len(), 1);
+    }
+}
+
+#[test]
+fn requests_one_after_the_other_are_listed_in_this_order() {
+    let sandbox = start();
+    let order_ids: Vec<String> = (0..500).map(|number| format!("A-{number}")).collect();
+    for order_id in &order_ids {
+        ask(&sandbox, &status(order_id));
+    }
+    let listed = requests(&sandbox, 0).into_iter();
+    let listed: Vec<Value> = listed
+        .map(|mut request| request["orderId"].take())
+        .collect();
+    assert_eq!(listed, order_ids);
+}
+
+#[test]
+fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
+    let sandbox = start();
+    let long = format!("{}üü", "x".repeat(64 * 1024 - 1));
+    ask(
+        &sandbox,
+        &request("POST", CREATE_ORDER, CREATE_HEADERS, &long),
+    );
+    let first = requests(&sandbox, 0).remove(0);
+    let stored = first["body"].as_str().expect("a text").len();
+    assert_eq!(stored, 64 * 1024 - 1, "cut between two characters");
+
+    let stream = connect(&sandbox);
+    let text = plain("GET", GET_STATUS, "");
+    for _ in 0..100 {
+        send(&stream, &text.repeat(100));
+        for _ in 0..100 {
+            receive(&stream).expect("a response");
+        }
+    }
+    let exchanges = sandbox.exchanges();
+    let ends = [0, 9_999].map(|place: usize| &exchanges[place]["number"]);
+    assert_eq!(
+        (exchanges.len(), ends),
+        (10_000, [&json!(2), &json!(10_001)])
+    );
+}
+
+#[test]
+fn a_client_that_gives_up_a_slow_response_is_noticed() {
+    let sandbox = start();
+    add_rule(&sandbox, "create:1:slow=600000");
+    let stream = connect(&sandbox);
+    send(&stream, &create("A-1", json!({})));
+    wait_until(|| sandbox.orders().len() == 1);
+    assert!(requests(&sandbox, 0).is_empty());
+    drop(stream);
+    wait_until(|| sandbox.exchanges().len() == 1);
+    let exchange = sandbox.exchanges().remove(0);
+    assert_eq!(exchange["created"], true);
+    let none = json!({"status": null, "headers": {}, "body": "", "ended": "cut"});
+    assert_eq!(exchange["response"], none);
+}
+
+/// Received before the reset and answered after it, it is not a request of the next test.
+#[test]
+fn a_slow_request_does_not_come_after_a_reset() {
+    let sandbox = start();
+    add_rule(&sandbox, "create:1:slow=700");
+    let slow = connect(&sandbox);
+    send(&slow, &create("A-1", json!({})));
+    wait_until(|| !sandbox.orders().is_empty());
+    assert_eq!(
+        ask(&sandbox, &plain("POST", "/sandbox/reset", "")).status,
+        200
+    );
+    receive(&slow).expect("the slow response");
+    assert!(requests(&sandbox, 0).is_empty());
+}
