@@ -60,12 +60,16 @@ fn openings() -> Vec<Row> {
     let early = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &response(400)].concat();
     let no_tls = [WaitForData, Send(http(400, "")), Close];
     // A TLS control message is not a response, even if its second half comes late.
-    let in_two = [&[Connect, OpenWithPartialRecord(200)], &no_fault(1)[..]].concat();
+    let half = |pause| -> Script {
+        let opened = b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec();
+        let half = SendInOneSegment(vec![opened, Vec::new()], 50);
+        vec![Connect, half, Wait(pause), Rest, Opened]
+    };
+    let in_two = [half(200), no_fault(1)].concat();
     table! { "the tunnel: ", TO_TLS;
         "a TLS message in two segments before the request", in_two, OK,
             .ways(TLS_PROXIES).connections(1..=1);
-        "half a TLS message before the request, and nothing else",
-            [Connect, OpenWithPartialRecord(5000)], NEVER,
+        "half a TLS message before the request, and nothing else", half(5000), NEVER,
             .ways(TLS_PROXIES).with("createRetries", 0).cause("answer_before_request").sooner(3000);
         "a response in the same segment as the proxy's", [Connect, Send(early), Wait(500)], NEVER,
             .ways(PROXIES).cause("answer_before_request");

@@ -1,5 +1,8 @@
 //! One connection of a service, which runs its script step by step.
 
+mod handshake;
+mod proxy;
+
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -7,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 use socket2::SockRef;
 
+use self::handshake::write_records;
+use self::proxy::OPENED;
 use super::record::{Query, Request, data_segments, header};
 use super::stream::Stream;
 use super::{Plan, Script, Shared, Step, Way, response};
-use crate::certificates::TlsSetup;
 
 pub struct Connection<'a> {
     stream: Stream,
@@ -42,9 +45,6 @@ pub struct Connection<'a> {
     /// The rest of a piece that was sent in part.
     rest: Vec<u8>,
 }
-
-/// A proxy's response to CONNECT.
-const OPENED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
 /// The connection ended before the script did.
 struct Ended;
@@ -164,12 +164,7 @@ impl<'a> Connection<'a> {
                 self.send(OPENED)?;
                 self.start_tunnel()
             }
-            Step::OpenWithPartialRecord(pause) => {
-                self.send_in_one_segment(&[OPENED.to_vec(), Vec::new()], 50)?;
-                self.wait(*pause)?;
-                self.send_rest()?;
-                self.start_tunnel()
-            }
+            Step::Opened => self.start_tunnel(),
             Step::Tunnel(port) => self.tunnel(*port),
             Step::Head => self.read_until(|it| it.heads > it.awaited),
             Step::Request => {
@@ -215,7 +210,10 @@ impl<'a> Connection<'a> {
             Step::SendInOneSegment(pieces, hundredths) => {
                 self.send_in_one_segment(pieces, *hundredths)
             }
-            Step::Rest => self.send_rest(),
+            Step::Rest => {
+                let rest = std::mem::take(&mut self.rest);
+                self.send_raw(&rest)
+            }
             Step::Respond(statuses) => {
                 let first = *statuses.first().expect("a response");
                 self.shared.record.responded(&self.latest, first);
@@ -245,30 +243,22 @@ impl<'a> Connection<'a> {
                 }
                 Ok(())
             }
-            Step::Close => {
-                if let Stream::Tls(tls) = &mut self.stream {
+            Step::Close | Step::Cut => {
+                if let (Step::Close, Stream::Tls(tls)) = (step, &mut self.stream) {
                     tls.conn.send_close_notify();
                     let _ = tls.flush();
                 }
                 let _ = self.tcp.shutdown(Shutdown::Write);
                 Ok(())
             }
-            Step::Cut => {
-                let _ = self.tcp.shutdown(Shutdown::Write);
-                Ok(())
-            }
-            Step::CloseUnread => {
-                self.count_unread();
-                self.stream = Stream::Gone;
-                Err(Ended)
-            }
-            Step::Reset | Step::ResetUnread => {
-                if matches!(step, Step::Reset) {
+            Step::CloseUnread | Step::Reset | Step::ResetUnread => {
+                if !matches!(step, Step::ResetUnread) {
                     self.count_unread();
                 }
-                SockRef::from(&self.tcp)
-                    .set_linger(Some(Duration::ZERO))
-                    .unwrap();
+                if !matches!(step, Step::CloseUnread) {
+                    let now = Some(Duration::ZERO);
+                    SockRef::from(&self.tcp).set_linger(now).unwrap();
+                }
                 self.stream = Stream::Gone;
                 Err(Ended)
             }
@@ -304,19 +294,6 @@ impl<'a> Connection<'a> {
         })
     }
 
-    fn start_tunnel(&mut self) -> Result<(), Ended> {
-        if self.shared.way.base_url_is_secure() {
-            self.handshake(self.config(TlsSetup::Good))?;
-        }
-        self.open = true;
-        Ok(())
-    }
-
-    fn send_rest(&mut self) -> Result<(), Ended> {
-        let rest = std::mem::take(&mut self.rest);
-        self.send_raw(&rest)
-    }
-
     fn send_and_close(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         match &mut self.stream {
             Stream::Tls(tls) => {
@@ -340,9 +317,7 @@ impl<'a> Connection<'a> {
                         tls.conn.refresh_traffic_keys().map_err(|_| Ended)?;
                     }
                     tls.conn.writer().write_all(piece).map_err(|_| Ended)?;
-                    while tls.conn.wants_write() {
-                        tls.conn.write_tls(&mut all).map_err(|_| Ended)?;
-                    }
+                    write_records(&mut tls.conn, &mut all)?;
                 }
                 _ => all.extend_from_slice(piece),
             }
@@ -413,96 +388,6 @@ impl<'a> Connection<'a> {
         }
     }
 
-    fn config(&self, setup: TlsSetup) -> Arc<ServerConfig> {
-        match &self.shared.plan {
-            Plan::Connections(_, certificates) => certificates.config(setup),
-            _ => panic!("the service has no certificates to choose from"),
-        }
-    }
-
-    fn session(&self, setup: TlsSetup) -> ServerConnection {
-        ServerConnection::new(self.config(setup)).unwrap()
-    }
-
-    fn handshake(&mut self, config: Arc<ServerConfig>) -> Result<(), Ended> {
-        let mut session = ServerConnection::new(config).unwrap();
-        while session.is_handshaking() {
-            let result = self.wait_for(|stream| session.complete_io(stream).map(drop));
-            if let Some(metered) = self.stream.metered() {
-                metered.passed().handshake = session.handshake_kind();
-                result?;
-            } else if result.is_err() {
-                // Send the alert that says why.
-                let _ = session.write_tls(&mut self.stream);
-                let _ = self.tcp.shutdown(Shutdown::Write);
-                while self.tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
-                return Err(Ended);
-            }
-        }
-        if session.handshake_kind() == Some(HandshakeKind::Resumed) {
-            self.shared.record.resumed.fetch_add(1, SeqCst);
-        }
-        let inner = std::mem::replace(&mut self.stream, Stream::Gone);
-        self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));
-        Ok(())
-    }
-
-    fn handshake_and_send(
-        &mut self,
-        setup: TlsSetup,
-        bytes: &[u8],
-        hundredths: usize,
-    ) -> Result<(), Ended> {
-        let mut session = self.session(setup);
-        // With TLS 1.3 a server can send data before the client's last handshake message.
-        let (mut sent, mut flights) = (false, 0);
-        let last_flight = if setup == TlsSetup::GoodTls12 { 2 } else { 1 };
-        while !sent {
-            if self.wait_for(|stream| session.read_tls(stream))? == 0 {
-                return Err(Ended);
-            }
-            session.process_new_packets().map_err(|_| Ended)?;
-            let mut flight = Vec::new();
-            while session.wants_write() {
-                session.write_tls(&mut flight).map_err(|_| Ended)?;
-            }
-            flights += usize::from(!flight.is_empty());
-            if flights == last_flight {
-                let shaken = flight.len();
-                session.writer().write_all(bytes).map_err(|_| Ended)?;
-                while session.wants_write() {
-                    session.write_tls(&mut flight).map_err(|_| Ended)?;
-                }
-                assert!(
-                    flight.len() > shaken,
-                    "TLS 1.3 allows early data from the server"
-                );
-                flight.truncate(shaken + (flight.len() - shaken) * hundredths / 100);
-                sent = true;
-            }
-            self.stream.write_all(&flight).map_err(|_| Ended)?;
-            self.stream.flush().map_err(|_| Ended)?;
-        }
-        let inner = std::mem::replace(&mut self.stream, Stream::Gone);
-        self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));
-        Ok(())
-    }
-
-    fn part_of_handshake(&mut self, hundredths: usize) -> Result<(), Ended> {
-        let mut session = self.session(TlsSetup::Good);
-        while !session.wants_write() {
-            if self.wait_for(|stream| session.read_tls(stream))? == 0 {
-                return Err(Ended);
-            }
-            session.process_new_packets().map_err(|_| Ended)?;
-        }
-        let mut response = Vec::new();
-        while session.wants_write() {
-            session.write_tls(&mut response).unwrap();
-        }
-        self.send(&response[..response.len() * hundredths / 100])
-    }
-
     fn take(&mut self, bytes: &[u8]) {
         self.shared.record.bytes.fetch_add(bytes.len(), SeqCst);
         if !self.open {
@@ -557,51 +442,6 @@ impl<'a> Connection<'a> {
             at: Instant::now(),
         });
         self.segments = segments.unwrap_or(0);
-    }
-
-    fn read_connect(&mut self) -> Result<(), Ended> {
-        self.open = false;
-        while !self.before.ends_with(b"\r\n\r\n") {
-            // Byte by byte: what follows belongs to the tunnel.
-            self.read_at_most(1)?;
-        }
-        let head = String::from_utf8_lossy(&self.before).into_owned();
-        self.shared.record.heads.lock().unwrap().push(head);
-        Ok(())
-    }
-
-    fn tunnel(&mut self, port: Option<u16>) -> Result<(), Ended> {
-        let server = match port {
-            Some(port) => TcpStream::connect(("127.0.0.1", port)),
-            None => {
-                let head = String::from_utf8_lossy(&self.before);
-                TcpStream::connect(head.split(' ').nth(1).unwrap_or_default())
-            }
-        };
-        let mut server = server.map_err(|_| Ended)?;
-        self.send(OPENED)?;
-        // TLS needs one thread for both directions.
-        for socket in [&self.tcp, &server] {
-            socket
-                .set_read_timeout(Some(Duration::from_millis(1)))
-                .unwrap();
-        }
-        let mut bytes = [0; 16 * 1024];
-        while !self.is_ended() {
-            match self.stream.read(&mut bytes) {
-                Ok(0) => server.shutdown(Shutdown::Write).map_err(|_| Ended)?,
-                Ok(count) => server.write_all(&bytes[..count]).map_err(|_| Ended)?,
-                Err(error) if is_timeout(&error) => {}
-                Err(_) => return Err(Ended),
-            }
-            match server.read(&mut bytes) {
-                Ok(0) => return Err(Ended),
-                Ok(count) => self.send(&bytes[..count])?,
-                Err(error) if is_timeout(&error) => {}
-                Err(_) => return Err(Ended),
-            }
-        }
-        Err(Ended)
     }
 }
 

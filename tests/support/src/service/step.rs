@@ -22,9 +22,8 @@ pub enum Step {
     Connect,
     /// Opens the tunnel that CONNECT asked for, and continues as the service behind it.
     Open,
-    /// The same as a TLS proxy, with half of a TLS message in the same segment as the response to
-    /// CONNECT, and the rest this many milliseconds later.
-    OpenWithPartialRecord(u64),
+    /// The tunnel is open, by other means. Continues as the service behind it.
+    Opened,
     /// Opens the tunnel to a service: at this port of this machine, or at the address in CONNECT.
     Tunnel(Option<u16>),
     /// Waits for the head of a request.
