@@ -17,40 +17,27 @@ pub fn rows() -> Vec<Row> {
     let (good, padding) = (success(), " ".repeat(5000));
     let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let url = r#""data":{"url":"https://pay.example"}}"#;
-    let texts = [
-        ("an empty body", ""),
-        ("a body of white space", " \r\n\t"),
-        (
-            "HTML",
-            "<!DOCTYPE html><html><body>Payment successful</body></html>",
-        ),
-        (
-            "a byte order mark before the JSON",
-            &format!("\u{feff}{good}"),
-        ),
-        ("half of the JSON", &good[..good.len() / 2]),
-        ("something after the JSON", &format!("{good}x")),
-        ("the JSON twice", &format!("{good}{good}")),
-        ("a list", &format!("[{good}]")),
-        ("a number", "200"),
-        ("null", "null"),
-        ("a text", "\"Success\""),
-        ("zero bytes", &"\0".repeat(64)),
-        ("a list nested ten thousand times", &"[".repeat(10_000)),
-        (
-            "objects nested ten thousand times",
-            &r#"{"data":"#.repeat(10_000),
-        ),
-        (
-            "no responseCode",
-            &format!(r#"{{"responseMessage":"Success",{url}"#),
-        ),
-        (
-            "two responseCodes",
-            &format!(r#"{{"responseCode":"200","responseCode":"400",{url}"#),
-        ),
-        ("a body of 2 MB", &"x".repeat(2_000_000)),
-    ];
+    let html = "<!DOCTYPE html><html><body>Payment successful</body></html>";
+    let (message, code) = (r#"{"responseMessage":"Success""#, r#""responseCode":"200""#);
+    let texts = support::table! {
+        "an empty body", "";
+        "a body of white space", " \r\n\t";
+        "HTML", html;
+        "a byte order mark before the JSON", &format!("\u{feff}{good}");
+        "half of the JSON", &good[..good.len() / 2];
+        "something after the JSON", &format!("{good}x");
+        "the JSON twice", &format!("{good}{good}");
+        "a list", &format!("[{good}]");
+        "a number", "200";
+        "null", "null";
+        "a text", "\"Success\"";
+        "zero bytes", &"\0".repeat(64);
+        "a list nested ten thousand times", &"[".repeat(10_000);
+        "objects nested ten thousand times", &r#"{"data":"#.repeat(10_000);
+        "no responseCode", &format!("{message},{url}");
+        "two responseCodes", &format!(r#"{{{code},"responseCode":"400",{url}"#);
+        "a body of 2 MB", &"x".repeat(2_000_000);
+    };
     let mut rows: Vec<Row> = texts
         .iter()
         .map(|(name, body)| row(name, body.as_bytes()))

@@ -53,30 +53,22 @@ fn responses() -> Vec<Row> {
     let measured = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
     let unmeasured = format!("{head}\r\n{body}");
     let head = measured.len() - body.len();
-    let places = [
-        ("only a line end", "\r\n"),
-        ("the first byte", "H"),
-        ("half a status line", "HTTP/1."),
-        ("a status line without its end", "HTTP/1.1 200 OK"),
-        ("a status line", "HTTP/1.1 200 OK\r\n"),
-        ("half a header", &measured[..head - 20]),
-        ("a head without its last line", &measured[..head - 2]),
-        ("a head", &measured[..head]),
-        ("half a body", &measured[..head + body.len() / 2]),
-        ("all but the last byte", &measured[..measured.len() - 1]),
-        (
-            "half a body without a length",
-            &unmeasured[..unmeasured.len() - body.len() / 2],
-        ),
-        (
-            "all but the last byte of a body without a length",
-            &unmeasured[..unmeasured.len() - 1],
-        ),
-        (
-            "a head without a length",
-            &unmeasured[..unmeasured.len() - body.len()],
-        ),
-    ];
+    let unended = |missing: usize| &unmeasured[..unmeasured.len() - missing];
+    let places = support::table! {
+        "only a line end", "\r\n";
+        "the first byte", "H";
+        "half a status line", "HTTP/1.";
+        "a status line without its end", "HTTP/1.1 200 OK";
+        "a status line", "HTTP/1.1 200 OK\r\n";
+        "half a header", &measured[..head - 20];
+        "a head without its last line", &measured[..head - 2];
+        "a head", &measured[..head];
+        "half a body", &measured[..head + body.len() / 2];
+        "all but the last byte", &measured[..measured.len() - 1];
+        "half a body without a length", unended(body.len() / 2);
+        "all but the last byte of a body without a length", unended(1);
+        "a head without a length", unended(body.len());
+    };
     let mut rows = Vec::new();
     for (place, response) in places {
         rows.extend(table! { "", BOTH;
@@ -127,22 +119,15 @@ fn drips() -> Vec<Row> {
     let response = String::from_utf8(created()).unwrap();
     let body = response.find("\r\n\r\n").unwrap() + 4;
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    [
-        ("the complete response", "", &*response),
-        ("the headers", &response[..20], &response[20..]),
-        ("the body", &response[..body], &response[body..]),
-        (
-            "a body without a length",
-            "HTTP/1.1 200 OK\r\n\r\n",
-            &success(),
-        ),
-        ("chunks", chunked, &"1\r\n{\r\n".repeat(20)),
-        (
-            "interim responses",
-            "",
-            &"HTTP/1.1 100 Continue\r\n\r\n".repeat(20),
-        ),
-    ]
+    let (plain, go_on) = ("HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n");
+    support::table! {
+        "the complete response", "", &*response;
+        "the headers", &response[..20], &response[20..];
+        "the body", &response[..body], &response[body..];
+        "a body without a length", plain, &success();
+        "chunks", chunked, &"1\r\n{\r\n".repeat(20);
+        "interim responses", "", &go_on.repeat(20);
+    }
     .into_iter()
     .map(|(place, at_once, drip)| {
         let script = [Request, text(at_once), Drip(drip.into(), 100)];

@@ -147,47 +147,32 @@ fn responses_before_the_request() -> Vec<Row> {
 /// The connection ends while the request is sent: it is sent once, and its outcome is unknown.
 fn at_the_same_moment() -> Vec<Row> {
     let half = Send(created()[..60].to_vec());
-    let row = |name: &str, then: &[Step], results: &[i32]| {
-        let row = Row::new(format!("kept, {name}"), BOTH, after(created(), then), OK);
-        let row = row.next(no_fault(4)).then(Nothing, results);
-        row.connections(1..=1)
+    // What happens after the first response, and the result of the second call.
+    let rows = table! { "kept, ", BOTH;
+        "and closed as the next request comes", [WaitForData, Close], LOST;
+        "and cut as the next request comes", [WaitForData, Cut], LOST;
+        "and closed unread as the next request comes", [WaitForData, CloseUnread], LOST;
+        "and reset as the next request comes", [WaitForData, Reset], LOST;
+        "and closed after the next head", [Head, Close], LOST;
+        "and reset after the next request", [Request, Reset], LOST;
+        "and half a response to the next request", [Request, half, Close], LOST;
+        "and silent from then on", [], LATE, .within(400);
+        "but silent, and nothing is read", [Wait(900)], LATE, .within(400);
+        "and the next response is not HTTP", [Request, text("what?\r\n\r\n"), Close], UNUSABLE;
     };
-    let mut rows = vec![
-        row(
-            "and closed as the next request comes",
-            &[WaitForData, Close],
-            LOST,
-        ),
-        row(
-            "and cut as the next request comes",
-            &[WaitForData, Cut],
-            LOST,
-        ),
-        row(
-            "and closed unread as the next request comes",
-            &[WaitForData, CloseUnread],
-            LOST,
-        ),
-        row(
-            "and reset as the next request comes",
-            &[WaitForData, Reset],
-            LOST,
-        ),
-        row("and closed after the next head", &[Head, Close], LOST),
-        row("and reset after the next request", &[Request, Reset], LOST),
-        row(
-            "and half a response to the next request",
-            &[Request, half, Close],
-            LOST,
-        ),
-        row("and silent from then on", &[], LATE).within(400),
-        row("but silent, and nothing is read", &[Wait(900)], LATE).within(400),
-        row(
-            "and the next response is not HTTP",
-            &[Request, text("what?\r\n\r\n"), Close],
-            UNUSABLE,
-        ),
-    ];
+    let then = |row: Row| {
+        let mut calls = row.calls.clone();
+        calls[0].results = OK.to_vec();
+        let scripts = vec![after(created(), &row.scripts[0])];
+        let results = row.calls[0].results.clone();
+        let row = Row {
+            calls,
+            scripts,
+            ..row
+        };
+        row.next(no_fault(4)).then(Nothing, &results)
+    };
+    let mut rows: Vec<Row> = once(rows.into_iter().map(then).collect());
     for (end, step) in [("closes", Close), ("resets", Reset), ("slams", CloseUnread)] {
         for delay in [0, 5, 10, 20, 40, 80, 160] {
             let name =
