@@ -1,13 +1,17 @@
 //! A process that makes calls for a long time, some of them with faults, does not grow in memory,
 //! file descriptors or threads.
 //!
-//! The default run is short. For an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test
-//! endurance --
-//! --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program to run instead of the one that is compiled
-//! here, such as one with a sanitizer; its memory is then not checked.
+//! The default run is short. `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance --
+//! --nocapture` runs for an hour. `PAYORDER_SOAK_PROGRAM` names a program to run instead of the one
+//! that is compiled here, such as one with a sanitizer; its memory is then not checked.
 
 #![cfg(target_os = "linux")]
 
+#[path = "programs/program.rs"]
+#[expect(dead_code, reason = "only builds it")]
+mod program;
+
+use program::Linked;
 use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -58,30 +62,10 @@ fn numbers<const N: usize>(line: &str) -> [i64; N] {
         .unwrap_or_else(|_| panic!("the program printed {line:?}"))
 }
 
-fn compile(folder: &Folder) -> Option<PathBuf> {
+fn compile() -> Option<PathBuf> {
     let compiler = built::c_compiler("the soak")?;
-    let library = built::library();
-    let program = folder.path().join("soak");
-    let folder = library.parent().expect("a folder").display();
-    let output = Command::new(compiler)
-        .args([
-            "-std=gnu11",
-            "-O1",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-pthread",
-        ])
-        .arg("-I")
-        .arg(built::project().join("include"))
-        .arg(built::project().join("tests/endurance/soak.c"))
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{folder}"))
-        .args(["-ldl", "-o"])
-        .arg(&program)
-        .output()
-        .expect("the compiler runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
+    let source = "tests/endurance/soak.c";
+    let program = program::build(&compiler, "gnu11", source, &Linked::Shared, "soak");
     Some(program)
 }
 
@@ -242,7 +226,7 @@ fn a_long_run_with_faults_leaks_nothing() {
         });
     let folder = Folder::new();
     let given = std::env::var_os("PAYORDER_SOAK_PROGRAM").map(PathBuf::from);
-    let Some(program) = given.clone().or_else(|| compile(&folder)) else {
+    let Some(program) = given.clone().or_else(compile) else {
         return;
     };
     let services = Services::start(&folder);

@@ -62,8 +62,13 @@ const FAILURES: &[&str] = &[
 ];
 
 #[test]
-fn the_quickstart_runs_to_its_end() {
-    let output = quickstart().output().expect("the quickstart runs");
+fn the_quickstart_runs_to_its_end_and_ignores_a_proxy_of_the_environment() {
+    let nowhere = "http://127.0.0.1:9";
+    let output = quickstart()
+        .env("http_proxy", nowhere)
+        .env("ALL_PROXY", nowhere)
+        .output()
+        .expect("the quickstart runs");
     let (out, err) = text(&output);
     assert!(
         output.status.success() && err.is_empty(),
@@ -108,18 +113,6 @@ fn the_quickstart_runs_to_its_end() {
     ] {
         assert!(!out.contains(secret), "{secret}");
     }
-}
-
-#[test]
-fn the_quickstart_ignores_a_proxy_of_the_environment() {
-    let nowhere = "http://127.0.0.1:9";
-    let output = quickstart()
-        .env("http_proxy", nowhere)
-        .env("ALL_PROXY", nowhere)
-        .output()
-        .expect("the quickstart runs");
-    let (out, err) = text(&output);
-    assert!(output.status.success(), "{out}\n{err}");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! A case: where a connection is cut, and how.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use support::service::{Cut, Ending, Side};
@@ -143,31 +142,5 @@ impl Case {
         };
         let position = self.cut.position;
         borders.iter().any(|border| position.abs_diff(*border) <= 1)
-    }
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Setting {
-            way,
-            connection,
-            answer,
-        } = self;
-        write!(formatter, "{way:?}, {connection:?}, {answer:?}")
-    }
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cut {
-            side,
-            position,
-            ending,
-        } = self.cut;
-        let setting = self.setting;
-        write!(
-            formatter,
-            "{setting}: {ending:?} after {position} bytes of the {side:?}"
-        )
     }
 }

@@ -68,7 +68,7 @@ fn sweep(seed: u64, bound: Duration, is_chosen: impl Fn(u64, &Case, &Layout) -> 
     for setting in Setting::all() {
         let (layout, trial) = place.layout(setting);
         let problems = trial.contradictions(&layout).into_iter();
-        wrong.extend(problems.map(|problem| format!("{setting}, without a cut: {problem}")));
+        wrong.extend(problems.map(|problem| format!("{setting:?}, without a cut: {problem}")));
         for case in setting.cases(&layout) {
             number += 1;
             if is_chosen(number, &case, &layout) {
@@ -138,7 +138,9 @@ fn run(place: &Place, case: &Case, layout: &Layout) -> (Outcome, bool, Vec<Strin
             continue;
         }
         problems.extend(unexpected);
-        let named = problems.iter().map(|problem| format!("{case}: {problem}"));
+        let named = problems
+            .iter()
+            .map(|problem| format!("{case:?}: {problem}"));
         return (trial.reply.outcome(), factor > 1, named.collect());
     }
 }
