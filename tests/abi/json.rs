@@ -1,15 +1,11 @@
 //! The functions for callers without a JSON library.
 
 use super::{
-    Reply, c, call, payorder_json_copy, payorder_json_count, payorder_json_each, payorder_json_get,
-    payorder_json_object, payorder_json_quote, payorder_json_set, texts,
+    Reply, c, call, payorder_json_copy, payorder_json_count, payorder_json_each,
+    payorder_json_object,
 };
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
-
-pub fn json_get(json: &str, at: &str) -> Reply {
-    texts!(payorder_json_get(json, at))
-}
 
 pub fn json_object(texts: &[&str]) -> Reply {
     let texts: Vec<CString> = texts.iter().map(|text| c(*text)).collect();
@@ -17,14 +13,6 @@ pub fn json_object(texts: &[&str]) -> Reply {
     pairs.push(ptr::null());
     // SAFETY: the array ends with NULL, and it and its strings are valid for the call.
     call(|out| unsafe { payorder_json_object(pairs.as_ptr(), out) })
-}
-
-pub fn json_set(json: Option<&str>, at: &str, value: &str) -> Reply {
-    texts!(payorder_json_set(json, at, value))
-}
-
-pub fn json_quote(text: &str) -> Reply {
-    texts!(payorder_json_quote(text))
 }
 
 /// The result, the length that was written, and the buffer of `size` bytes.

@@ -109,16 +109,21 @@ impl Index<&str> for Reply {
     }
 }
 
+/// # Safety
+/// The string ends with NUL and lives during the call.
+unsafe fn copied(string: *const c_char) -> String {
+    // SAFETY: as above.
+    let text = unsafe { CStr::from_ptr(string) }.to_str();
+    text.expect("the library returns UTF-8").to_owned()
+}
+
 /// Copies a string that the library returned, and frees it.
 pub fn take_string(string: *mut c_char) -> Option<String> {
     if string.is_null() {
         return None;
     }
     // SAFETY: the library returns NUL-terminated strings that live until they are freed.
-    let text = unsafe { CStr::from_ptr(string) }
-        .to_str()
-        .expect("the library returns UTF-8")
-        .to_owned();
+    let text = unsafe { copied(string) };
     // SAFETY: it came from the library and is freed this once.
     unsafe { payorder_string_free(string) };
     Some(text)
@@ -142,18 +147,32 @@ pub fn c(text: impl Into<Vec<u8>>) -> CString {
     CString::new(text).expect("a text without NUL")
 }
 
-/// Calls an export that takes perhaps a client's key, then texts (NULL for `None`), and returns a
-/// text.
-macro_rules! texts {
-    ($export:ident($($text:ident),*) $(of $key:ident)?) => {{
-        $(let $text = Option::<&str>::from($text).map($crate::c);)*
-        // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-        $crate::call(|out| unsafe {
-            $export($($crate::handle($key),)? $($crate::pointer(&$text),)* out)
-        })
-    }};
+/// A function for each export that takes perhaps a client's key, then texts (NULL for `None`), and
+/// returns a text.
+macro_rules! exports {
+    ($(fn $name:ident $([$key:ident])? ($($text:ident: $type:ty),*) = $export:ident;)*) => {$(
+        pub fn $name($($key: usize,)? $($text: $type),*) -> Reply {
+            $(let $text = Option::<&str>::from($text).map(c);)*
+            // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+            call(|out| unsafe { $export($(handle($key),)? $(pointer(&$text),)* out) })
+        }
+    )*};
 }
-pub(crate) use texts;
+
+exports! {
+    fn build_create_order(order: &str, with: Option<&str>) = payorder_build_create_order;
+    fn build_get_status(query: &str) = payorder_build_get_status;
+    fn parse_return_url(url: &str) = payorder_parse_return_url;
+    fn verify_payment(expected: &str, status: &str) = payorder_verify_payment;
+    fn create_order[key](order: &str, with: Option<&str>) = payorder_create_order;
+    fn get_status[key](query: &str, with: Option<&str>) = payorder_get_status;
+    fn wait_for_payment[key](query: &str, with: Option<&str>) = payorder_wait_for_payment;
+    fn recover[key](sales: Option<&str>, with: Option<&str>) = payorder_recover;
+    fn set_credentials[key](credentials: &str) = payorder_client_set_credentials;
+    fn json_get(json: &str, at: &str) = payorder_json_get;
+    fn json_set(json: Option<&str>, at: &str, value: &str) = payorder_json_set;
+    fn json_quote(text: &str) = payorder_json_quote;
+}
 
 fn pointer(text: &Option<CString>) -> *const c_char {
     text.as_ref().map_or(ptr::null(), |text| text.as_ptr())
@@ -161,34 +180,12 @@ fn pointer(text: &Option<CString>) -> *const c_char {
 
 pub fn version() -> String {
     // SAFETY: a static string.
-    unsafe { CStr::from_ptr(payorder_version()) }
-        .to_str()
-        .unwrap()
-        .to_owned()
+    unsafe { copied(payorder_version()) }
 }
 
 pub fn result_name(result: i32) -> String {
     // SAFETY: a static string.
-    unsafe { CStr::from_ptr(payorder_result_name(result)) }
-        .to_str()
-        .unwrap()
-        .to_owned()
-}
-
-pub fn build_create_order(order: &str, with: Option<&str>) -> Reply {
-    texts!(payorder_build_create_order(order, with))
-}
-
-pub fn build_get_status(query: &str) -> Reply {
-    texts!(payorder_build_get_status(query))
-}
-
-pub fn parse_return_url(url: &str) -> Reply {
-    texts!(payorder_parse_return_url(url))
-}
-
-pub fn verify_payment(expected: &str, status: &str) -> Reply {
-    texts!(payorder_verify_payment(expected, status))
+    unsafe { copied(payorder_result_name(result)) }
 }
 
 pub fn cancel_token(text: &str) -> i32 {
@@ -207,18 +204,6 @@ fn handle(key: usize) -> *mut payorder_client {
     ptr::without_provenance_mut(key)
 }
 
-pub fn create_order(key: usize, order: &str, with: Option<&str>) -> Reply {
-    texts!(payorder_create_order(order, with) of key)
-}
-
-pub fn get_status(key: usize, query: &str, with: Option<&str>) -> Reply {
-    texts!(payorder_get_status(query, with) of key)
-}
-
-pub fn wait_for_payment(key: usize, query: &str, with: Option<&str>) -> Reply {
-    texts!(payorder_wait_for_payment(query, with) of key)
-}
-
 pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
     key: usize,
     queries: &str,
@@ -234,9 +219,8 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
     ) -> i32 {
         // SAFETY: `each` is the closure below, which nobody else uses during the call; `json` is a
         // string for the time of the call.
-        let (each, json) = unsafe { (&mut *each.cast::<F>(), CStr::from_ptr(json)) };
-        let text = json.to_str().expect("the library returns UTF-8").to_owned();
-        i32::from(each(index, Reply::of(result, Some(text))))
+        let (each, json) = unsafe { (&mut *each.cast::<F>(), copied(json)) };
+        i32::from(each(index, Reply::of(result, Some(json))))
     }
     let (queries, with) = (c(queries), with.map(c));
     let each = ptr::from_mut(&mut each).cast();
@@ -285,9 +269,8 @@ where
         both: *mut c_void,
     ) -> i32 {
         // SAFETY: as above; `json` is a string for the time of the call.
-        let (both, json) = unsafe { (&mut *both.cast::<Both<N, E>>(), CStr::from_ptr(json)) };
-        let text = json.to_str().expect("the library returns UTF-8").to_owned();
-        i32::from((both.each)(index, Reply::of(result, Some(text))))
+        let (both, json) = unsafe { (&mut *both.cast::<Both<N, E>>(), copied(json)) };
+        i32::from((both.each)(index, Reply::of(result, Some(json))))
     }
     let with = with.map(c);
     let lent = CString::default();
@@ -312,12 +295,9 @@ pub type JournalFunction = unsafe extern "C" fn(
 ) -> i32;
 
 pub fn journal_call(function: JournalFunction, key: usize, with: Option<&str>) -> Reply {
-    texts!(function(with) of key)
-}
-
-/// `sales` is NULL if it is `None`.
-pub fn recover(key: usize, sales: Option<&str>, with: Option<&str>) -> Reply {
-    texts!(payorder_recover(sales, with) of key)
+    let with = with.map(c);
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { function(handle(key), pointer(&with), out) })
 }
 
 pub fn free(key: usize) -> i32 {
@@ -330,10 +310,6 @@ pub fn cancel(key: usize) -> i32 {
 
 pub fn stop(key: usize) -> i32 {
     payorder_client_stop(handle(key))
-}
-
-pub fn set_credentials(key: usize, credentials: &str) -> Reply {
-    texts!(payorder_client_set_credentials(credentials) of key)
 }
 
 /// Begins a call. `done` runs once with its reply, on another thread.
@@ -352,9 +328,8 @@ pub fn start<F: FnOnce(Reply) + Send + 'static>(
     ) {
         // SAFETY: it is the closure below, which the library returns once; `json` is a string
         // for the time of the call.
-        let (done, json) = unsafe { (Box::from_raw(done.cast::<F>()), CStr::from_ptr(json)) };
-        let text = json.to_str().expect("the library returns UTF-8").to_owned();
-        done(Reply::of(result, Some(text)));
+        let (done, json) = unsafe { (Box::from_raw(done.cast::<F>()), copied(json)) };
+        done(Reply::of(result, Some(json)));
     }
     let (operation, request, with) = (c(operation), request.map(c), with.map(c));
     let done = Box::into_raw(Box::new(done));
