@@ -112,30 +112,28 @@ impl Services {
             configs: Vec::new(),
         };
 
-        let running = Sandbox::start(Options::default()).expect("the sandbox starts");
-        let url = running.base_url();
-        let port = url
-            .rsplit(':')
-            .next()
-            .and_then(|port| port.parse().ok())
-            .expect("a port");
-        let mut running = Some(running);
-        let of_sandbox = with(&sandbox_config(&url), "statusRetries", 1);
-        services.add(of_sandbox, move || {
-            drop(running.take());
-            // A client's connection can use the port for a moment.
+        let mut port = 0;
+        let sandbox = move || {
             let began = Instant::now();
-            while running.is_none() {
-                running = Sandbox::start(Options {
+            loop {
+                let options = Options {
                     port,
                     ..Options::default()
-                })
-                .ok();
-                assert!(
-                    began.elapsed() < Duration::from_secs(60),
-                    "port {port} stays occupied"
-                );
+                };
+                // A client's connection can use the port for a moment.
+                let Ok(sandbox) = Sandbox::start(options) else {
+                    let is_soon = began.elapsed() < Duration::from_secs(60);
+                    assert!(is_soon, "port {port} stays occupied");
+                    continue;
+                };
+                let url = sandbox.base_url();
+                let (_, number) = url.rsplit_once(':').expect("a port");
+                port = number.parse().expect("a port");
+                return sandbox;
             }
+        };
+        services.add(sandbox, |sandbox| {
+            with(&sandbox_config(&sandbox.base_url()), "statusRetries", 1)
         });
 
         let authority = Authority::new();
@@ -143,34 +141,31 @@ impl Services {
         let tls = Arc::new(serving(authority.identity_for("localhost")));
         for tls in [None, Some(tls)] {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-            let begin = move || {
-                Service::on(
-                    listener
-                        .try_clone()
-                        .expect("a second handle of the listener"),
-                    reactions(),
-                    tls.clone(),
-                )
+            let service = move || {
+                let listener = listener.try_clone().expect("a second handle");
+                Service::on(listener, reactions(), tls.clone())
             };
-            let mut running = Some(begin());
-            let url = running.as_ref().map(Service::url).unwrap_or_default();
-            let config = with(&config(&url), "tls", json!({"caFile": ca_file}));
-            services.add(config, move || {
-                drop(running.take());
-                running = Some(begin());
+            services.add(service, |service| {
+                with(&config(&service.url()), "tls", json!({"caFile": ca_file}))
             });
         }
         services.configs.push(config(&refusing_url()));
         services
     }
 
-    fn add(&mut self, config: Value, mut restart: impl FnMut() + Send + 'static) {
-        self.configs.push(config);
+    fn add<S: Send + 'static>(
+        &mut self,
+        mut start: impl FnMut() -> S + Send + 'static,
+        config: impl Fn(&S) -> Value,
+    ) {
+        let mut running = start();
+        self.configs.push(config(&running));
         let stop = Arc::clone(&self.stop);
         self.threads.push(thread::spawn(move || {
             while !stop.load(SeqCst) {
                 thread::sleep(Duration::from_secs(1));
-                restart();
+                drop(running);
+                running = start();
             }
         }));
     }
