@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -78,23 +79,9 @@ namespace Payorder
                 return "null";
             }
             Utf8.Check(text, name);
-            var quoted = new StringBuilder(text.Length + 2).Append('"');
-            foreach (char one in text)
-            {
-                if (one == '"' || one == '\\')
-                {
-                    quoted.Append('\\').Append(one);
-                }
-                else if (one < ' ')
-                {
-                    quoted.Append("\\u").Append(((int)one).ToString("x4"));
-                }
-                else
-                {
-                    quoted.Append(one);
-                }
-            }
-            return quoted.Append('"').ToString();
+            return '"' + Regex.Replace(text, "[\0-\x1f\"\\\\]", one => one.Value[0] < ' '
+                ? "\\u" + ((int)one.Value[0]).ToString("x4")
+                : "\\" + one.Value) + '"';
         }
     }
 }
