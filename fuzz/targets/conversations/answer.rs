@@ -4,6 +4,7 @@
 use payorder_fuzz::http::is_refusal;
 
 use crate::input::{Answer, Asked, Body, Data, Ending, Framing, Interim};
+use crate::raw::RESULTS;
 
 /// The largest response that the clients accept.
 pub const MOST: usize = 1024;
@@ -12,21 +13,9 @@ const STATUSES: [u16; 22] = [
     200, 201, 202, 204, 299, 101, 301, 304, 307, 400, 401, 403, 404, 408, 409, 429, 499, 500, 503,
     599, 600, 999,
 ];
-const CODES: [Option<&str>; 14] = [
-    Some("200"),
-    None,
-    Some(""),
-    Some("400"),
-    Some("401"),
-    Some("403"),
-    Some("408"),
-    Some("409"),
-    Some("429"),
-    Some("499"),
-    Some("500"),
-    Some("0200"),
-    Some("4000"),
-    Some("201"),
+/// "-" stands for none.
+const CODES: [&str; 14] = [
+    "200", "-", "", "400", "401", "403", "408", "409", "429", "499", "500", "0200", "4000", "201",
 ];
 
 /// A response as it is sent.
@@ -35,12 +24,27 @@ pub struct Written {
     asked: Asked,
     /// Where the head ends.
     head: usize,
+    /// Its bytes can be anything.
+    pub is_raw: bool,
     pub bytes: Vec<u8>,
 }
 
 /// A text that no other response has.
 pub fn mark(serial: u64) -> String {
     format!("mark-{serial}-end")
+}
+
+impl Written {
+    /// These bytes as the response.
+    pub fn raw(bytes: &[u8], asked: Asked) -> Written {
+        Written {
+            answer: Answer::default(),
+            asked,
+            head: 0,
+            is_raw: true,
+            bytes: bytes.to_vec(),
+        }
+    }
 }
 
 /// Writes the response to `asked`.
@@ -82,6 +86,7 @@ pub fn write(answer: &Answer, asked: Asked, serial: u64) -> Written {
         answer: answer.clone(),
         asked,
         head: text.len(),
+        is_raw: false,
         bytes: (text + &rest).into_bytes(),
     }
 }
@@ -97,11 +102,14 @@ pub struct Seen {
 impl Written {
     /// Whether a success has the mark in it.
     pub fn shows_mark(&self) -> bool {
-        !matches!(self.answer.data, Data::Empty | Data::Missing)
+        !self.is_raw && !matches!(self.answer.data, Data::Empty | Data::Missing)
     }
 
     /// The allowed results of a client that received this.
     pub fn allowed(&self, seen: Seen) -> Vec<i32> {
+        if self.is_raw {
+            return RESULTS.to_vec();
+        }
         let whole = seen.bytes >= self.bytes.len();
         // Without an announced end, another response is a part of the body.
         let exact = seen.bytes == self.bytes.len();
@@ -154,7 +162,8 @@ impl Answer {
     }
 
     fn code(&self) -> Option<&'static str> {
-        CODES[usize::from(self.code) % CODES.len()]
+        let code = CODES[usize::from(self.code) % CODES.len()];
+        (code != "-").then_some(code)
     }
 
     fn has_body(&self) -> bool {
@@ -168,6 +177,10 @@ impl Answer {
 
     fn body(&self, asked: Asked, serial: u64) -> String {
         let mark = mark(serial);
+        let (name, own, other) = match asked {
+            Asked::Order | Asked::Status => ("orderId", "O-1", "O-2"),
+            Asked::Transaction => ("transactionId", "X-1", "X-2"),
+        };
         let data = match (asked, self.data) {
             (_, Data::Missing) => None,
             (_, Data::Text) => Some(format!(r#""{mark}""#)),
@@ -181,13 +194,13 @@ impl Answer {
             (Asked::Order, Data::Odd) => Some(format!(
                 r#"{{"url":"https://till@pay.example.com/{mark}"}}"#
             )),
-            (Asked::Status, Data::Good) => Some(format!(
-                r#"{{"orderId":"O-1","transactionStatus":"{mark}"}}"#
+            (_, Data::Good) => Some(format!(
+                r#"{{"{name}":"{own}","transactionStatus":"{mark}"}}"#
             )),
-            (Asked::Status, Data::Wrong) => Some(format!(
-                r#"{{"orderId":"O-2","transactionStatus":"{mark}"}}"#
+            (_, Data::Wrong) => Some(format!(
+                r#"{{"{name}":"{other}","transactionStatus":"{mark}"}}"#
             )),
-            (Asked::Status, Data::Odd) => Some(format!(r#"{{"transactionStatus":"{mark}"}}"#)),
+            (_, Data::Odd) => Some(format!(r#"{{"transactionStatus":"{mark}"}}"#)),
         };
         let code = self
             .code()
@@ -258,7 +271,7 @@ impl Answer {
         match asked {
             Asked::Order => self.data == Data::Good,
             // The requested identifier, or none.
-            Asked::Status => !matches!(self.data, Data::Wrong | Data::Text),
+            _ => !matches!(self.data, Data::Wrong | Data::Text),
         }
     }
 }

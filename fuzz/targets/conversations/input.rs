@@ -22,6 +22,8 @@ pub struct Plan {
 pub enum Asked {
     Order,
     Status,
+    /// A status by its transaction.
+    Transaction,
 }
 
 #[derive(Arbitrary, Debug, Clone, Copy)]
@@ -66,6 +68,9 @@ pub struct Exchange {
     /// Nothing is sent if it is silent.
     pub silent: bool,
     pub answer: Answer,
+    /// These bytes instead of the answer.
+    #[arbitrary(default)]
+    pub raw: Option<Vec<u8>>,
     /// The size of the pieces in which the response arrives, if not at once.
     pub pieces: Option<u8>,
     /// Only so many bytes of the response are sent.

@@ -1,18 +1,21 @@
 //! Whole conversations with a service that fails at any byte: it refuses connections, accepts a part
 //! of the request, responds early, in pieces, or only in part, closes, resets or falls silent, also
-//! between two calls. [`model`] says from the steps which results are allowed.
+//! between two calls. [`model`] says from the steps which results are allowed. Or a response of any
+//! bytes, see [`raw`]: then an input starts with `r`.
 #![no_main]
 
 mod answer;
 mod input;
 mod model;
+mod raw;
 mod service;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use arbitrary::{Arbitrary, Unstructured};
 use input::{Asked, Input};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{Corpus, fuzz_target};
 use model::{Call, LIMIT};
 use payorder::{
     payorder_create_order, payorder_get_status, payorder_live_calls, payorder_live_strings,
@@ -28,19 +31,34 @@ const RETRIES: [usize; 3] = [0, 1, 3];
 static CLIENTS: LazyLock<[usize; 3]> = LazyLock::new(|| {
     clock::skip_waits();
     network::install(service::OnNetwork);
+    let [token, client_key, client_id, secret_key] = raw::SECRETS;
     RETRIES.map(|retries| {
         client::made(&format!(
             r#"{{"baseUrl":"http://127.0.0.1:9","proxy":"none","timeoutMs":{},
                 "connectTimeoutMs":1000,"createRetries":{retries},"statusRetries":{retries},
                 "maxIdleMs":600000,"maxResponseBytes":{},
-                "accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
+                "accessToken":"{token}","clientKey":"{client_key}","clientId":"{client_id}",
+                "secretKey":"{secret_key}"}}"#,
             LIMIT.as_millis(),
             answer::MOST,
         ))
     })
 });
 
-fuzz_target!(|input: Input| {
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    let input = match bytes {
+        [b'r', bytes @ ..] => raw::input(bytes),
+        [_, bytes @ ..] => Input::arbitrary_take_rest(Unstructured::new(bytes)).ok(),
+        [] => None,
+    };
+    let Some(input) = input else {
+        return Corpus::Reject;
+    };
+    run(&input);
+    Corpus::Keep
+});
+
+fn run(input: &Input) {
     let which = usize::from(input.client) % RETRIES.len();
     let (key, retries) = (CLIENTS[which], RETRIES[which]);
     for plan in input.calls.iter().take(4) {
@@ -65,11 +83,17 @@ fuzz_target!(|input: Input| {
     }
     service::close_all();
     assert_eq!(payorder_live_calls(), 0, "a call is still running");
-});
+}
 
 fn make(key: usize, asked: Asked) -> Reply {
     match asked {
         Asked::Order => client::ask(payorder_create_order, key, &c(ORDER), None),
         Asked::Status => client::ask(payorder_get_status, key, c"{\"orderId\":\"O-1\"}", None),
+        Asked::Transaction => client::ask(
+            payorder_get_status,
+            key,
+            c"{\"transactionId\":\"X-1\"}",
+            None,
+        ),
     }
 }

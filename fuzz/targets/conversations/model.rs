@@ -7,6 +7,7 @@ use payorder_fuzz::reply::Reply;
 
 use crate::answer::{Seen, mark};
 use crate::input::Asked;
+use crate::raw;
 use crate::service::{Attempt, UNASKED};
 
 /// The time limit of a call.
@@ -49,6 +50,10 @@ impl Call {
             self.told()
         );
         self.check_attempts(reply);
+        reply.keeps_secret(&raw::SECRETS);
+        if let Some(attempt) = sent.filter(|attempt| attempt.response.is_raw) {
+            raw::judge(reply, self.asked, &attempt.response.bytes);
+        }
         match (reply.result, sent) {
             (0, Some(attempt)) => {
                 let (text, mark) = (reply.text(), mark(attempt.serial));
@@ -56,7 +61,10 @@ impl Call {
                     text.contains(&mark) || !attempt.response.shows_mark(),
                     "the response of another attempt than {mark}: {text}"
                 );
-                assert!(!text.contains(UNASKED), "nobody asked for this: {text}");
+                assert!(
+                    !text.contains(UNASKED) || attempt.response.is_raw,
+                    "nobody asked for this: {text}"
+                );
             }
             (0, None) => unreachable!("0 is not allowed without a request"),
             (result, _) => {
@@ -83,7 +91,7 @@ impl Call {
         }
         let path = match self.asked {
             Asked::Order => "CreateOrder",
-            Asked::Status => "GetStatus",
+            Asked::Status | Asked::Transaction => "GetStatus",
         };
         let line = format!("POST /api/v1/Gateway/{path} HTTP/1.1\r\n");
         for attempt in &self.attempts {
@@ -100,7 +108,7 @@ impl Call {
     fn check_attempts(&self, reply: &Reply) {
         let again = |result: &i32| match self.asked {
             Asked::Order => *result == NOT_SENT,
-            Asked::Status => [NOT_SENT, 102, 200, 201, 202, 203].contains(result),
+            _ => [NOT_SENT, 102, 200, 201, 202, 203].contains(result),
         };
         let Some((last, earlier)) = self.attempts.split_last() else {
             return;

@@ -122,7 +122,10 @@ impl Service {
                 ending: None,
             },
             unread: 0,
-            response: answer::write(answer, plan.asked, self.serial),
+            response: match &planned.exchange.raw {
+                Some(raw) => Written::raw(raw, plan.asked),
+                None => answer::write(answer, plan.asked, self.serial),
+            },
             serial: self.serial,
             pause: answer.pause(),
         };

@@ -9,7 +9,7 @@ use payorder::{
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{Reply, c, call, pointer};
-use payorder_fuzz::service::{Script, Service};
+use payorder_fuzz::service::Service;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -23,7 +23,7 @@ pub struct Till {
 }
 
 pub static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(Script::created());
+    let service = Service::start();
     let credentials = format!(
         r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
     );
