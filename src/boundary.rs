@@ -35,26 +35,6 @@ pub(super) unsafe fn text(
     unsafe { strings::write_result(result.map(Some), out) }
 }
 
-/// Runs an export that returns a text on success and NULL on failure.
-///
-/// # Safety
-/// `out` is NULL or a place for a pointer.
-pub(super) unsafe fn text_or_null(
-    out: *mut *mut c_char,
-    work: impl FnOnce() -> Result<String, Error>,
-) -> payorder_result {
-    let _cancel_guard = ThreadCancelGuard::begin();
-    match guard(work) {
-        // SAFETY: the caller's promise.
-        Ok(text) => unsafe { strings::write_result(Ok(Some(text)), out) },
-        Err(error) => {
-            // SAFETY: the caller's promise.
-            unsafe { strings::write_result(Ok(None), out) };
-            error.code().number()
-        }
-    }
-}
-
 /// Runs an export that returns a number; 0 on failure.
 ///
 /// # Safety
@@ -134,19 +114,20 @@ pub(super) unsafe fn start(
 ) -> payorder_result {
     let _running = RunningCall::begin();
     let checked = || {
-        check_place(out)?;
+        check_place(out, "out_json", "result")?;
         handles::get(client).and_then(|client| work(&client))
     };
     // SAFETY: the caller's promise.
     unsafe { error(out, checked) }
 }
 
-fn check_place(out: *mut *mut c_char) -> Result<(), Error> {
+/// An error if there is no place for `what`.
+pub(super) fn check_place<T>(out: *mut T, name: &str, what: &str) -> Result<(), Error> {
     match out.is_null() {
         false => Ok(()),
         true => Err(Error::argument(
             Cause::Null,
-            "out_json is NULL: it must point to a place for the result",
+            format!("{name} is NULL: it must point to a place for the {what}"),
         )),
     }
 }
@@ -181,7 +162,7 @@ pub(super) unsafe fn call_or_not_live(
     let _running = RunningCall::begin();
     let _idle = begin_idle();
     let checked = || {
-        check_place(out)?;
+        check_place(out, "out_json", "result")?;
         work(handles::get(client))
     };
     // SAFETY: the caller's promise.

@@ -26,17 +26,15 @@ use super::{boundary, strings};
 /// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
-    let create = || {
-        if out_token.is_null() {
-            return Err(Error::argument(
-                Cause::Null,
-                "out_token is NULL: it must point to a place for the token",
-            ));
-        }
-        Ok(tokens::create())
-    };
+    let mut token = None;
+    let result = boundary::number(|| {
+        boundary::check_place(out_token, "out_token", "token")?;
+        token = Some(tokens::create());
+        Ok(())
+    });
     // SAFETY: the caller's promise.
-    unsafe { boundary::text_or_null(out_token, create) }
+    unsafe { strings::write_result(Ok(token), out_token) };
+    result
 }
 
 /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use payorder_core::{Cause, Client, Error, Log, LogEvent};
+use payorder_core::{Client, Error, Log, LogEvent};
 
 use super::about::payorder_result;
 use super::live_calls::RunningCall;
@@ -112,12 +112,7 @@ unsafe fn create(
 ) -> payorder_result {
     let mut key = 0;
     let work = || {
-        if out_client.is_null() {
-            return Err(Error::argument(
-                Cause::Null,
-                "out_client is NULL: it must point to a place for the client",
-            ));
-        }
+        boundary::check_place(out_client, "out_client", "client")?;
         key = handles::insert(make()?);
         Ok(())
     };

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payorder_core::Client;
+use payorder_core::{Client, Error};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -35,12 +35,8 @@ pub unsafe extern "C" fn payorder_journal_list(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        client.journal_list_json(unsafe { strings::optional_text(options_json, "options_json") })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { call(client, options_json, out_json, Client::journal_list_json) }
 }
 
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
@@ -76,12 +72,8 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        client.journal_resolve_json(unsafe { strings::optional_text(options_json, "options_json") })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { call(client, options_json, out_json, Client::journal_resolve_json) }
 }
 
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
@@ -116,12 +108,8 @@ pub unsafe extern "C" fn payorder_journal_settle(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        client.journal_settle_json(unsafe { strings::optional_text(options_json, "options_json") })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { call(client, options_json, out_json, Client::journal_settle_json) }
 }
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
@@ -151,9 +139,25 @@ pub unsafe extern "C" fn payorder_journal_prune(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
+    // SAFETY: the caller's promise.
+    unsafe { call(client, options_json, out_json, Client::journal_prune_json) }
+}
+
+type Work = fn(&Client, Result<Option<&str>, Error>) -> Result<String, Error>;
+
+/// # Safety
+/// As [`boundary::call`]; the options are NULL or a NUL-terminated string.
+unsafe fn call(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+    work: Work,
+) -> payorder_result {
     let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.journal_prune_json(unsafe { strings::optional_text(options_json, "options_json") })
+        work(client, unsafe {
+            strings::optional_text(options_json, "options_json")
+        })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client.addr(), out_json, work) }

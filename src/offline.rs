@@ -6,6 +6,7 @@ use payorder_core::c_abi::{BodyOptions, parse_return_url_json, verify_payment_js
 use payorder_core::{Expected, Order, StatusQuery};
 
 use super::about::payorder_result;
+use super::calls::texts;
 use super::{boundary, strings};
 
 /// Checks an order and builds the body that payorder_create_order would send.
@@ -33,12 +34,7 @@ pub unsafe extern "C" fn payorder_build_create_order(
 ) -> payorder_result {
     let work = || {
         // SAFETY: the caller's promise.
-        let (order, options) = unsafe {
-            (
-                strings::text(order_json, "order_json")?,
-                strings::optional_text(options_json, "options_json")?,
-            )
-        };
+        let (order, options) = unsafe { texts(order_json, "order_json", options_json) }?;
         let options = BodyOptions::from_json(options)?;
         Ok(Order::from_json(order)?.wire_body(&options.return_url_field, &options.extra_fields))
     };

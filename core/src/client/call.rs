@@ -63,7 +63,7 @@ pub(crate) struct Request<'a> {
 
 /// A request that is ready to be sent, and the handle by which another thread can cancel the call.
 pub(crate) struct PreparedRequest<'a> {
-    request: &'a Request<'a>,
+    pub(crate) request: &'a Request<'a>,
     pub(crate) scope: Arc<CancelScope>,
     cancellable: CallRegistration,
 }
@@ -71,13 +71,7 @@ pub(crate) struct PreparedRequest<'a> {
 /// A call that sends no request itself, and can be cancelled.
 pub(crate) struct RegisteredCall {
     pub(crate) scope: Arc<CancelScope>,
-    _cancellable: CallRegistration,
-}
-
-impl PreparedRequest<'_> {
-    pub(crate) fn body(&self) -> &str {
-        self.request.body
-    }
+    cancellable: CallRegistration,
 }
 
 impl<'c> Call<'c> {
@@ -175,31 +169,35 @@ impl<'c> Call<'c> {
     }
 
     /// Makes a call cancellable that sends no request itself.
-    pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
-        let scope = Arc::new(CancelScope::new());
-        let cancellable = self.shared.cancellable(&scope, token, self.whole.as_ref());
+    pub(crate) fn register(&self, token: Option<&CancellationToken>) -> RegisteredCall {
+        let registered = self.registered(token, self.whole.as_ref());
         // The client may have been stopped before the call was registered.
         if self.is_refused() {
-            scope.cancel();
+            registered.scope.cancel();
         }
-        RegisteredCall {
-            scope,
-            _cancellable: cancellable,
-        }
+        registered
     }
 
     /// Makes a part of the call cancellable on its own. Cancelling the call cancels it too.
     pub(crate) fn register_part(&self, whole: &Arc<CancelScope>) -> RegisteredCall {
+        self.registered(None, Some(whole))
+    }
+
+    fn registered(
+        &self,
+        token: Option<&CancellationToken>,
+        whole: Option<&Arc<CancelScope>>,
+    ) -> RegisteredCall {
         let scope = Arc::new(CancelScope::new());
         RegisteredCall {
-            _cancellable: self.shared.cancellable(&scope, None, Some(whole)),
+            cancellable: self.shared.cancellable(&scope, token, whole),
             scope,
         }
     }
 
     /// As [`Call::register`], but an error if the call is cancelled already.
     pub(crate) fn register_unless_cancelled(
-        &mut self,
+        &self,
         token: Option<&CancellationToken>,
     ) -> Result<RegisteredCall, Error> {
         let registered = self.register(token);
@@ -214,13 +212,12 @@ impl<'c> Call<'c> {
     /// # Errors
     /// Also if the call is cancelled already.
     pub(crate) fn prepare<'a>(
-        &mut self,
+        &self,
         request: &'a Request<'a>,
     ) -> Result<PreparedRequest<'a>, Error> {
         request.needs.headers(request.credentials)?;
-        let scope = Arc::new(CancelScope::new());
-        let whole = self.whole.as_ref();
-        let cancellable = self.shared.cancellable(&scope, request.cancellation, whole);
+        let RegisteredCall { scope, cancellable } =
+            self.registered(request.cancellation, self.whole.as_ref());
         if self.is_refused() {
             return Err(stopped());
         }

@@ -38,7 +38,7 @@ impl Call<'_> {
                 cause: error.map(|error| error.cause().name().to_owned()),
                 ..EventDetails::default()
             },
-            connection: connection(self.settings(), self.current.fingerprint()),
+            connection: connection(self.settings(), self.current.fingerprint.get()),
         };
         self.attempt_ends.get_or_insert_default().push(end);
     }
@@ -46,7 +46,7 @@ impl Call<'_> {
     /// Notes in a status which service sent it, if that is recorded.
     pub(crate) fn note_certificate(&self, status: &mut Status) {
         if self.settings().journal.is_some() {
-            status.certificate = self.current.fingerprint();
+            status.certificate = self.current.fingerprint.get();
         }
     }
 }

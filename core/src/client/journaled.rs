@@ -33,7 +33,7 @@ impl Call<'_> {
             merchant_txn_id: order.field("merchantTxnId"),
             amount: order.field("amount"),
             currency_code: order.field("currencyCode"),
-            body: prepared.body(),
+            body: prepared.request.body,
             left: deadline.saturating_duration_since(Instant::now()),
         };
         let mut lock_wait = |pause| match prepared.scope.sleep(pause) {

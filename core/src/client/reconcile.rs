@@ -67,7 +67,7 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        self.with_journal(Operation::JournalList, Ok(options), list)
+        self.list(Ok(options.clone()))
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
@@ -77,14 +77,7 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_resolve(&self, options: &StatusesOptions) -> Result<Resolved, Error> {
-        self.with_journal(
-            Operation::JournalResolve,
-            Ok(options),
-            |call, _, options| {
-                options.check(call.settings())?;
-                self.resolve(call, options.clone())
-            },
-        )
+        self.resolve(Ok(options.clone()))
     }
 
     /// Closes an entry because a person decided so: one that is `sending`, `unknown`, or `created`
@@ -96,7 +89,7 @@ impl Client {
     /// not exist, is closed already or belongs to another service;
     /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
-        self.with_journal(Operation::JournalSettle, Ok(options), settle)
+        self.settle(Ok(options.clone()))
     }
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
@@ -105,16 +98,13 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
-        self.with_journal(Operation::JournalPrune, Ok(options), prune)
+        self.prune(Ok(options.clone()))
     }
 
     #[doc(hidden)]
     pub fn journal_list_json(&self, options: Result<Option<&str>, Error>) -> Result<String, Error> {
-        self.with_journal(
-            Operation::JournalList,
-            options.and_then(ListOptions::from_json),
-            |call, journal, options| Ok(written(&list(call, journal, &options)?)),
-        )
+        let entries = self.list(options.and_then(ListOptions::from_json))?;
+        Ok(written(&entries))
     }
 
     #[doc(hidden)]
@@ -122,11 +112,8 @@ impl Client {
         &self,
         options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(
-            Operation::JournalResolve,
-            options.and_then(StatusesOptions::from_json),
-            |call, _, options| Ok(written(&self.resolve(call, options)?)),
-        )
+        let resolved = self.resolve(options.and_then(StatusesOptions::from_json))?;
+        Ok(written(&resolved))
     }
 
     #[doc(hidden)]
@@ -141,11 +128,7 @@ impl Client {
                 "options_json is NULL: give the entry to close, such as {\"entry\":7}",
             )),
         });
-        self.with_journal(
-            Operation::JournalSettle,
-            options,
-            |call, journal, options| Ok(written(&settle(call, journal, &options)?)),
-        )
+        Ok(written(&self.settle(options)?))
     }
 
     #[doc(hidden)]
@@ -153,14 +136,8 @@ impl Client {
         &self,
         options: Result<Option<&str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(
-            Operation::JournalPrune,
-            options.and_then(PruneOptions::from_json),
-            |call, journal, options| {
-                let removed = prune(call, journal, &options)?;
-                Ok(format!("{{\"removed\":{removed}}}"))
-            },
-        )
+        let removed = self.prune(options.and_then(PruneOptions::from_json))?;
+        Ok(format!("{{\"removed\":{removed}}}"))
     }
 
     /// Runs a call of the journal. If the client has none, that is reported whatever the options
@@ -179,105 +156,112 @@ impl Client {
             })
     }
 
-    fn resolve(&self, call: &mut Call<'_>, options: StatusesOptions) -> Result<Resolved, Error> {
-        let registered = call.register(options.call.cancellation.as_ref());
-        let scope = &registered.scope;
-        let open = call.open_orders(scope)?;
-        let queries = open.into_iter().map(StatusQuery::by_order);
-        let recorder = call.recorder(scope);
-        let (summary, failed) = self.query_all(
-            call,
-            &registered,
-            queries,
-            options,
-            recorder,
-            &mut |_, _| true,
-        )?;
-        if let Some(error) = failed {
-            return Err(call.journal_error(error));
-        }
-        let unresolved = EntryFilter {
-            states: &UNRESOLVED,
-            own: true,
-            ..EntryFilter::default()
-        };
-        Ok(Resolved {
-            summary,
-            other_services: call.other_services(scope)?,
-            entries: call.entries(scope, unresolved)?,
+    fn list(&self, options: Result<ListOptions, Error>) -> Result<Entries, Error> {
+        self.with_journal(Operation::JournalList, options, |call, journal, options| {
+            options.check()?;
+            let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+            let filter = EntryFilter {
+                states: &options.states,
+                open: options.open,
+                own: false,
+                order_id: options.order_id.as_deref(),
+                after: options.after,
+                limit: options.limit,
+                events: options.events,
+            };
+            let entries = call.with_lock(&registered.scope, |wait| journal.list(&filter, wait))?;
+            Ok(Entries { entries })
         })
+    }
+
+    fn resolve(&self, options: Result<StatusesOptions, Error>) -> Result<Resolved, Error> {
+        self.with_journal(Operation::JournalResolve, options, |call, _, options| {
+            options.check(call.settings())?;
+            let registered = call.register(options.call.cancellation.as_ref());
+            let scope = &registered.scope;
+            let open = call.open_orders(scope)?.into_iter();
+            let recorder = call.recorder(scope);
+            let (summary, failed) = self.query_all(
+                call,
+                &registered,
+                open.map(StatusQuery::by_order),
+                options,
+                recorder,
+                &mut |_, _| true,
+            )?;
+            if let Some(error) = failed {
+                return Err(call.journal_error(error));
+            }
+            let unresolved = EntryFilter {
+                states: &UNRESOLVED,
+                own: true,
+                ..EntryFilter::default()
+            };
+            Ok(Resolved {
+                summary,
+                other_services: call.other_services(scope)?,
+                entries: call.entries(scope, unresolved)?,
+            })
+        })
+    }
+
+    fn settle(&self, options: Result<SettleOptions, Error>) -> Result<Entry, Error> {
+        self.with_journal(
+            Operation::JournalSettle,
+            options,
+            |call, journal, options| {
+                options.check()?;
+                let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+                let settled = call.with_lock(&registered.scope, |wait| {
+                    journal.settle(options.entry, options.note.as_deref(), wait)
+                })?;
+                settled_entry(settled, options.entry)
+            },
+        )
+    }
+
+    fn prune(&self, options: Result<PruneOptions, Error>) -> Result<u64, Error> {
+        self.with_journal(
+            Operation::JournalPrune,
+            options,
+            |call, journal, options| {
+                options.check()?;
+                let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+                call.with_lock(&registered.scope, |wait| journal.prune(options.age(), wait))
+            },
+        )
     }
 }
 
-fn list(
-    call: &mut Call<'_>,
-    journal: &Arc<Journal>,
-    options: &ListOptions,
-) -> Result<Entries, Error> {
-    options.check()?;
-    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-    let filter = EntryFilter {
-        states: &options.states,
-        open: options.open,
-        own: false,
-        order_id: options.order_id.as_deref(),
-        after: options.after,
-        limit: options.limit,
-        events: options.events,
-    };
-    let entries = call.with_lock(&registered.scope, |wait| journal.list(&filter, wait))?;
-    Ok(Entries { entries })
-}
-
-fn settle(
-    call: &mut Call<'_>,
-    journal: &Arc<Journal>,
-    options: &SettleOptions,
-) -> Result<Entry, Error> {
-    options.check()?;
-    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-    let settled = call.with_lock(&registered.scope, |wait| {
-        journal.settle(options.entry, options.note.as_deref(), wait)
-    })?;
+/// The entry that a person has closed, or why this one cannot be closed.
+fn settled_entry(settled: SettleResult, number: i64) -> Result<Entry, Error> {
     match settled {
         SettleResult::Settled(entry) => Ok(entry),
         SettleResult::AlreadyClosed(entry) => {
             let state = entry.state.name();
-            let problem = format!("names entry {}, which is {state} already", entry.entry);
+            let problem = format!("names entry {number}, which is {state} already");
             Err(complaint(ENTRY.key, &problem))
         }
         SettleResult::Paid => Err(Error::new(
             Code::InvalidRequest,
             Cause::RuleBroken,
             format!(
-                "entry {} is paid, so it cannot be settled as unpaid: complete the sale, or give \
-                 the money back",
-                options.entry
+                "entry {number} is paid, so it cannot be settled as unpaid: complete the sale, or \
+                 give the money back"
             ),
         )),
         SettleResult::OtherService(service) => Err(complaint(
             ENTRY.key,
             &format!(
-                "names entry {}, which belongs to another service: settle it with a client for \
-                 {service}",
-                options.entry
+                "names entry {number}, which belongs to another service: settle it with a client \
+                 for {service}"
             ),
         )),
         SettleResult::NotFound => Err(complaint(
             ENTRY.key,
-            &format!("is not in the journal: there is no entry {}", options.entry),
+            &format!("is not in the journal: there is no entry {number}"),
         )),
     }
-}
-
-fn prune(
-    call: &mut Call<'_>,
-    journal: &Arc<Journal>,
-    options: &PruneOptions,
-) -> Result<u64, Error> {
-    options.check()?;
-    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-    call.with_lock(&registered.scope, |wait| journal.prune(options.age(), wait))
 }
 
 /// The error of a function of the journal on a client without one.

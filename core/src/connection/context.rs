@@ -13,8 +13,8 @@ pub(crate) struct AttemptState {
     deadline: Cell<Instant>,
     connect_timeout: Duration,
     pub(crate) sent: SentBytes,
-    /// Of the service that the attempt is connected to.
-    fingerprint: Cell<Option<Fingerprint>>,
+    /// Of the certificate of the service that the attempt is connected to, if that is recorded.
+    pub(crate) fingerprint: Cell<Option<Fingerprint>>,
 }
 
 /// How much of a call's request was sent: bytes that the kernel accepted; with TLS, bytes of the
@@ -87,15 +87,6 @@ impl AttemptState {
     /// The deadline for a connection that is started now.
     pub(crate) fn connect_deadline(&self) -> Instant {
         self.deadline().min(Instant::now() + self.connect_timeout)
-    }
-
-    /// The certificate of the service that answered, if that is recorded.
-    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
-        self.fingerprint.get()
-    }
-
-    pub(super) fn set_fingerprint(&self, fingerprint: Option<Fingerprint>) {
-        self.fingerprint.set(fingerprint);
     }
 
     /// Starts an attempt, which ends at this deadline.

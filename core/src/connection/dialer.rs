@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use rustls::ClientConfig;
+use rustls::sign::CertifiedKey;
 
 use super::Route;
 use super::context::CallContext;
@@ -12,9 +13,9 @@ use super::failure::{ConnectionProblem, Failure};
 use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
-use super::socket::{Socket, disconnect_cause};
+use super::socket::{Peeked, Socket, disconnect_cause};
 use super::tls::TlsStream;
-use super::transport::{Peeked, Stream};
+use super::transport::Stream;
 use super::trust::tls_problem;
 use crate::error::Cause;
 use crate::platform;
@@ -25,11 +26,6 @@ pub(crate) struct Dialer {
     resolver: Resolver,
     tls: OnceLock<Arc<ClientConfig>>,
     proxy_tls: OnceLock<Arc<ClientConfig>>,
-}
-
-enum TlsPeer<'a> {
-    Service,
-    Proxy(&'a Proxy),
 }
 
 impl Dialer {
@@ -54,7 +50,9 @@ impl Dialer {
             Some(proxy) => self.open_tunnel(proxy, deadline, context)?,
         };
         if route.secure {
-            stream = self.handshake(TlsPeer::Service, stream)?;
+            // The client certificate is shown to the service, and never to a proxy.
+            let identity = route.tls.identity.as_ref();
+            stream = self.handshake(&self.tls, target, identity, stream)?;
         }
         self.reject_unsolicited_data(&mut stream, deadline)?;
         let fingerprint = route
@@ -91,7 +89,7 @@ impl Dialer {
             .connect_tcp(&proxy.target, deadline, context)
             .map_err(at_proxy)?;
         if proxy.tls {
-            stream = self.handshake(TlsPeer::Proxy(proxy), stream)?;
+            stream = self.handshake(&self.proxy_tls, &proxy.target, None, stream)?;
         }
         proxy.open_tunnel(target, &self.route.user_agent, &mut stream)?;
         if *secure {
@@ -154,15 +152,15 @@ impl Dialer {
         deadline: Instant,
         context: CallContext<'_>,
     ) -> Result<Stream, Failure> {
-        let found = self.resolver.resolve(target, deadline, context.scope)?;
-        let result = self.try_addresses(target, &found.list, deadline, context);
+        let (addresses, is_cached) = self.resolver.resolve(target, deadline, context.scope)?;
+        let result = self.try_addresses(target, &addresses, deadline, context);
         if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
             return result;
         }
         self.resolver.forget(target);
-        let result = if found.from_cache && Instant::now() < deadline {
-            let found = self.resolver.resolve(target, deadline, context.scope)?;
-            self.try_addresses(target, &found.list, deadline, context)
+        let result = if is_cached && Instant::now() < deadline {
+            let (addresses, _) = self.resolver.resolve(target, deadline, context.scope)?;
+            self.try_addresses(target, &addresses, deadline, context)
         } else {
             result
         };
@@ -209,13 +207,13 @@ impl Dialer {
         Err(last)
     }
 
-    /// The client certificate is shown to the service, and never to a proxy.
-    fn handshake(&self, peer: TlsPeer<'_>, stream: Stream) -> Result<Stream, Failure> {
-        let own = self.route.tls.identity.as_ref();
-        let (config, target, identity) = match peer {
-            TlsPeer::Service => (&self.tls, &self.route.target, own),
-            TlsPeer::Proxy(proxy) => (&self.proxy_tls, &proxy.target, None),
-        };
+    fn handshake(
+        &self,
+        config: &OnceLock<Arc<ClientConfig>>,
+        target: &Target,
+        identity: Option<&Arc<CertifiedKey>>,
+        stream: Stream,
+    ) -> Result<Stream, Failure> {
         let config = match config.get() {
             Some(config) => Arc::clone(config),
             None => {

@@ -42,8 +42,12 @@ impl Exchange<'_> {
         let (response, next) = self.read_head(call)?;
         let body = match next {
             RecvResponseResult::RecvBody(call) => self.read_body(call)?,
-            RecvResponseResult::Redirect(call) => Body::none(!call.must_close_connection()),
-            RecvResponseResult::Cleanup(call) => Body::none(!call.must_close_connection()),
+            RecvResponseResult::Redirect(call) => {
+                Body::whole(Some(Vec::new()), !call.must_close_connection())
+            }
+            RecvResponseResult::Cleanup(call) => {
+                Body::whole(Some(Vec::new()), !call.must_close_connection())
+            }
         };
         let retry_after = response
             .headers()
@@ -187,7 +191,7 @@ impl Exchange<'_> {
             };
             self.connection.consume(taken);
             if body.len() > self.route.max_response_bytes {
-                return Ok(Body::last(None));
+                return Ok(Body::whole(None, false));
             }
             if taken > 0 {
                 continue;
@@ -196,7 +200,7 @@ impl Exchange<'_> {
                 Received::Data => {}
                 // Only the empty line after the last chunk is missing.
                 Received::End(_) if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) => {
-                    return Ok(Body::last(Some(body)));
+                    return Ok(Body::whole(Some(body), false));
                 }
                 Received::End(end) if ends_with_the_connection => {
                     body_end = match end {
@@ -259,18 +263,9 @@ impl Exchange<'_> {
 }
 
 impl Body {
-    /// A body after which the connection cannot be used again.
-    fn last(bytes: Option<Vec<u8>>) -> Body {
+    fn whole(bytes: Option<Vec<u8>>, reusable: bool) -> Body {
         Body {
             bytes,
-            end: BodyEnd::Complete,
-            reusable: false,
-        }
-    }
-
-    fn none(reusable: bool) -> Body {
-        Body {
-            bytes: Some(Vec::new()),
             end: BodyEnd::Complete,
             reusable,
         }

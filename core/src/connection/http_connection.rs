@@ -10,8 +10,8 @@ use super::Fingerprint;
 use super::buffer::Buffer;
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
-use super::socket::disconnect_cause;
-use super::transport::{Peeked, Stream};
+use super::socket::{Peeked, disconnect_cause};
+use super::transport::Stream;
 use super::trust::tls_problem;
 use crate::platform;
 use crate::platform::fork;
@@ -86,7 +86,7 @@ impl HttpConnection {
                 if context.attempt.sent.any_in_attempt()
                     && is_closed(&error)
                     && !context.scope.is_cancelled()
-                    && self.stream.has_arrived() =>
+                    && self.stream.socket().has_arrived() =>
             {
                 Ok(())
             }
@@ -95,7 +95,7 @@ impl HttpConnection {
     }
 
     fn send_output(&mut self, context: CallContext<'_>) -> io::Result<()> {
-        self.stream.use_for(context);
+        self.stream.socket().use_for(context);
         self.stream
             .send(&self.output, &|sent| context.attempt.sent.add(sent))
     }
@@ -109,7 +109,7 @@ impl HttpConnection {
     }
 
     pub(super) fn receive(&mut self, context: CallContext<'_>) -> Result<Received, Failure> {
-        self.stream.use_for(context);
+        self.stream.socket().use_for(context);
         match self.input.fill(&mut self.stream) {
             Ok(0) => Ok(Received::End(StreamEnd::Closed)),
             Ok(_) => Ok(Received::Data),
@@ -138,9 +138,12 @@ impl HttpConnection {
         if self.generation != fork::generation() || !self.stream.is_intact() {
             return false;
         }
-        self.stream.use_for(context);
+        self.stream.socket().use_for(context);
         matches!(self.stream.peek(), Ok(Peeked::Nothing))
-            && context.scope.attach_socket(self.stream.shared()).is_ok()
+            && context
+                .scope
+                .attach_socket(self.stream.socket().shared())
+                .is_ok()
     }
 
     fn failure(&self, error: io::Error) -> Failure {

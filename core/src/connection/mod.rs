@@ -139,9 +139,8 @@ impl Connections {
         };
         if self.route.fingerprint.is_some() {
             let made = connection.as_ref().ok();
-            context
-                .attempt
-                .set_fingerprint(made.and_then(HttpConnection::fingerprint));
+            let fingerprint = made.and_then(HttpConnection::fingerprint);
+            context.attempt.fingerprint.set(fingerprint);
         }
         let mut connection = connection?;
         let (reply, reusable) = Exchange {

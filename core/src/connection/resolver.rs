@@ -60,31 +60,21 @@ struct Lookup {
     done: Condvar,
 }
 
-#[derive(Clone)]
-struct LookupResult {
-    addresses: Result<Arc<[SocketAddr]>, ConnectionProblem>,
-    at: BootInstant,
-}
-
-/// The addresses of a target, and whether they come from the cache.
-pub(crate) struct Addresses {
-    pub(crate) list: Arc<[SocketAddr]>,
-    pub(crate) from_cache: bool,
-}
+type Addresses = Arc<[SocketAddr]>;
+/// With the time of the lookup.
+type LookupResult = (Result<Addresses, ConnectionProblem>, BootInstant);
 
 impl Resolver {
-    /// The addresses of `target`. Waits for a lookup until `deadline`.
+    /// The addresses of `target`, and whether they come from the cache. Waits for a lookup until
+    /// `deadline`.
     pub(crate) fn resolve(
         &self,
         target: &Target,
         deadline: Instant,
         scope: &CancelScope,
-    ) -> Result<Addresses, Failure> {
+    ) -> Result<(Addresses, bool), Failure> {
         if let Ok(address) = target.host.parse::<IpAddr>() {
-            return Ok(Addresses {
-                list: [SocketAddr::new(address, target.port)].into(),
-                from_cache: false,
-            });
+            return Ok(([SocketAddr::new(address, target.port)].into(), false));
         }
         let (lookup, thread) = {
             let mut entries = lock(&self.entries);
@@ -92,17 +82,8 @@ impl Resolver {
                 .get(target)
                 .map(|lookup| (lookup, lock(&lookup.state).clone()))
             {
-                Some((
-                    _,
-                    Some(LookupResult {
-                        addresses: Ok(list),
-                        at,
-                    }),
-                )) if at.elapsed() < CACHE_TIME => {
-                    return Ok(Addresses {
-                        list,
-                        from_cache: true,
-                    });
+                Some((_, Some((Ok(list), at)))) if at.elapsed() < CACHE_TIME => {
+                    return Ok((list, true));
                 }
                 Some((under_way, None)) => (Arc::clone(under_way), None),
                 _ => {
@@ -122,36 +103,34 @@ impl Resolver {
                 }
             }
         };
-        let found = scope.wait(deadline, |time| {
-            let state = lock(&lookup.state);
-            if state.is_none() {
-                let time = time.min(CANCEL_CHECK);
-                let waited = lookup.done.wait_timeout(state, time);
-                return Ok(waited.unwrap_or_else(PoisonError::into_inner).0.clone());
-            }
-            Ok(state.clone())
-        });
-        let found = found.map_err(|ended| match ended {
-            Ended::TimedOut => Failure::Connect(ConnectionProblem::new(
-                Cause::NameLookupTimedOut,
-                format!("the host {} was not found in time", target.host),
-            )),
-            ended => ended.into(),
-        })?;
+        let (found, _) = scope
+            .wait(deadline, |time| {
+                let state = lock(&lookup.state);
+                if state.is_none() {
+                    let time = time.min(CANCEL_CHECK);
+                    let waited = lookup.done.wait_timeout(state, time);
+                    return Ok(waited.unwrap_or_else(PoisonError::into_inner).0.clone());
+                }
+                Ok(state.clone())
+            })
+            .map_err(|ended| match ended {
+                Ended::TimedOut => Failure::Connect(ConnectionProblem::new(
+                    Cause::NameLookupTimedOut,
+                    format!("the host {} was not found in time", target.host),
+                )),
+                ended => ended.into(),
+            })?;
         if let Some(thread) = thread {
             // The thread has finished its work. Joining it keeps the promise that no thread
             // outlives the call.
             let _ = thread.join();
         }
-        match found.addresses {
-            Ok(list) => Ok(Addresses {
-                list,
-                from_cache: false,
-            }),
-            Err(problem) => Err(Failure::Connect(problem.map_message(|what| {
-                format!("cannot find the host {}: {what}", target.host)
-            }))),
-        }
+        let list = found.map_err(|problem| {
+            let host = &target.host;
+            let told = |what| format!("cannot find the host {host}: {what}");
+            Failure::Connect(problem.map_message(told))
+        })?;
+        Ok((list, false))
     }
 
     /// Removes the addresses of `target` from the cache, after none of them could be reached.
@@ -171,11 +150,7 @@ impl Resolver {
         let Some(lookup) = entries.get(target) else {
             return;
         };
-        if let Some(LookupResult {
-            addresses: Ok(list),
-            ..
-        }) = lock(&lookup.state).as_mut()
-        {
+        if let Some((Ok(list), _)) = lock(&lookup.state).as_mut() {
             let others = list.iter().copied().filter(|other| *other != address);
             *list = std::iter::once(address).chain(others).collect();
         }
@@ -194,10 +169,7 @@ fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHand
             Ok(list) => Ok(list.into()),
             Err(error) => Err(lookup_problem(error)),
         };
-        *lock(&lookup.state) = Some(LookupResult {
-            addresses,
-            at: BootInstant::now(),
-        });
+        *lock(&lookup.state) = Some((addresses, BootInstant::now()));
         lookup.done.notify_all();
     })
 }

@@ -9,9 +9,19 @@ use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
 use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
-use super::transport::{Peeked, TransportLayer};
 use crate::error::Cause;
 use crate::platform;
+
+/// What can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Peeked {
+    Nothing,
+    /// A part of a TLS record. Whether it is data is not known until the rest arrives.
+    PartialRecord,
+    Data,
+    /// The other side has closed the connection.
+    End,
+}
 
 /// A connected socket. Every read and write ends at `deadline` at the latest.
 pub(crate) struct Socket {
@@ -42,7 +52,7 @@ impl Socket {
             Ok(()) => {}
             Err(error) if platform::is_in_progress(&error) => scope.wait(deadline, |time| {
                 // Shutting down a socket that is not connected yet wakes the thread on Linux only.
-                let connected = platform::wait_until_connected(socket, time.min(CANCEL_CHECK));
+                let connected = platform::wait_until_writable(socket, time.min(CANCEL_CHECK));
                 Ok::<_, Failure>(connected.map_err(failed)?.then_some(()))
             })?,
             Err(error) => return Err(failed(error)),
@@ -61,7 +71,8 @@ impl Socket {
         })
     }
 
-    fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
+    /// Sends as many bytes as the system accepts, and returns how many.
+    pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
         let send = |socket| accepted(platform::send(socket, bytes));
         match send(self.shared.socket()?)? {
             Some(sent) => Ok(sent),
@@ -74,42 +85,27 @@ impl Socket {
             }),
         }
     }
-}
 
-impl TransportLayer for Socket {
-    fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match self.send_some(bytes)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                sent => {
-                    count(sent);
-                    bytes = bytes.get(sent..).unwrap_or_default();
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn use_for(&mut self, context: CallContext<'_>) {
+    /// From here on, the connection belongs to an attempt of this call.
+    pub(super) fn use_for(&mut self, context: CallContext<'_>) {
         self.deadline = context.attempt.deadline();
         if !Arc::ptr_eq(&self.scope, context.scope) {
             self.scope = Arc::clone(context.scope);
         }
     }
 
-    fn shared(&self) -> &Arc<SharedSocket> {
+    /// What a `CancelScope` shuts down when the call is cancelled.
+    pub(super) fn shared(&self) -> &Arc<SharedSocket> {
         &self.shared
     }
 
-    fn has_arrived(&mut self) -> bool {
-        matches!(self.peek(), Ok(Peeked::Data))
+    /// Whether bytes have arrived, of whatever layer.
+    pub(super) fn has_arrived(&self) -> bool {
+        matches!(self.look(), Ok(Peeked::Data))
     }
 
-    fn is_intact(&self) -> bool {
-        self.shared.is_intact()
-    }
-
-    fn peek(&mut self) -> io::Result<Peeked> {
+    /// What has arrived, without waiting.
+    pub(super) fn look(&self) -> io::Result<Peeked> {
         loop {
             match self.shared.socket().and_then(platform::peek) {
                 Ok(0) => return Ok(Peeked::End),
@@ -123,7 +119,8 @@ impl TransportLayer for Socket {
         }
     }
 
-    fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
+    /// Waits until more arrives or the time is over.
+    pub(super) fn wait_readable(&self, time: Duration) -> io::Result<()> {
         let readable = self.scope.wait(Instant::now() + time, |time| {
             let readable = platform::wait_until_readable(self.shared.socket()?, time)?;
             Ok::<_, io::Error>(readable.then_some(()))

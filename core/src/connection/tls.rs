@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
@@ -12,10 +11,9 @@ use rustls::unbuffered::{
 use rustls::{AlertDescription, ClientConfig};
 
 use super::buffer::Buffer;
-use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
-use super::shared_socket::SharedSocket;
-use super::transport::{Peeked, Stream, TransportLayer};
+use super::socket::{Peeked, Socket};
+use super::transport::{Stream, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
 use crate::platform;
@@ -219,16 +217,8 @@ impl TransportLayer for TlsStream {
         }
     }
 
-    fn use_for(&mut self, context: CallContext<'_>) {
-        self.inner.use_for(context);
-    }
-
-    fn shared(&self) -> &Arc<SharedSocket> {
-        self.inner.shared()
-    }
-
-    fn has_arrived(&mut self) -> bool {
-        self.inner.has_arrived()
+    fn socket(&mut self) -> &mut Socket {
+        self.inner.socket()
     }
 
     fn certificate(&self) -> Option<&[u8]> {
@@ -260,10 +250,6 @@ impl TransportLayer for TlsStream {
         }
         // The other side sends endless messages of TLS itself. Treat that as data.
         Ok(Peeked::Data)
-    }
-
-    fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
-        self.inner.wait_readable(time)
     }
 }
 

@@ -2,22 +2,9 @@
 //! itself uses TLS. Also how to detect data that arrived before a request.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::context::CallContext;
-use super::shared_socket::SharedSocket;
-
-/// What can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peeked {
-    Nothing,
-    /// A part of a TLS record. Whether it is data is not known until the rest arrives.
-    PartialRecord,
-    Data,
-    /// The other side has closed the connection.
-    End,
-}
+use super::socket::{Peeked, Socket};
 
 /// How long a new connection waits for the rest of a TLS record. A session ticket may arrive in two
 /// segments, and the second one may need a retransmission.
@@ -32,14 +19,8 @@ pub(crate) trait TransportLayer: Read + Send {
     /// records that carry them.
     fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()>;
 
-    /// From here on, the connection belongs to an attempt of this call.
-    fn use_for(&mut self, context: CallContext<'_>);
-
-    /// The socket that a `CancelScope` shuts down when the call is cancelled.
-    fn shared(&self) -> &Arc<SharedSocket>;
-
-    /// Whether bytes have arrived at the socket, of whatever layer.
-    fn has_arrived(&mut self) -> bool;
+    /// The lowest layer.
+    fn socket(&mut self) -> &mut Socket;
 
     /// The certificate of the other side of the top layer, in its DER form. A resumed session has
     /// the first one's.
@@ -57,9 +38,6 @@ pub(crate) trait TransportLayer: Read + Send {
     /// is not data. One system call if nothing has arrived.
     fn peek(&mut self) -> io::Result<Peeked>;
 
-    /// Waits until more arrives or the time is over.
-    fn wait_readable(&mut self, time: Duration) -> io::Result<()>;
-
     /// What has arrived before the request. Waits for the rest of a partial record, until the
     /// deadline at most.
     fn peek_before_request(&mut self, deadline: Instant) -> io::Result<Peeked> {
@@ -70,7 +48,34 @@ pub(crate) trait TransportLayer: Read + Send {
             if look != Peeked::PartialRecord || left.is_zero() {
                 return Ok(look);
             }
-            self.wait_readable(left)?;
+            self.socket().wait_readable(left)?;
         }
+    }
+}
+
+impl TransportLayer for Socket {
+    fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.send_some(bytes)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                sent => {
+                    count(sent);
+                    bytes = bytes.get(sent..).unwrap_or_default();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn socket(&mut self) -> &mut Socket {
+        self
+    }
+
+    fn is_intact(&self) -> bool {
+        self.shared().is_intact()
+    }
+
+    fn peek(&mut self) -> io::Result<Peeked> {
+        self.look()
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
+use serde::Serialize;
 
 use crate::error::{Error, Rule, Violation};
 use crate::query::StatusQuery;
@@ -62,14 +63,20 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
 
 /// [`parse_return_url`] with the result as JSON, as in the C ABI.
 pub fn parse_return_url_json(url: &str) -> Result<String, Error> {
-    let query = parse_return_url(url)?;
-    let mut result = String::from("{");
-    if let StatusQuery::Transaction(id) = &query {
-        json::push_entry(&mut result, "transactionId", id);
-    }
-    json::push_raw_entry(&mut result, "statusQuery", &query.wire_body());
-    result.push('}');
-    Ok(result)
+    let status_query = parse_return_url(url)?;
+    let (StatusQuery::Order(transaction_id) | StatusQuery::Transaction(transaction_id)) =
+        &status_query;
+    Ok(json::written(&Returned {
+        transaction_id,
+        status_query: &status_query,
+    }))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Returned<'a> {
+    transaction_id: &'a str,
+    status_query: &'a StatusQuery<'a>,
 }
 
 /// Percent-decodes a text; `+` becomes a space. `None` if the result is not UTF-8. A `%` without

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::error::{Cause, Code, Error, Rule, Violation};
+use crate::error::{Cause, Error, Rule, Violation};
 use crate::gateway::amount::Amount;
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
 use crate::gateway::order::{check_field, decimal_complaint, take, unknown_fields};
@@ -156,27 +156,17 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
             reasons.push(Reason::new(check, expected, actual));
         }
     };
-    check(
-        "responseCode",
-        "200",
-        envelope.code(),
-        envelope.code() == "200",
-    );
-    let same = |name: &'static str, expected: &str| {
-        (name, expected.to_owned(), data.field(name).to_owned())
-    };
-    let mut texts = vec![
-        same("transactionStatus", COMPLETED),
-        same("orderId", &expected.order_id),
-    ];
-    texts.extend(
-        expected
-            .transaction_id
-            .as_deref()
-            .map(|id| same("transactionId", id)),
-    );
-    for (name, expected, actual) in &texts {
-        check(name, expected, actual, expected == actual);
+    let code = envelope.code();
+    check("responseCode", "200", code, code == "200");
+    for (name, expected) in [
+        ("transactionStatus", Some(COMPLETED)),
+        ("orderId", Some(expected.order_id())),
+        ("transactionId", expected.transaction_id.as_deref()),
+    ] {
+        if let Some(expected) = expected {
+            let actual = data.field(name);
+            check(name, expected, actual, expected == actual);
+        }
     }
     let amount = data.field("amount");
     let equal =
@@ -206,14 +196,8 @@ fn not_a_status(error: EnvelopeError) -> Error {
         EnvelopeError::Json(error) => json::not_json("the status", &error),
     }
 }
+
 /// [`verify_payment`], with the verdict as JSON.
 pub fn verify_payment_json(expected: &Expected<'_>, status_json: &str) -> Result<String, Error> {
-    let verdict = verify_payment(expected, status_json)?;
-    serde_json::to_string(&verdict).map_err(|_| {
-        Error::new(
-            Code::Internal,
-            Cause::Bug,
-            "the verdict could not be written",
-        )
-    })
+    Ok(json::written(&verify_payment(expected, status_json)?))
 }

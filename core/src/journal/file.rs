@@ -229,8 +229,8 @@ impl OpenFile {
     fn open(&self, path: &Path) -> Result<Database, JournalProblem> {
         let folder = open_folder_of(path)?;
         // SQLite's own error would only say that it cannot open the file.
-        files::check_writable_folder(folder_of(path))?;
-        files::check_writable_file(path)?;
+        files::check_writable(folder_of(path))?;
+        files::check_writable(path)?;
         // At every open, since another process may have created the file and ended before this
         // step.
         files::sync_folder(&folder).map_err(JournalProblem::Folder)?;

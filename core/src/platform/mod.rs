@@ -33,8 +33,7 @@ pub(crate) use system::process::{
 pub(crate) use system::roots::system_roots;
 pub(crate) use system::sockets::{
     Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
-    peek, receive, send, tcp_socket, wait_until_connected, wait_until_readable,
-    wait_until_writable,
+    peek, receive, send, tcp_socket, wait_until_readable, wait_until_writable,
 };
 
 /// Why the system found no address for a name.

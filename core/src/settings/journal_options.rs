@@ -7,7 +7,9 @@ use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
 use crate::settings::given::Given;
 use crate::settings::list::{journal_list, journal_prune, journal_settle};
-use crate::settings::options::{check, complaint, from_json};
+use crate::settings::options::{check, complaint, from_json, options};
+
+options! { ListOptions PruneOptions }
 
 /// Which entries to list.
 #[derive(Debug, Clone)]
@@ -28,17 +30,7 @@ pub struct ListOptions {
     pub cancellation: Option<CancellationToken>,
 }
 
-impl Default for ListOptions {
-    fn default() -> Self {
-        ListOptions::read(&mut Given::nothing())
-    }
-}
-
 impl ListOptions {
-    pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
-        from_json(json, ListOptions::read)
-    }
-
     fn read(given: &mut Given<'_>) -> ListOptions {
         let state = given.one_of(journal_list::STATE);
         ListOptions {
@@ -69,17 +61,7 @@ pub struct PruneOptions {
     pub cancellation: Option<CancellationToken>,
 }
 
-impl Default for PruneOptions {
-    fn default() -> Self {
-        PruneOptions::read(&mut Given::nothing())
-    }
-}
-
 impl PruneOptions {
-    pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
-        from_json(json, PruneOptions::read)
-    }
-
     fn read(given: &mut Given<'_>) -> PruneOptions {
         PruneOptions {
             older_than_days: given.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,

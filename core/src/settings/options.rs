@@ -73,6 +73,28 @@ impl CallOptions {
     }
 }
 
+/// Options from JSON, where `None` means the defaults.
+macro_rules! options {
+    ($($options:ident)+) => {
+        $(
+            impl Default for $options {
+                fn default() -> Self {
+                    $options::read(&mut Given::nothing())
+                }
+            }
+
+            impl $options {
+                #[doc(hidden)]
+                pub fn from_json(json: Option<&str>) -> Result<$options, Error> {
+                    from_json(json, $options::read)
+                }
+            }
+        )+
+    };
+}
+pub(super) use options;
+options! { WaitOptions StatusesOptions RecoverOptions }
+
 /// Options of waiting for a payment.
 #[derive(Debug, Clone)]
 pub struct WaitOptions {
@@ -90,17 +112,7 @@ pub struct WaitOptions {
     pub final_statuses: Vec<String>,
 }
 
-impl Default for WaitOptions {
-    fn default() -> Self {
-        WaitOptions::read(&mut Given::nothing())
-    }
-}
-
 impl WaitOptions {
-    pub(crate) fn from_json(json: Option<&str>) -> Result<WaitOptions, Error> {
-        from_json(json, WaitOptions::read)
-    }
-
     fn read(given: &mut Given<'_>) -> WaitOptions {
         WaitOptions {
             call: CallOptions::read(given),
@@ -152,18 +164,7 @@ pub struct StatusesOptions {
     pub rate_per_second: Option<f64>,
 }
 
-impl Default for StatusesOptions {
-    fn default() -> Self {
-        StatusesOptions::read(&mut Given::nothing())
-    }
-}
-
 impl StatusesOptions {
-    #[doc(hidden)]
-    pub fn from_json(json: Option<&str>) -> Result<StatusesOptions, Error> {
-        from_json(json, StatusesOptions::read)
-    }
-
     fn read(given: &mut Given<'_>) -> StatusesOptions {
         StatusesOptions {
             call: CallOptions::read(given),
@@ -194,18 +195,7 @@ pub struct RecoverOptions {
     pub wait: Duration,
 }
 
-impl Default for RecoverOptions {
-    fn default() -> Self {
-        RecoverOptions::read(&mut Given::nothing())
-    }
-}
-
 impl RecoverOptions {
-    #[doc(hidden)]
-    pub fn from_json(json: Option<&str>) -> Result<RecoverOptions, Error> {
-        from_json(json, RecoverOptions::read)
-    }
-
     fn read(given: &mut Given<'_>) -> RecoverOptions {
         RecoverOptions {
             statuses: StatusesOptions::read(given),

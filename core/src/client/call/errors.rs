@@ -113,44 +113,26 @@ impl Call<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use crate::client::Client;
-    use crate::client::call::Request;
-    use crate::credentials::Credentials;
-    use crate::error::{Code, Operation, Outcome};
-    use crate::gateway::wire::NeededCredentials;
+    use crate::error::{Code, Error, Operation, Outcome};
     use crate::settings::config::Config;
 
     #[test]
     fn a_panic_is_told_by_what_was_sent() {
         let client = Client::new(Config::new("https://pay.example.com")).unwrap();
-        let settings = &client.shared.settings;
-        let own = Credentials::default().with_access_token("token").unwrap();
-        let current = client.shared.credentials();
-        let request = Request {
-            uri: &settings.create_order,
-            needs: NeededCredentials::CreateOrder,
-            body: "{}",
-            own: &own,
-            credentials: &current.with(&own),
-            timeout: Duration::from_secs(1),
-            cancellation: None,
-        };
         for (earlier, now, code) in [
             (Outcome::NotSent, 0, Code::Internal),
             (Outcome::NotSent, 1, Code::InternalInFlight),
             (Outcome::Unknown, 0, Code::InternalInFlight),
         ] {
-            let result = client.begin(Operation::CreateOrder).run(|call| {
+            let begun = client.begin(Operation::CreateOrder);
+            let result = begun.run(|call| -> Result<(), Error> {
                 call.record_outcome(earlier);
-                let prepared = call.prepare(&request)?;
                 call.current.begin(Instant::now());
                 call.current.sent.add(now);
-                if prepared.body() == "{}" {
-                    panic!("a defect");
-                }
-                Ok(())
+                panic!("a defect")
             });
             let error = result.unwrap_err();
             assert_eq!(error.code(), code, "{earlier:?}, then {now} bytes");

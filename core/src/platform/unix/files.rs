@@ -120,17 +120,8 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Checks that this process may write to a file. The error says why not.
-pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
-    check_writable(path)
-}
-
-/// Checks that this process may create files in a folder. The error says why not.
-pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
-    check_writable(path)
-}
-
-fn check_writable(path: &Path) -> io::Result<()> {
+/// Checks that this process may write to a file, or create files in a folder. The error says why not.
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path ends with NUL.
     let denied =

@@ -92,15 +92,9 @@ pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usiz
     socket.read(buffer)
 }
 
-/// Waits until the socket accepts bytes; false if the time is over or a signal arrived first.
+/// Waits until the socket accepts bytes, or a connect has ended; false if the time is over or a signal arrived first.
 pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
     poll(socket, libc::POLLOUT, time)
-}
-
-/// Waits until a connect has succeeded or failed; false if the time is over or a signal arrived
-/// first.
-pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
-    wait_until_writable(socket, time)
 }
 
 /// Waits until there is something to read, or the end of the stream; false if the time is over or a

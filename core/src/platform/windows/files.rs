@@ -116,23 +116,16 @@ pub(crate) fn sync_folder(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that this process may write to a file. The error says why not.
-pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
-    OpenOptions::new()
-        .write(true)
-        .share_mode(SHARE_ALL)
-        .open(path)
-        .map(drop)
-}
-
-/// Checks that this process may create files in a folder. The error says why not.
-pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
-    OpenOptions::new()
-        .access_mode(FILE_ADD_FILE)
-        .share_mode(SHARE_ALL)
-        .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
-        .open(path)
-        .map(drop)
+/// Checks that this process may write to a file, or create files in a folder. The error says why not.
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    match path.is_dir() {
+        true => options
+            .access_mode(FILE_ADD_FILE)
+            .custom_flags(FILE_FLAG_BACKUP_SEMANTICS),
+        false => options.write(true),
+    };
+    options.share_mode(SHARE_ALL).open(path).map(drop)
 }
 
 /// The name of the SQLite VFS to use: the one for paths of more than 260 characters.

@@ -76,13 +76,9 @@ fn was_reset(socket: &Socket) -> bool {
     unsafe { WSAPoll(&mut entry, 1, 0) == 1 && entry.revents & POLLERR != 0 }
 }
 
-/// Waits until the socket accepts bytes; false if the time, or a slice of it, is over.
+/// Waits until the socket accepts bytes, or a connect has ended; false if the time, or a slice of
+/// it, is over.
 pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
-    wait(socket, Event::Write, time)
-}
-
-/// Waits until the connect has succeeded or failed; false if the time, or a slice of it, is over.
-pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
     wait(socket, Event::Write, time)
 }
 
