@@ -22,7 +22,6 @@ from typing import (
     List,
     NamedTuple,
     Optional,
-    Tuple,
     Union,
 )
 
@@ -88,19 +87,11 @@ class CsvLayout:
         cells = (row.cells + [""] * self._width)[: self._width]
         return self._text([str(row.line), *cells, *finding])
 
-    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
-        """Reads rows that `text` made, with their findings. Ends before an incomplete row."""
-        consumed: List[str] = []
-
-        def recorded() -> Iterator[str]:
-            for line in lines:
-                consumed.append(line)
-                yield line
-
+    def findings(self, lines: Iterator[str]) -> Iterator[Finding]:
+        """Reads the findings in rows that `text` made. Ends before an incomplete row."""
         with contextlib.suppress(csv.Error, TypeError):
-            for cells in csv.reader(recorded(), delimiter=self._delimiter, strict=True):
-                yield "".join(consumed), Finding(*cells[1 + self._width :])
-                consumed.clear()
+            for cells in csv.reader(lines, delimiter=self._delimiter, strict=True):
+                yield Finding(*cells[1 + self._width :])
 
     def _text(self, cells: List[str]) -> str:
         into = io.StringIO()
@@ -126,11 +117,11 @@ class JsonLayout:
         }
         return json.dumps(shown) + "\n"
 
-    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
+    def findings(self, lines: Iterator[str]) -> Iterator[Finding]:
         with contextlib.suppress(ValueError, TypeError, KeyError):
             for line in lines:
                 read = json.loads(line)
-                yield line, Finding(*(str(read[name]) for name in RESULT_COLUMNS))
+                yield Finding(*(str(read[name]) for name in RESULT_COLUMNS))
 
 
 Layout = Union[CsvLayout, JsonLayout]
@@ -271,42 +262,42 @@ class ReportFile(Report):
             return iter(())
         rows = orders.rows()
         head = _encoded(self._layout.head)
-        kept = end = len(head)
-        keep = fits = self._file.read(end) == head
-        for text, finding in self._whole_rows(self._file) if fits else ():
+        fits = keep = self._file.read(len(head)) == head
+        earlier = tempfile.TemporaryFile()
+        shutil.copyfileobj(self._file, earlier)
+        earlier.seek(0)
+        kept = self._file.seek(len(head))
+        for finding in self._findings(earlier) if fits else ():
             row = next(rows, None)
-            if row is None or self._layout.text(row, finding) != text:
+            text = b"" if row is None else _encoded(self._layout.text(row, finding))
+            if row is None or self._file.read(len(text)) != text:
                 fits = False
                 break
-            end += len(_encoded(text))
             keep = keep and finding.verdict != "no_answer"
             if keep:
                 self._count(row, finding)
-                kept = end
+                kept = self._file.tell()
         if not fits:
             raise UsageError(
                 f"the unfinished report {self.unfinished} does not belong to this input: it "
                 f"differs after {self.rows} orders; to begin a new report, leave out --resume"
             )
-        self._file.seek(kept)
-        later = tempfile.TemporaryFile()
-        shutil.copyfileobj(self._file, later)
-        later.seek(0)
+        earlier.seek(kept - len(head))
         self._file.seek(kept)
         self._file.truncate()
-        return self._later(later)
+        return self._later(earlier)
 
-    def _later(self, later: IO[bytes]) -> Iterator[Optional[Finding]]:
-        with later:
-            for _, finding in self._whole_rows(later):
+    def _later(self, earlier: IO[bytes]) -> Iterator[Optional[Finding]]:
+        with earlier:
+            for finding in self._findings(earlier):
                 yield None if finding.verdict == "no_answer" else finding
 
-    def _whole_rows(self, file: IO[bytes]) -> Iterator[Tuple[str, Finding]]:
-        """The complete rows of an unfinished report. The last row may have been cut off."""
-        lines = (line.decode("utf-8", "surrogateescape") for line in file)
-        for text, finding in self._layout.findings(lines):
-            if text.endswith("\n"):
-                yield text, finding
+    def _findings(self, file: IO[bytes]) -> Iterator[Finding]:
+        # The last row may have been cut off.
+        lines = (line for line in file if line.endswith(b"\n"))
+        return self._layout.findings(
+            line.decode("utf-8", "surrogateescape") for line in lines
+        )
 
     def finish(self) -> None:
         try:
