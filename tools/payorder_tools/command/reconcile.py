@@ -8,7 +8,7 @@ import itertools
 import json
 import time
 from dataclasses import astuple, dataclass
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Iterator, Optional
 
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
@@ -154,28 +154,6 @@ class _Asked(Expected):
     row: Row
 
 
-class _InOrder:
-    """Reports findings in the order of their rows. They arrive in any order."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._next = 0
-        self._waiting: Dict[int, Tuple[Row, Finding]] = {}
-
-    def keep(self, place: int, row: Row, finding: Finding) -> None:
-        """Stores a finding until all earlier ones are reported."""
-        self._waiting[place] = row, finding
-
-    def report(self) -> None:
-        """Reports every finding that no missing one precedes."""
-        while self._next in self._waiting:
-            self._next += 1
-            self._report.add(*self._waiting.pop(self._next - 1))
-
-    def is_full(self) -> bool:
-        return len(self._waiting) >= _MAX_WAITING
-
-
 def _ask(
     args: argparse.Namespace,
     client: Any,
@@ -184,17 +162,16 @@ def _ask(
     known: Iterator[Optional[Finding]],
 ) -> None:
     """Asks for the status of every order that is not known yet, and reports the findings."""
-    rows = itertools.islice(orders.rows(), report.rows, None)
-    in_order = _InOrder(report)
+    rows = itertools.islice(enumerate(orders.rows()), report.rows, None)
 
     def queries() -> Iterator[_Asked]:
-        for place, row in enumerate(rows):
+        for place, row in rows:
             finding = next(known, None) or _without_asking(orders, row)
             if finding is not None:
-                in_order.keep(place, row, finding)
+                report.keep(place, row, finding)
                 continue
             yield _Asked(orders.order_id(row), orders.amount(row), place, row)
-            if in_order.is_full():
+            if report.waiting > _MAX_WAITING:
                 time.sleep(_PAUSE_SECONDS)
 
     progress = Progress(orders.orders, shown=not args.quiet)
@@ -206,10 +183,10 @@ def _ask(
             for result in results:
                 # Without the order id and the amount, which the row has.
                 finding = Finding(*astuple(reconcile(result))[2:])
-                in_order.keep(result.query.place, result.query.row, finding)
-                in_order.report()
+                report.keep(result.query.place, result.query.row, finding)
+                report.add_kept()
                 progress.at(report.rows)
-        in_order.report()
+        report.add_kept()
     finally:
         progress.end()
 

@@ -17,11 +17,13 @@ from collections import Counter
 from typing import (
     IO,
     Counter as Counts,
+    Dict,
     FrozenSet,
     Iterator,
     List,
     NamedTuple,
     Optional,
+    Tuple,
     Union,
 )
 
@@ -148,12 +150,27 @@ class Report:
         self._failures = 0
         self._expected = expected
         self._only_unexpected = only_unexpected
+        self._kept: Dict[int, Tuple[Row, Finding]] = {}
         #: What comes before the next row.
         self._head = layout.head
 
     def continue_earlier(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
         """What an earlier run learned about the next rows, None for each without a response."""
         return iter(())
+
+    def keep(self, place: int, row: Row, finding: Finding) -> None:
+        """Takes a finding until those of all earlier rows are there. They come in any order."""
+        self._kept[place] = row, finding
+
+    def add_kept(self) -> None:
+        """Adds the rows that no missing one precedes. Raises `TooManyFailures`."""
+        while self.rows in self._kept:
+            self.add(*self._kept.pop(self.rows))
+
+    @property
+    def waiting(self) -> int:
+        """How many findings wait for an earlier one."""
+        return len(self._kept)
 
     def add(self, row: Row, finding: Finding) -> None:
         """Takes the next row. Raises `TooManyFailures`."""
