@@ -129,21 +129,18 @@ def _entry(lines: Sequence[Line]) -> List[str]:
             note = _quoted(str(event.content["note"]))
             shown += wrapped(note, "    > ", "    > ")
     kinds = {event.content["kind"] for event in events}
+    missing = ""
     if "sending" not in kinds:
-        shown += wrapped(
+        missing = (
             "The journal does not say how this order was sent: an older version of payorder made "
-            "the entry.",
-            "  ",
-            "  ",
+            "the entry."
         )
     elif "attempt" not in kinds:
-        shown += wrapped(
+        missing = (
             "The journal does not say how the sending ended: the program was stopped, or the call "
-            f"is still running, until {_time(entry, 'deadline')} at the latest.",
-            "  ",
-            "  ",
+            f"is still running, until {_time(entry, 'deadline')} at the latest."
         )
-    return shown
+    return shown + wrapped(missing, "  ", "  ")
 
 
 def _event(told: Dict[str, Any]) -> str:

@@ -75,22 +75,17 @@ def _contents(
 
 def _by_time(entries: Sequence[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
     """The entries and their events. Those of one entry keep their order if the clock was changed."""
-    rows: List[Tuple[str, int, Dict[str, Any]]] = []
+    rows: List[Tuple[str, Dict[str, Any]]] = []
     for entry in entries:
-        number = entry["entry"]
+        number, time = entry["entry"], entry["startedAt"]
         fixed = {key: entry[key] for key in _FIXED}
-        time = entry["startedAt"]
-        rows.append(
-            (time, number, {"kind": "entry", "entry": number, "at": time, **fixed})
-        )
+        rows.append((time, {"kind": "entry", "entry": number, "at": time, **fixed}))
         for event in entry["events"]:
             time = max(time, event["at"])
-            rows.append(
-                (time, number, {"kind": event["event"], "entry": number, **event})
-            )
-            del rows[-1][2]["event"]
-    rows.sort(key=lambda row: row[:2])
-    return (content for _, _, content in rows)
+            kind = event.pop("event")
+            rows.append((time, {"kind": kind, "entry": number, **event}))
+    rows.sort(key=lambda row: (row[0], row[1]["entry"]))
+    return (content for _, content in rows)
 
 
 def verified(texts: Sequence[str]) -> List[Line]:

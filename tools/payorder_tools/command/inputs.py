@@ -95,31 +95,26 @@ def unreadable(name: str, error: Exception) -> UsageError:
 
 def json_object(file: IO[str], name: str) -> Dict[str, Any]:
     """Reads the JSON object in a file. `name` is the file's name in messages."""
+
+    def only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+        # Of a repeated key, it is not clear which value is meant.
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            message = f"{name} cannot be used: it has the key {twice} twice"
+            raise UsageError(message, "duplicate_key")
+        return found
+
     try:
-        found = json.load(file, object_pairs_hook=_only_once)
+        found = json.load(file, object_pairs_hook=only_once)
     except OSError as error:
         raise unreadable(name, error) from None
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply", "not_json") from None
-    except _KeyTwice as error:
-        raise UsageError(f"{name} cannot be used: {error}", "duplicate_key") from None
     except ValueError as error:
         # The parser's message names a position and shows no value.
         raise UsageError(f"{name} is not JSON: {error}", "not_json") from None
     if not isinstance(found, dict):
         raise UsageError(f"{name} must be one JSON object", "not_json")
-    return found
-
-
-class _KeyTwice(ValueError):
-    pass
-
-
-def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    """Refuses an object with a repeated key, because it is not clear which value is meant."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _KeyTwice(f"it has the key {twice} twice")
     return found
