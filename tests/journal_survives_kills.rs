@@ -5,7 +5,7 @@
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
-use built::process::again;
+use built::process::{own_config, process};
 use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,9 +29,6 @@ const LIFE: Duration = Duration::from_millis(if cfg!(windows) { 800 } else { 250
 /// This many rounds, of one or two kills each, share a journal and a sandbox, so that files grow.
 const ONE_JOURNAL: u64 = 20;
 const THREADS: usize = 4;
-const CONFIG: &str = "PAYORDER_TEST_CONFIG";
-const REFUSING: &str = "PAYORDER_TEST_REFUSING_CONFIG";
-const ROUND: &str = "PAYORDER_TEST_ROUND";
 const CONNECT_FAILED: i32 = 6;
 const DUPLICATE: i32 = 206;
 
@@ -47,21 +44,15 @@ const FAULTS: [&str; 8] = [
     "sandbox:rate-limit",
 ];
 
-fn config_from(variable: &str) -> Option<Value> {
-    Some(serde_json::from_str(&std::env::var(variable).ok()?).expect("a config"))
-}
-
 #[test]
 #[ignore = "started by every_order_is_accounted_for_after_a_kill_at_any_moment"]
 fn making_orders_until_it_is_killed() {
-    let (Some(config), Some(refusing)) = (config_from(CONFIG), config_from(REFUSING)) else {
-        return;
-    };
-    let round = std::env::var(ROUND).expect("a round");
-    let (client, nobody) = (Client::new(&config), Client::new(&refusing));
+    let Some(given) = own_config() else { return };
+    let round = given["round"].as_str().expect("a round");
+    let [client, nobody] = ["config", "refusing"].map(|key| Client::new(&given[key]));
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let (client, nobody, round) = (&client, &nobody, &round);
+            let (client, nobody) = (&client, &nobody);
             scope.spawn(move || {
                 for number in 0.. {
                     let order = order(&format!("{round}-{thread}-{number}"));
@@ -116,11 +107,11 @@ impl Setup {
     }
 
     fn start(&self, round: u64) -> Child {
-        again("making_orders_until_it_is_killed")
-            .env(CONFIG, self.config.to_string())
-            .env(REFUSING, self.refusing.to_string())
-            .env(ROUND, format!("R{round}"))
+        let round = format!("R{round}");
+        let given = json!({"config": self.config, "refusing": self.refusing, "round": round});
+        process("making_orders_until_it_is_killed", &given)
             .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
             .spawn()
             .expect("the test starts again")
     }
