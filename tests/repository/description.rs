@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use support::abi::{self, Client, Reply, journal_call};
+use support::abi::{self, Client, Reply};
+use support::calls::{NETWORK, make};
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http};
@@ -95,27 +96,17 @@ fn every_configuration_key_has_its_range_and_no_other_is_known() {
 }
 
 fn made(client: &Client, function: &str, options: &Value) -> Option<Reply> {
-    let journal = |function| {
-        Some(journal_call(
-            function,
-            client.key(),
-            Some(&options.to_string()),
-        ))
-    };
-    match function {
-        "payorder_create_order" => Some(client.create_with(&order(), options)),
-        "payorder_get_status" => Some(client.status_with(&query(), options)),
-        "payorder_wait_for_payment" => Some(client.wait(&query(), options)),
-        "payorder_get_statuses" => Some(client.statuses(&json!([query()]), options, |_, _| true)),
-        "payorder_journal_list" => journal(abi::payorder_journal_list),
-        "payorder_journal_resolve" => journal(abi::payorder_journal_resolve),
-        "payorder_recover" => Some(client.recover(None, options)),
-        "payorder_journal_prune" => journal(abi::payorder_journal_prune),
-        "payorder_build_create_order" => Some(abi::build_create_order(
-            &order().to_string(),
-            Some(&options.to_string()),
-        )),
-        _ => None,
+    let call = function.trim_start_matches("payorder_");
+    match call {
+        "build_create_order" => {
+            let options = options.to_string();
+            Some(abi::build_create_order(
+                &order().to_string(),
+                Some(&options),
+            ))
+        }
+        "journal_list" | "journal_prune" => Some(make(call, client, options)),
+        _ => NETWORK.contains(&call).then(|| make(call, client, options)),
     }
 }
 
