@@ -1,9 +1,9 @@
 //! Clients and the two calls, through the exports.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::ptr;
 
-use payorder::{payorder_client, payorder_client_new, payorder_get_statuses};
+use payorder::{payorder_client, payorder_client_new};
 
 use crate::reply::{Reply, c, call};
 
@@ -57,48 +57,4 @@ pub fn ask(export: Export, key: usize, request: &CStr, options: Option<&CStr>) -
     let options = options.map_or(ptr::null(), CStr::as_ptr);
     // SAFETY: every text is valid for the call; any number may be passed as the client.
     call(|out| unsafe { export(handle(key), request.as_ptr(), options, out) })
-}
-
-/// Gets the index, the result and the text of each query; returns whether to continue.
-pub type Each<'a> = dyn FnMut(usize, i32, &str) -> bool + 'a;
-
-/// Many statuses.
-pub fn get_statuses(
-    key: usize,
-    queries: &CStr,
-    options: Option<&CStr>,
-    each: &mut Each<'_>,
-) -> Reply {
-    let mut each = each;
-    let each: *mut &mut Each<'_> = &mut each;
-    let options = options.map_or(ptr::null(), CStr::as_ptr);
-    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe {
-        payorder_get_statuses(
-            handle(key),
-            queries.as_ptr(),
-            options,
-            Some(take),
-            each.cast(),
-            out,
-        )
-    })
-}
-
-/// The library catches panics in a call, so a failed check here must abort the process.
-unsafe extern "C" fn take(
-    index: usize,
-    result: i32,
-    json: *const c_char,
-    each: *mut c_void,
-) -> i32 {
-    // SAFETY: user_data is what `get_statuses` passed, and lives as long as it runs; the text is
-    // NUL-terminated and lives for the callback.
-    let (each, json) = unsafe { (&mut **each.cast::<&mut Each<'_>>(), CStr::from_ptr(json)) };
-    each(
-        index,
-        result,
-        json.to_str().expect("what is handed over is UTF-8"),
-    )
-    .into()
 }

@@ -1,13 +1,11 @@
 //! What the fuzz targets share: [`reply`] checks what all calls promise, [`client`] makes calls
 //! through the exports, and [`http`] reads a response independently of the library. [`network`] is a
 //! network in this process, and [`clock`] a clock that skips waits; both replace functions of the
-//! system. [`service`] is a scripted service on that network. [`loopback`] prevents connections to
-//! other machines.
+//! system, and no input reaches another machine. [`service`] is a service on that network.
 
 pub mod client;
 pub mod clock;
 pub mod http;
-pub mod loopback;
 pub mod network;
 pub mod reply;
 pub mod service;

@@ -3,21 +3,19 @@
 //! calls is the code that ships.
 
 use std::collections::VecDeque;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use libc::{nfds_t, pollfd, size_t, sockaddr, socklen_t, ssize_t, timeval};
+use libc::{addrinfo, nfds_t, pollfd, size_t, sockaddr, socklen_t, ssize_t, timeval};
 
 use crate::clock;
-use crate::loopback::{self, refuse};
 use crate::system::{failed, replaces};
 
 /// The other side of every connection. An error is an `errno`; `EAGAIN` means "not now".
 pub trait Peer: Send {
-    /// A new connection to a port. Each has a larger number than all before. `EAGAIN`: nobody
-    /// answers.
-    fn connect(&mut self, connection: u64, port: u16) -> Result<(), c_int>;
+    /// A new connection. Each has a larger number than all before. `EAGAIN`: nobody answers.
+    fn connect(&mut self, connection: u64) -> Result<(), c_int>;
     /// Bytes are sent. Returns how many of them the system accepts.
     fn send(&mut self, connection: u64, bytes: &[u8]) -> Result<usize, c_int>;
     /// What can be read, or be looked at. 0 is the end of the connection.
@@ -93,6 +91,23 @@ fn count(result: Result<usize, c_int>) -> ssize_t {
     result.map_or_else(|error| failed(error) as ssize_t, |count| count as ssize_t)
 }
 
+/// Ends the process as a finding. The library would catch a panic.
+pub fn refuse(what: &str) -> ! {
+    eprintln!("panicked at {what}");
+    std::process::abort();
+}
+
+/// Replaces the system's name lookup, and aborts: no input may reach another machine.
+#[unsafe(no_mangle)]
+extern "C" fn getaddrinfo(
+    _: *const c_char,
+    _: *const c_char,
+    _: *const addrinfo,
+    _: *mut *mut addrinfo,
+) -> c_int {
+    refuse("a name that was looked up")
+}
+
 replaces! {
     /// Creates a socket.
     fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
@@ -114,11 +129,9 @@ replaces! {
         Some(FIRST + index as c_int)
     }
 
-    /// Connects, to loopback only.
+    /// Connects.
     fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
-        // SAFETY: the caller guarantees a valid address.
-        let port = unsafe { loopback::port(address) };
-        let result = with_socket(socket, |peer, socket| peer.connect(socket.connection, port));
+        let result = with_socket(socket, |peer, socket| peer.connect(socket.connection));
         result.map(|result| match result {
             Ok(()) => 0,
             Err(libc::EAGAIN) => failed(libc::EINPROGRESS),

@@ -79,7 +79,7 @@ fn created() -> Vec<u8> {
 }
 
 impl Peer for Service {
-    fn connect(&mut self, connection: u64, _: u16) -> Result<(), c_int> {
+    fn connect(&mut self, connection: u64) -> Result<(), c_int> {
         self.state().lines.insert(connection, Line::default());
         Ok(())
     }

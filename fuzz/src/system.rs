@@ -52,7 +52,7 @@ impl SystemFunction {
             // SAFETY: the name ends with a NUL.
             address = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr().cast()) }.addr();
             if address == 0 {
-                crate::loopback::refuse("a function that the system does not have");
+                crate::network::refuse("a function that the system does not have");
             }
             self.address.store(address, Ordering::Relaxed);
         }

@@ -4,8 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use payorder_fuzz::loopback::refuse;
-use payorder_fuzz::network::{Peer, receive_from};
+use payorder_fuzz::network::{Peer, receive_from, refuse};
 use payorder_fuzz::service::complete_request;
 
 use crate::answer::{self, Seen, Written};
@@ -138,7 +137,7 @@ impl Service {
 pub struct OnNetwork;
 
 impl Peer for OnNetwork {
-    fn connect(&mut self, connection: u64, _: u16) -> Result<(), c_int> {
+    fn connect(&mut self, connection: u64) -> Result<(), c_int> {
         let mut service = lock();
         let index = service.attempt();
         let plan = service.plan();

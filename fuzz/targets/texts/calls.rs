@@ -3,15 +3,15 @@
 use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
 use payorder::{
-    payorder_create_order, payorder_get_status, payorder_journal_list, payorder_journal_prune,
-    payorder_journal_resolve, payorder_journal_settle, payorder_recover, payorder_stream_statuses,
-    payorder_wait_for_payment,
+    payorder_create_order, payorder_get_status, payorder_get_statuses, payorder_journal_list,
+    payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle, payorder_recover,
+    payorder_stream_statuses, payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
+use payorder_fuzz::network::refuse;
 use payorder_fuzz::reply::{Reply, c, call, pointer};
 use payorder_fuzz::service::Service;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 use std::sync::LazyLock;
@@ -161,84 +161,81 @@ pub fn get_statuses(texts: &Texts<'_>) {
     {
         return;
     }
-    let mut results = BTreeMap::new();
-    let mut take = |index, result, text: &str| {
-        let before = results.insert(index, (result, text.to_owned()));
-        assert!(before.is_none(), "a query has two results");
-        true
-    };
-    let reply = client::get_statuses(TILL.key, &queries, Some(&options), &mut take);
+    let mut left: Vec<CString> = elements
+        .iter()
+        .flatten()
+        .map(|element| c(element.get()))
+        .collect();
+    left.reverse();
+    let (mut given, mut streamed) = (Queries::default(), Queries::default());
+    streamed.left = left;
+    let (client, options) = (handle(TILL.key), options.as_ptr());
+    // SAFETY: every pointer is valid for the call, and the callbacks use these queries.
+    let reply = call(|out| unsafe {
+        let data = (&raw mut given).cast();
+        payorder_get_statuses(client, queries.as_ptr(), options, Some(keep), data, out)
+    });
     reply.is_one_of(&[0, 1]);
     if reply.result == 1 {
-        return assert!(results.is_empty(), "a failed call returned results");
+        return assert!(given.results.is_empty(), "a failed call returned results");
     }
+    // SAFETY: as above.
+    let stream = call(|out| unsafe {
+        let data = (&raw mut streamed).cast();
+        payorder_stream_statuses(client, Some(next), Some(keep), data, options, out)
+    });
+    assert_eq!(stream.result, 0, "{stream:?}");
     let elements = elements.expect("an accepted text is an array");
-    assert_eq!(results.len(), elements.len(), "{reply:?}");
-    for (element, (result, text)) in elements.iter().zip(results.values()) {
+    let single = |element: &&serde_json::value::RawValue| {
         let built = build_query(&Some(c(element.get())));
-        assert_eq!(
-            built.result, *result,
-            "{element} alone and among others: {text}"
-        );
-        assert!(
-            *result == 0 || !text.contains(PLANTED),
-            "an error shows a credential"
-        );
+        built.result
+    };
+    let expected: Vec<(usize, i32)> = elements.iter().map(single).enumerate().collect();
+    for mut results in [given.results, streamed.results] {
+        results.sort_unstable();
+        assert_eq!(results, expected, "alone and among others: {reply:?}");
     }
     let summary: Value = serde_json::from_str(reply.text()).expect("a JSON object");
     assert!(
         summary["asked"] == elements.len() && summary["stopped"] == false,
         "{summary}"
     );
-    let mut left: Vec<CString> = elements.iter().map(|element| c(element.get())).collect();
-    left.reverse();
-    let mut stream = Stream {
-        left,
-        given: c(""),
-        results: Vec::new(),
-    };
-    // SAFETY: every pointer is valid for the call, and both callbacks use the stream.
-    let streamed = call(|out| unsafe {
-        let stream = (&raw mut stream).cast();
-        let options = options.as_ptr();
-        payorder_stream_statuses(
-            handle(TILL.key),
-            Some(next),
-            Some(keep),
-            stream,
-            options,
-            out,
-        )
-    });
-    assert_eq!(streamed.result, 0, "{streamed:?}");
-    let expected = results.iter().map(|(index, (result, _))| (*index, *result));
-    stream.results.sort_unstable();
-    assert_eq!(stream.results, expected.collect::<Vec<_>>());
 }
 
-/// What the callbacks of a stream use.
-struct Stream {
+/// What the callbacks of many statuses use.
+#[derive(Default)]
+struct Queries {
     /// The last one comes first.
     left: Vec<CString>,
     given: CString,
     results: Vec<(usize, i32)>,
 }
 
-unsafe extern "C" fn next(stream: *mut c_void) -> *const c_char {
-    // SAFETY: the stream, which lives as long as the call.
-    let stream = unsafe { &mut *stream.cast::<Stream>() };
-    let Some(query) = stream.left.pop() else {
+unsafe extern "C" fn next(queries: *mut c_void) -> *const c_char {
+    // SAFETY: the queries, which live as long as the call.
+    let queries = unsafe { &mut *queries.cast::<Queries>() };
+    let Some(query) = queries.left.pop() else {
         return ptr::null();
     };
-    stream.given = query;
-    stream.given.as_ptr()
+    queries.given = query;
+    queries.given.as_ptr()
 }
 
-unsafe extern "C" fn keep(index: usize, result: i32, _: *const c_char, stream: *mut c_void) -> i32 {
-    // SAFETY: as in `next`.
-    unsafe { &mut *stream.cast::<Stream>() }
-        .results
-        .push((index, result));
+unsafe extern "C" fn keep(
+    index: usize,
+    result: i32,
+    json: *const c_char,
+    queries: *mut c_void,
+) -> i32 {
+    // SAFETY: as in `next`; the text lives until the callback returns.
+    let (queries, json) = unsafe { (&mut *queries.cast::<Queries>(), CStr::from_ptr(json)) };
+    let json = json.to_str().expect("what is handed over is UTF-8");
+    let shows = result != 0 && json.contains(PLANTED);
+    if shows {
+        // The library would catch a panic.
+        refuse("an error that shows a credential");
+    }
+    queries.results.push((index, result));
     1
 }
 
