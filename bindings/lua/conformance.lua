@@ -9,22 +9,17 @@ io.stdout:setvbuf("no")
 local function write(report) io.write(json.encode(report), "\n") end
 
 local payorder = require("payorder")
+local constants = require("payorder.constants")
 local version, refused = payorder.version()
 if not version then
+  assert(refused.kind == "not_sent")
   write({ refused = refused.message })
   os.exit(1)
 end
 
-local STATUS = {
-  "responseCode", "responseMessage", "merchantRefId", "orderId", "transactionId", "amount",
-  "customerName", "customerMobile", "customerEmail", "transactionStatus", "transactionDate",
-  "refundStatus", "refundType", "merchantName", "settlementStatus", "settlementDate", "payMode",
-  "completed", "date",
-}
-local ERROR = {
-  "result", "name", "outcome", "cause", "action", "message", "operation", "attempts", "elapsedMs",
-  "httpStatus", "responseCode", "responseMessage", "retryAfterMs", "statusQuery", "previous",
-}
+local STATUS = { "responseCode", "responseMessage", "completed", "date" }
+for _, key in ipairs(constants.STATUS_DATA) do STATUS[#STATUS + 1] = key end
+
 -- ---- Reports ----
 
 local function pick(keys, value)
@@ -37,7 +32,8 @@ local function status_report(status) return status and pick(STATUS, status) end
 
 local function error_report(problem)
   if not problem then return nil end
-  local report = pick(ERROR, problem)
+  local report = pick(constants.ERROR_VALUES, problem)
+  for _, key in ipairs(constants.ERROR_TEXTS) do report[key] = problem[key] end
   -- A language without error classes: programs look at the outcome.
   report.caught = problem.outcome
   report.violations = json.array({})

@@ -30,6 +30,14 @@ def text(abi):
             for key, (cause, action) in usual.items()
         ],
     )
+    keys = abi["objects"]["errorDetails"]["keys"]
+    for name, found in (
+        ("STATUS_DATA", abi["objects"]["statusData"]["keys"]),
+        ("ERROR_TEXTS", [one for one in keys if one["type"] == "string"]),
+        ("ERROR_VALUES", [one for one in keys if one["type"] != "string"]),
+    ):
+        names = ", ".join(f'"{one["key"]}"' for one in found)
+        written += f"  {name} = {{ {names} }},\n"
     header = Path(__file__).parents[2] / "include" / "payorder.cdef"
     # From the first type on: the results are above.
     declared = "typedef" + header.read_text(encoding="utf-8").split("\ntypedef", 1)[1]

@@ -138,12 +138,6 @@ end
 
 -- ---- Results ----
 
-local DATA = {
-  "merchantRefId", "orderId", "transactionId", "amount", "customerName", "customerMobile",
-  "customerEmail", "transactionStatus", "transactionDate", "refundStatus", "refundType",
-  "merchantName", "settlementStatus", "settlementDate", "payMode",
-}
-
 -- Gives what is at a path of a text. If Lua cannot read the text, the library reads it.
 local function reader(raw)
   local document = json.decode(raw)
@@ -188,7 +182,7 @@ local function status(raw)
     completed = tostring(at("derived", "completed")) == "true",
     date = at("derived", "transactionDate"),
   }
-  for _, key in ipairs(DATA) do read[key] = at("data", key) or "" end
+  for _, key in ipairs(constants.STATUS_DATA) do read[key] = at("data", key) or "" end
   return read
 end
 
@@ -205,21 +199,12 @@ local Error = {}
 Error.__index = Error
 function Error:__tostring() return ("%s (%s)"):format(self.message, self.name) end
 
-local TEXTS = {
-  "name", "outcome", "cause", "action", "message", "operation", "responseCode", "responseMessage",
-  "checkoutUrl",
-}
-local VALUES = {
-  "result", "attempts", "elapsedMs", "violations", "httpStatus", "retryAfterMs", "statusQuery",
-  "previous",
-}
-
 -- An error: the keys of the library's error object, `kind` and `raw`.
 local function failure(raw, kind)
   local at = reader(raw)
   local made = setmetatable({ raw = raw }, Error)
-  for _, key in ipairs(TEXTS) do made[key] = at("error", key) end
-  for _, key in ipairs(VALUES) do
+  for _, key in ipairs(constants.ERROR_TEXTS) do made[key] = at("error", key) end
+  for _, key in ipairs(constants.ERROR_VALUES) do
     local value = at("error", key)
     made[key] = type(value) == "string" and json.decode(value) or value
   end

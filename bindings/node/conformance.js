@@ -6,10 +6,11 @@
 const readline = require('node:readline');
 
 const payorder = require('payorder');
-const { STATUS_DATA } = require('./src/constants.js');
+const { ERROR_CLASSES, STATUS_DATA } = require('./src/constants.js');
 try {
   payorder.version();
 } catch (error) {
+  if (!(error instanceof payorder.NotSentError)) throw error;
   console.log(JSON.stringify({ refused: error.message }));
   process.exit(1);
 }
@@ -19,12 +20,10 @@ const CLASSES = {
   rejected: 'RejectedError',
   unknown: 'OutcomeUnknownError',
   unusable: 'UnusableTextError',
-  suffix: 'Error',
-  PAYORDER_CONNECT_FAILED: 'ConnectError',
-  PAYORDER_TLS_FAILED: 'TlsError',
-  PAYORDER_JOURNAL_FAILED: 'JournalError',
-  PAYORDER_TIMEOUT: 'ResponseTimeoutError',
 };
+for (const [name, result] of Object.entries(payorder.Result)) {
+  if (ERROR_CLASSES[result]) CLASSES[`PAYORDER_${name}`] = ERROR_CLASSES[result];
+}
 const CHECKOUT = ['url', 'responseCode', 'responseMessage'];
 const STATUS = ['responseCode', 'responseMessage', 'completed', ...STATUS_DATA];
 const ERROR = [

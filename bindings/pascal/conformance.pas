@@ -496,9 +496,10 @@ begin
       Q(Version), ',"abi":', PAYORDER_ABI_VERSION, ',"classes":', CLASSES,
       ',"features":["exceptions","threads","log-in-call","closing","load"]}');
   except
-    on E: Exception do
+    on E: EPayorderNotSent do
       { The library that quotes texts was refused. The message has no quotes. }
-      WriteLn('{"refused":"', E.Message, '"}');
+      if E.Action = PAYORDER_ACTION_FIX_CONFIGURATION then
+        WriteLn('{"refused":"', E.Description, '"}');
   end;
   Flush(Output);
   while not Eof do

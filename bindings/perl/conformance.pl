@@ -27,13 +27,9 @@ my %classes = (
         ( $Payorder::Constants::RESULT_NAMES{$_} => $Payorder::Constants::ERROR_CLASSES{$_} )
     } keys %Payorder::Constants::ERROR_CLASSES
 );
-my @STATUS = qw(response_code response_message merchant_ref_id order_id transaction_id amount
-    customer_name customer_mobile customer_email transaction_status refund_status refund_type
-    merchant_name settlement_status settlement_date pay_mode);
-my @ERROR = qw(result name outcome cause action message operation attempts elapsed_ms http_status
-    response_code response_message retry_after_ms status_query previous);
-my @ENTRY = qw(entry order_id merchant_txn_id amount currency_code state url result transaction_id
-    transaction_status note);
+my @STATUS = qw(responseCode responseMessage);
+push @STATUS, @Payorder::Constants::STATUS_DATA;
+my @ERROR = ( @Payorder::Constants::ERROR, qw(message statusQuery previous) );
 
 # ---- Reports: the package's objects as JSON ----
 
@@ -41,7 +37,7 @@ sub truth { return $_[0] ? JSON::PP::true : JSON::PP::false }
 
 sub pick {
     my ( $object, @names ) = @_;
-    return map { ( Payorder::_wire_name($_) => scalar $object->$_ ) } @names;
+    return map { my $name = Payorder::Reading::_perl_name($_); ( $_ => scalar $object->$name ) } @names;
 }
 
 sub status_report {
@@ -71,22 +67,21 @@ sub error_report {
 
 sub summary_report {
     my ($summary) = @_;
-    my @counts = qw(asked ok rejected unknown not_sent transaction_status);
-    return { pick( $summary, @counts ), stopped => truth( $summary->stopped ) };
+    return { pick( $summary, @Payorder::Constants::SUMMARY ), stopped => truth( $summary->stopped ) };
 }
 
-sub entry_report { return { pick( $_[0], @ENTRY ) } }
+sub entry_report { return { pick( $_[0], @Payorder::Constants::ENTRY ) } }
 
 sub value_report {
     my ($value) = @_;
     return [ map { entry_report($_) } @$value ] if ref $value eq 'ARRAY';
     return $value if !blessed $value;
-    return { pick( $value, qw(url response_code response_message) ) }
+    return { pick( $value, qw(url responseCode responseMessage) ) }
         if $value->isa('Payorder::Checkout');
     return status_report($value)  if $value->isa('Payorder::Status');
     return summary_report($value) if $value->isa('Payorder::Summary');
     return entry_report($value)   if $value->isa('Payorder::JournalEntry');
-    return { pick( $value, qw(transaction_id status_query) ) }
+    return { pick( $value, qw(transactionId statusQuery) ) }
         if $value->isa('Payorder::ReturnUrl');
     return {
         paid         => truth( $value->paid ),

@@ -20,6 +20,15 @@ OPTIONS = {
 }
 
 
+#: Keys that are methods, and those that are read in another way.
+LISTS = [
+    ("STATUS_DATA", "statusData", "transactionDate"),
+    ("ENTRY", "entry"),
+    ("SUMMARY", "summary", "stopped"),
+    ("ERROR", "errorDetails", "message", "violations", "statusQuery", "previous", "status"),
+]
+
+
 def words(name, names):
     lines = textwrap.fill(names, 96, initial_indent="    ", subsequent_indent="    ")
     return f"our %{name} = map {{ ( $_ => 1 ) }} qw(\n{lines}\n);\n"
@@ -55,4 +64,7 @@ def text(abi):
     for kind in ("integer", "boolean", "string"):
         names = " ".join(sorted(key for key, type in types.items() if type == kind))
         written += words(f"IS_{kind.upper()}", names)
+    for name, kind, *without in LISTS:
+        keys = [one["key"] for one in abi["objects"][kind]["keys"] if one["key"] not in without]
+        written += f"our @{name} = qw({' '.join(keys)});\n"
     return written + words("IS_WIRE_NAME", " ".join(abi["wireNames"])) + "\n1;\n"

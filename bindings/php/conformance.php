@@ -8,7 +8,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/autoload.php';
 
-use Payorder\{Cancellation, Client, JournalEntry, Library, LibraryException, NotSentException};
+use Payorder\{Cancellation, Client, JournalEntry, Library, NotSentException};
 use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Status};
 use Payorder\{Sale, Summary, UnusableTextException, Waited};
 
@@ -273,7 +273,7 @@ function write(array $line): void
 
 try {
     $version = Library::version();
-} catch (LibraryException $refused) {
+} catch (NotSentException $refused) {
     write(['refused' => $refused->getMessage()]);
     exit(1);
 }

@@ -10,7 +10,7 @@ $stdout.sync = true
 require "payorder"
 begin
   Payorder.version
-rescue Payorder::LibraryError => e
+rescue Payorder::NotSentError => e
   puts JSON.generate(refused: e.message)
   exit 1
 end
@@ -23,23 +23,17 @@ CLASSES = {
      kind.name.split("::").last]
   end
 }.freeze
-CHECKOUT = %i[url response_code response_message].freeze
-STATUS = %i[response_code response_message merchant_ref_id order_id transaction_id amount
-            customer_name customer_mobile customer_email transaction_status refund_status
-            refund_type merchant_name settlement_status settlement_date pay_mode].freeze
-ERROR = %i[result name outcome action message operation attempts elapsed_ms http_status
-           response_code response_message retry_after_ms].freeze
-ENTRY = %i[entry order_id merchant_txn_id amount currency_code state url result transaction_id
-           transaction_status note].freeze
-SALE = %i[order_id verdict amount url transaction_status entry].freeze
-SUMMARY = %i[asked ok rejected unknown not_sent stopped transaction_status].freeze
+CHECKOUT = %w[url responseCode responseMessage].freeze
+STATUS = (%w[responseCode responseMessage] + Payorder::Status::DATA).freeze
+ERROR = (Payorder::ERROR_DETAILS - %w[cause violations statusQuery previous status]).freeze
+SALE = (Payorder::SALE - %w[statusQuery reasons]).freeze
 
 Planted = Class.new(StandardError)
 
 # ---- Reports: the package's objects as JSON ----
 
 def pick(names, value)
-  names.to_h { |name| [Payorder::Names.wire(name), value.public_send(name)] }
+  names.to_h { |name| [name, value.public_send(Payorder::Names.ruby(name))] }
 end
 
 def status_report(status)
@@ -76,8 +70,8 @@ def value_report(value)
     { paid: value.paid?, unverifiable: value.unverifiable, reasons: value.reasons.map(&:to_h) }
   when Payorder::ReturnUrl
     { transactionId: value.transaction_id, statusQuery: query_report(value) }
-  when Payorder::Summary then pick(SUMMARY, value)
-  when Payorder::JournalEntry then pick(ENTRY, value)
+  when Payorder::Summary then pick(Payorder::SUMMARY, value)
+  when Payorder::JournalEntry then pick(Payorder::ENTRY, value)
   when Payorder::Recovered
     { summary: value_report(value.summary), otherServices: value.other_services,
       sales: value.sales.map { |sale| { **pick(SALE, sale), reasons: sale.reasons.map(&:to_h) } } }

@@ -109,7 +109,13 @@ def text(abi):
     names = textwrap.fill(
         " ".join(abi["wireNames"]), 96, initial_indent=" " * 4, subsequent_indent=" " * 4
     )
-    written += f"\n  }}.freeze\n\n  WIRE_NAMES = %w[\n{names}\n  ].freeze\n"
+    written += "\n  }.freeze\n"
+    for name in ("statusData", "errorDetails", "entry", "sale", "summary"):
+        keys = " ".join(one["key"] for one in abi["objects"][name]["keys"])
+        constant = re.sub("[A-Z]", lambda letter: f"_{letter[0]}", name).upper()
+        lines = textwrap.fill(keys, 96, initial_indent=" " * 4, subsequent_indent=" " * 4)
+        written += f"\n  {constant} = %w[\n{lines}\n  ].freeze\n"
+    written += f"\n  WIRE_NAMES = %w[\n{names}\n  ].freeze\n"
     return written + "end\n"
 
 

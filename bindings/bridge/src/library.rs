@@ -26,7 +26,11 @@ impl Reply {
     pub fn refused(cause: &str, message: impl Display) -> Self {
         let message = Value::from(message.to_string());
         let json = format!(
-            r#"{{"error":{{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent","cause":"{cause}","action":"fix_request","message":{message}}}}}"#
+            concat!(
+                r#"{{"error":{{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","#,
+                r#""outcome":"not_sent","cause":"{}","action":"fix_request","message":{}}}}}"#
+            ),
+            cause, message
         );
         Self { result: 1, json }
     }

@@ -156,18 +156,6 @@ begin
 end;
 
 begin
-  if ParamStr(1) = '--refused' then
-  try
-    TPayorderClient.CreateFromEnv;
-    Halt(1);
-  except
-    on E: EPayorderNotSent do
-    begin
-      Check(E.Action = PAYORDER_ACTION_FIX_CONFIGURATION, 'what to do without a library');
-      WriteLn(E.Description);
-      Halt(0);
-    end;
-  end;
   TestQueries(ParamStr(1));
   TestIdle;
   TestAmounts;

@@ -3,12 +3,6 @@
 declare(strict_types=1);
 
 return [
-    'PAYORDER_LIBRARY is the only place if it is set' => function (): void {
-        $program = php(__DIR__ . '/load.php', environment: ['PAYORDER_LIBRARY' => '/nowhere.so']);
-        [$said] = $program->end();
-        check(substr_count($said, "\n  ") === 1, $said);
-        check(str_contains($said, '/nowhere.so: cannot open shared object file'), $said);
-    },
     'a PHP that allows no FFI is a LibraryException' => function (): void {
         foreach ([['-d', 'ffi.enable=0'], ['-n']] as $settings) {
             [$said] = (new Program([PHP_BINARY, ...$settings, __DIR__ . '/load.php']))->end();

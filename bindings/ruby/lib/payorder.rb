@@ -84,7 +84,6 @@ module Payorder
     # Creates an order: its eleven fields with Ruby's or the service's names. Options: `resend`,
     # `extra_fields`, `timeout` (seconds), `cancellation`, and the credentials.
     # @param order [Hash] or the fields among the options
-    # @return [Checkout]
     # @raise [NotSentError] nothing was sent: fix the problem and call again
     # @raise [RejectedError] the service refused, and the message says why
     # @raise [OutcomeUnknownError] the order may exist: give the error to `get_status`
@@ -97,9 +96,6 @@ module Payorder
 
     # Asks for the status of an order: an order id, a Hash with `order_id` or `transaction_id`, or
     # an object with a `status_query`.
-    # @param query [String, Hash, #status_query]
-    # @return [Status]
-    # @raise [Error]
     def get_status(query, **options)
       asked = query_of(query)
       json = json_of(:get_status, asked, "the query")
@@ -111,8 +107,6 @@ module Payorder
 
     # Asks until the payment is final or the time is up. Options: `wait`, `interval` and
     # `max_interval` (seconds), `final`, and those of `get_status`.
-    # @return [Waited]
-    # @raise [Error]
     def wait_for_payment(query, **options)
       json = json_of(:wait_for_payment, query_of(query), "the query")
       make(:wait_for_payment, options, JSON.parse(json)).run(json) { |raw| Waited.new(raw) }
@@ -121,8 +115,6 @@ module Payorder
     # Asks for many statuses, and yields a StatusResult for each. Gives the Summary. If the block
     # returns `:stop`, no more queries are sent. If it is left by `break` or an exception, the other
     # queries are cancelled. Options: `concurrency`, `rate_per_second`, and those of `get_status`.
-    # @yieldparam result [StatusResult]
-    # @return [Summary, Enumerator]
     def get_statuses(queries, **options)
       return enum_for(:get_statuses, queries, **options) unless block_given?
 
@@ -141,7 +133,6 @@ module Payorder
 
     # After a start: gives one verdict for each open sale, those of the journal and those that are
     # given (Hashes with `order_id` and `amount`). Options: `wait`, and those of `get_statuses`.
-    # @return [Recovered]
     def recover(sales = nil, **options)
       json = sales && json_of(:recover, sales.map { |sale| Names.wire_hash(sale) }, "the sales")
       make(:recover, options).run(json) { |raw| Recovered.read(JSON.parse(raw)) }
@@ -149,13 +140,11 @@ module Payorder
 
     # The entries of the journal, oldest first. Options: `state`, `order_id`, `limit`,
     # `after`, and `events` for what happened to each.
-    # @return [Array<JournalEntry>]
     def journal_list(**options)
       make(:journal_list, options).run { |raw| entries(JSON.parse(raw)) }
     end
 
     # Asks for the status of every open entry. Gives the Summary, and the unresolved entries.
-    # @return [Array(Summary, Array<JournalEntry>)]
     def journal_resolve(**options)
       make(:journal_resolve, options).run do |raw|
         read = JSON.parse(raw)
@@ -164,14 +153,12 @@ module Payorder
     end
 
     # Closes an entry, or the one with that number, by hand. Options: `note`.
-    # @return [JournalEntry]
     def journal_settle(entry, **options)
       options = { entry: entry.is_a?(JournalEntry) ? entry.entry : entry, **options }
       make(:journal_settle, options).run { |raw| JournalEntry.read(JSON.parse(raw)) }
     end
 
     # Removes old closed entries. Gives how many. Options: `older_than_days`.
-    # @return [Integer]
     def journal_prune(**options)
       make(:journal_prune, options).run { |raw| JSON.parse(raw)["removed"] }
     end
@@ -250,8 +237,6 @@ module Payorder
 
   class << self
     # Checks an order, and gives the body that `create_order` would send.
-    # @return [String]
-    # @raise [UnusableTextError]
     def build_create_order(order, **options)
       offline(:build_create_order, order, options)
     end
@@ -261,16 +246,12 @@ module Payorder
     end
 
     # Reads the transaction from the URL on which the customer returned. It proves no payment.
-    # @return [ReturnUrl]
-    # @raise [UnusableTextError]
     def parse_return_url(url)
       ReturnUrl.new(offline(:parse_return_url, url.to_s))
     end
 
     # Compares a status with what was expected: `order_id`, `amount` and perhaps `transaction_id`.
     # The status is a Status, or the service's response as JSON text.
-    # @return [Verification]
-    # @raise [UnusableTextError]
     def verify_payment(expected, status)
       Verification.new(offline(:verify_payment, expected, text: status))
     end

@@ -7,22 +7,6 @@ class LibraryTest < Minitest::Test
 
   HOME = File.expand_path("..", __dir__)
 
-  # A library that cannot be used looks like every other order that was not sent.
-  CHECK = "begin; Payorder::Client.new; rescue Payorder::NotSentError => e; puts e.message; end"
-
-  def load_package(library)
-    env = { "PAYORDER_LIBRARY" => library }
-    IO.popen([env, RbConfig.ruby, "-I#{HOME}/lib", "-rpayorder", "-e", CHECK, err: %i[child out]],
-             &:read)
-  end
-
-  def test_payorder_library_is_the_only_place_if_it_is_set
-    output = load_package("/nowhere/missing.so")
-    assert_match(/missing.so: cannot open shared object file/, output)
-    assert_equal 1, output.scan("missing.so").size
-    refute_match(/libpayorder/, output)
-  end
-
   def test_a_forgotten_client_is_freed
     Payorder.live_counters[:clients].times { GC.start }
     100.times { Payorder::Client.from_env }

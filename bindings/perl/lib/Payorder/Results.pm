@@ -6,6 +6,7 @@ package Payorder::Results;
 use strict;
 use warnings;
 use JSON::PP ();
+use Payorder::Constants;
 
 # ---- Reading ----
 
@@ -51,36 +52,34 @@ sub _perl_name {
     return $name;
 }
 
-# Defines a method for each path. The last key gives the name.
+# Defines a method for each key, which calls a function with the object and the key.
 sub _define {
-    my ( $class, @paths ) = @_;
-    for my $path (@paths) {
-        my $name = _perl_name( $path->[-1] );
+    my ( $class, $read, @keys ) = @_;
+    for my $key (@keys) {
+        my $name = _perl_name($key);
         no strict 'refs';    ## no critic
-        *{"${class}::$name"} = sub { $_[0]->at(@$path) };
+        *{"${class}::$name"} = sub { $read->( $_[0], $key ) };
     }
     return;
 }
+
+my $top = sub { $_[0]->at( $_[1] ) };
 
 # ---- Results ----
 
 package Payorder::Checkout;
 our @ISA = 'Payorder::Reading';
-Payorder::Reading::_define( __PACKAGE__, ['responseCode'], ['responseMessage'], [ 'data', 'url' ] );
+Payorder::Reading::_define( __PACKAGE__, $top, qw(responseCode responseMessage) );
+sub url { return $_[0]->at( 'data', 'url' ) }
 
 package Payorder::Status;
 our @ISA = 'Payorder::Reading';
-Payorder::Reading::_define( __PACKAGE__, ['responseCode'], ['responseMessage'] );
-
-for my $key (
-    qw(merchantRefId orderId transactionId amount customerName customerMobile customerEmail
-    transactionStatus refundStatus refundType merchantName settlementStatus settlementDate payMode)
-    )
-{
-    my $name = Payorder::Reading::_perl_name($key);
-    no strict 'refs';    ## no critic
-    *{$name} = sub { $_[0]->at( 'data', $key ) // '' };
-}
+Payorder::Reading::_define( __PACKAGE__, $top, qw(responseCode responseMessage) );
+Payorder::Reading::_define(
+    __PACKAGE__,
+    sub { $_[0]->at( 'data', $_[1] ) // '' },
+    @Payorder::Constants::STATUS_DATA
+);
 
 # The service's own text.
 sub transaction_date_text { return $_[0]->at( 'data', 'transactionDate' ) // '' }
@@ -116,7 +115,7 @@ sub error {
 
 package Payorder::ReturnUrl;
 our @ISA = 'Payorder::Reading';
-Payorder::Reading::_define( __PACKAGE__, ['transactionId'], ['statusQuery'] );
+Payorder::Reading::_define( __PACKAGE__, $top, qw(transactionId statusQuery) );
 
 package Payorder::Verification;
 our @ISA = 'Payorder::Reading';
@@ -137,27 +136,16 @@ sub read {    ## no critic
     return bless {%$fields}, $class;
 }
 
-sub _define {
-    my ( $class, @keys ) = @_;
-    for my $key (@keys) {
-        my $name = Payorder::Reading::_perl_name($key);
-        no strict 'refs';    ## no critic
-        *{"${class}::$name"} = sub { $_[0]{$key} };
-    }
-    return;
-}
+my $field = sub { $_[0]{ $_[1] } };
 
 package Payorder::Summary;
 our @ISA = 'Payorder::Fields';
-Payorder::Fields::_define( __PACKAGE__,
-    qw(asked ok rejected unknown notSent elapsedMs transactionStatus) );
+Payorder::Reading::_define( __PACKAGE__, $field, @Payorder::Constants::SUMMARY );
 sub stopped { return $_[0]{stopped} ? 1 : 0 }
 
 package Payorder::JournalEntry;
 our @ISA = 'Payorder::Fields';
-Payorder::Fields::_define( __PACKAGE__,
-    qw(entry orderId merchantTxnId amount currencyCode state url service result transactionId
-        transactionStatus startedAt deadline updatedAt note events) );
+Payorder::Reading::_define( __PACKAGE__, $field, @Payorder::Constants::ENTRY );
 
 sub status_query { return { searchType => '1', orderId => $_[0]{orderId} } }
 
@@ -170,13 +158,11 @@ use overload
     bool     => sub {1},
     fallback => 1;
 
-my @KEYS = qw(name outcome cause action operation responseCode responseMessage result
-    attempts elapsedMs httpStatus retryAfterMs checkoutUrl);
-for my $key (@KEYS) {
-    my $name = Payorder::Reading::_perl_name($key);
-    no strict 'refs';    ## no critic
-    *{$name} = sub { $_[0]->at( 'error', $key ) };
-}
+Payorder::Reading::_define(
+    __PACKAGE__,
+    sub { $_[0]->at( 'error', $_[1] ) },
+    @Payorder::Constants::ERROR
+);
 
 # How many seconds the service asked to wait, or undef.
 sub retry_after {

@@ -36,6 +36,11 @@ module Payorder
       name.gsub(/URL\z/, "_url").gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }
     end
 
+    # The members of a structure with these keys.
+    def self.members(keys)
+      keys.map { |key| ruby(key).to_sym }
+    end
+
     WIRE = WIRE_NAMES.to_h { |name| [ruby(name), name] }.freeze
 
     # A message of the library for a program in Ruby: with its names (but not inside a path or a URL),
@@ -118,9 +123,7 @@ module Payorder
 
   # What the service knows about an order. It does not prove a payment: see Payorder.verify_payment.
   class Status < Reading
-    DATA = %w[merchantRefId orderId transactionId amount customerName customerMobile customerEmail
-              transactionStatus refundStatus refundType merchantName settlementStatus
-              settlementDate payMode].freeze
+    DATA = (STATUS_DATA - ["transactionDate"]).freeze
 
     attr_reader :response_code, :response_message, :transaction_date_text,
                 *DATA.map { |key| Names.ruby(key) }
@@ -181,20 +184,18 @@ module Payorder
   # One result of many: `query` is the object that was given.
   StatusResult = Struct.new(:index, :query, :status, :error)
 
-  Summary = Struct.new(:asked, :ok, :rejected, :unknown, :not_sent, :stopped, :elapsed_ms,
-                       :transaction_status, keyword_init: true) do
-    def self.read(fields)
+  # Makes a structure of the library's hash.
+  module FromFields
+    def read(fields)
       new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
     end
   end
 
+  Summary = Struct.new(*Names.members(SUMMARY), keyword_init: true) { extend FromFields }
+
   # `events` are hashes with the keys of the library's JSON; nil if they were not asked for.
-  JournalEntry = Struct.new(:entry, :order_id, :merchant_txn_id, :amount, :currency_code, :state,
-                            :url, :service, :result, :transaction_id, :transaction_status,
-                            :started_at, :deadline, :updated_at, :note, :events, keyword_init: true) do
-    def self.read(fields)
-      new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
-    end
+  JournalEntry = Struct.new(*Names.members(ENTRY), keyword_init: true) do
+    extend FromFields
 
     # What to give to `get_status`.
     def status_query
@@ -209,10 +210,11 @@ module Payorder
   end
 
   # One open sale: the README says what each `verdict` means. `entry` is the journal entry's number.
-  Sale = Struct.new(:order_id, :verdict, :amount, :url, :status_query, :transaction_status,
-                    :reasons, :entry, keyword_init: true) do
+  Sale = Struct.new(*Names.members(SALE), keyword_init: true) do
+    extend FromFields
+
     def self.read(fields)
-      sale = new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+      sale = super
       sale.status_query = Names.ruby_hash(sale.status_query)
       sale.reasons = FailedCheck.all(sale.reasons)
       sale

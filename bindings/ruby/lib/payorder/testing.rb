@@ -17,14 +17,12 @@ module Payorder
 
     module_function
 
-    # @return [Checkout]
     def checkout(url)
       Checkout.new(JSON.generate(responseCode: "200", responseMessage: "Success",
                                  data: { url: url }))
     end
 
     # @param fields the fields of a Status with their Ruby names; those that are left out are empty
-    # @return [Status]
     def status(transaction_date: nil, **fields)
       data = Names.wire_hash(fields)
       derived = { completed: data["transactionStatus"] == "Completed",
@@ -37,7 +35,6 @@ module Payorder
     # @param status [Status, nil] the last one seen
     # @param error [Error, nil] of the last query
     # @param final [Boolean] by default whether the status is "Completed"
-    # @return [Waited]
     def waited(status, error: nil, final: status&.completed? || false)
       seen = status ? status.raw : "null"
       failed = error ? Library.member(error.raw, "/error") : "null"
@@ -50,7 +47,6 @@ module Payorder
     # @param kind [Class] such as ResponseTimeoutError
     # @param more further keys of the error with their Ruby names, such as `status_query:`;
     #   `previous:` has fields of a JournalEntry
-    # @return [Error]
     def error(kind, message = "planned by a test", **more)
       result = ERROR_CLASSES.key(kind) || OTHER_RESULTS.fetch(kind, Result::INVALID_REQUEST)
       return LibraryError.new(message) if kind == LibraryError
