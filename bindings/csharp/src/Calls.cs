@@ -64,8 +64,16 @@ namespace Payorder
             {
                 answer.Failure = reason;
             }
-            throw ExceptionOf.Unreadable(
-                answer.Result, answer.Text, query?.Invoke(), answer.Failure);
+            StatusQuery? asked = null;
+            try
+            {
+                asked = query?.Invoke();
+            }
+            catch (Exception) when (answer.Failure != null)
+            {
+                // An order as JSON that the library reads and this package does not.
+            }
+            throw ExceptionOf.Unreadable(answer.Result, answer.Text, asked, answer.Failure);
         }
 
         /// <summary>Runs GetStatuses on this thread.</summary>
