@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Dict, get_args
+import contextlib
+import signal
+from typing import Any, Dict, Iterator, get_args
 
 from payorder._text import wire_name
+from payorder.cancellation import Cancellation
 from payorder.orders import Checkout, OrderFields, PayMode
 from . import settings, wait
 from .arguments import Parser
@@ -13,7 +16,6 @@ from .exits import DONE, Interrupted, OrderState, UsageError
 from .expectation import Expectation
 from .failures import explain_order
 from .inputs import json_object, open_text
-from .interrupts import recording_interrupts
 from .output import output_failed, print_line
 from .qr import show_qr_code
 
@@ -80,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     order.amount = str(fields.get("amount", ""))
     resend = True if args.resend else None
     with settings.client(args) as client:
-        with recording_interrupts() as interrupts:
+        with _recording_interrupts() as interrupts:
             checkout = client.create_order(
                 fields, resend=resend, cancellation=interrupts
             )
@@ -94,6 +96,23 @@ def run(args: argparse.Namespace) -> int:
                 client, args, {"orderId": order_id}, Expectation(order_id, paid)
             )
     return DONE
+
+
+@contextlib.contextmanager
+def _recording_interrupts() -> Iterator[Cancellation]:
+    """Within this context, Ctrl-C cancels the calls that have this, and raises no exception.
+
+    A `KeyboardInterrupt` between the arrival of a response and its use would lose the response.
+    """
+    with Cancellation() as interrupts:
+        before = signal.getsignal(signal.SIGINT)
+        # If the signal is ignored (nohup), it stays ignored.
+        if before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, lambda *_: interrupts.cancel())
+        try:
+            yield interrupts
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def _show(checkout: Checkout, order: OrderState, args: argparse.Namespace) -> None:

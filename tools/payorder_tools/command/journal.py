@@ -129,26 +129,23 @@ def _resolve(journal: Journal, args: argparse.Namespace) -> int:
     summary = resolved.summary
     no_response = summary.unknown + summary.not_sent
     without_status = summary.asked - summary.ok
+    others = f"{summary.rejected} refused, {no_response} without a usable response"
+    left = len(resolved.entries)
     if args.json:
         print_line(json.dumps(resolved.to_dict()))
-    elif args.quiet:
-        _print_entries(resolved.entries, args)
-        if resolved.entries:
-            warn(f"{len(resolved.entries)} orders are unresolved: each may exist")
     else:
         _print_entries(resolved.entries, args)
+    if not (args.json or args.quiet):
         print_line(
-            f"{summary.asked} queries: {summary.ok} known to the service, "
-            f"{summary.rejected} refused, {no_response} without a usable response"
+            f"{summary.asked} queries: {summary.ok} known to the service, {others}"
         )
-        print_line(
-            f"{len(resolved.entries)} still unresolved"
-            + ("; run this again later" if resolved.entries else "")
-        )
+        again = "; run this again later" if left else ""
+        print_line(f"{left} still unresolved{again}")
+    elif left and not args.json:
+        warn(f"{left} orders are unresolved: each may exist")
     if without_status:
         warn(
-            f"{without_status} of {summary.asked} open orders could not be asked about: "
-            f"{summary.rejected} refused, {no_response} without a usable response"
+            f"{without_status} of {summary.asked} open orders could not be asked about: {others}"
         )
     warn_of_others(resolved.other_services)
     complete = not (resolved.entries or without_status or resolved.other_services)
