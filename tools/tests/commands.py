@@ -9,19 +9,7 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
-from typing import TYPE_CHECKING, Dict, List, Optional
-
-from payorder_tools.command.exits import (
-    DONE as DONE,
-    FAILED as FAILED,
-    INTERRUPTED as INTERRUPTED,
-    NOT_PAID as NOT_PAID,
-    NOT_SENT as NOT_SENT,
-    NOT_VERIFIED as NOT_VERIFIED,
-    REJECTED as REJECTED,
-    UNKNOWN as UNKNOWN,
-    USAGE as USAGE,
-)
+from typing import Dict, List, Optional
 
 from .support import CREDENTIALS, LIBRARY, PYTHONPATH, WANTS_ALL, Sandbox
 
@@ -30,12 +18,6 @@ ORDER = [
     "--customer-mobile", "9000000001", "--customer-email", "asha@example.com",
     "--redirection-url", "https://shop.example/", "--currency-code", "INR",
 ]  # fmt: skip
-
-if TYPE_CHECKING:
-    Ended = subprocess.CompletedProcess[str]
-else:
-    # Python 3.8 knows no type of its output.
-    Ended = subprocess.CompletedProcess
 
 #: The environment variables with the sandbox's credentials.
 VARIABLES = {f"PAYORDER_{name.upper()}": value for name, value in CREDENTIALS.items()}
@@ -111,7 +93,7 @@ def run(
     *more: str,
     given: str = "",
     **further: str,
-) -> Ended:
+) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end. `line` is split as a shell does, and `more` is added."""
     return subprocess.run(
         command(*shlex.split(line), *more),

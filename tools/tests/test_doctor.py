@@ -12,8 +12,9 @@ from typing import Any, Dict
 
 from payorder_tools.certify import certificates
 from payorder_tools.certify.front import TlsFront
+from payorder_tools.command.exits import DONE, NOT_SENT
 
-from .commands import DONE, NOT_SENT, VARIABLES, run
+from .commands import VARIABLES, run
 from .support import Sandbox, Service
 
 

@@ -12,7 +12,9 @@ import unittest
 from pathlib import Path
 from typing import Callable, Optional
 
-from .commands import INTERRUPTED, ORDER, UNKNOWN, command, environment
+from payorder_tools.command.exits import INTERRUPTED, UNKNOWN
+
+from .commands import ORDER, command, environment
 from .support import HELD, PATIENCE, Sandbox, Service
 
 CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]

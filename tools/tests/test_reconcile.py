@@ -10,7 +10,9 @@ import sys
 import unittest
 from typing import Dict, List, Tuple
 
-from .commands import DONE, USAGE, VARIABLES, environment, run
+from payorder_tools.command.exits import DONE, USAGE
+
+from .commands import VARIABLES, environment, run
 from .support import PATIENCE, WANTS_ALL, Forgetting, Service
 
 #: The command, which prints its peak memory at the end.

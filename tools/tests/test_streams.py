@@ -8,8 +8,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from typing import List
 
-from .commands import (
-    BASH,
+from payorder_tools.command.exits import (
     DONE,
     FAILED,
     NOT_PAID,
@@ -17,8 +16,9 @@ from .commands import (
     REJECTED,
     UNKNOWN,
     USAGE,
-    environment,
 )
+
+from .commands import BASH, environment
 from .support import PATIENCE, WANTS_ALL, Sandbox
 
 #: What is done to stdout and to stderr, for bash.
