@@ -16,17 +16,7 @@ const INVALID_ARGUMENT: i32 = 1;
 const JOURNAL: [&str; 3] = ["journal_list", "journal_prune", "journal_settle"];
 
 fn credentials() -> Vec<Value> {
-    let values = json!([
-        null,
-        1,
-        ["a"],
-        "",
-        " a",
-        "a\nb",
-        "a\0",
-        "é",
-        "x".repeat(4097)
-    ]);
+    let values = json!([["a"], " a", "a\nb", "a\0", "é"]);
     let values = values.as_array().expect("a list");
     let keys = ["accessToken", "clientKey", "clientId", "secretKey"].iter();
     keys.flat_map(|key| values.iter().map(move |value| json!({*key: value})))

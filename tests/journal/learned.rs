@@ -4,7 +4,6 @@ use super::DUPLICATE;
 use super::states::{ELSEWHERE, STATES};
 use super::till::{Till, WAYS, status};
 use serde_json::{Value, json};
-use support::abi::Client;
 use support::orders::with;
 use support::responses::{created, http};
 use support::rows::Rows;
@@ -237,9 +236,6 @@ fn resolve_asks_about_open_entries_of_this_service_in_their_order() {
         .create(&order("overdue"))
         .says("its checkout URL is lost: ask Get Status");
 
-    let poor = support::orders::without(&till.shop.config(&till.service.url()), "secretKey");
-    let reply = Client::new(&poor).journal_resolve(&json!({})).done();
-    assert_eq!(reply["summary"]["notSent"], 3, "{}", reply.text());
     let before = till.service.request_count();
     till.service.set_script([stall()]);
     let one = json!({"concurrency": 1});
