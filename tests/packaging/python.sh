@@ -38,26 +38,6 @@ quickly() {
         CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 "$@"
 }
 
-# together NAME COMMAND...: runs the command next to the following ones, because the tests of an
-# installed package mostly wait. all_done waits for all of them.
-declare -A running=()
-together() {
-    local name=$1
-    shift
-    "$@" >"$work/$name.txt" 2>&1 &
-    running[$name]=$!
-}
-all_done() {
-    local name
-    for name in "${!running[@]}"; do
-        wait "${running[$name]}" || {
-            cat "$work/$name.txt"
-            fail "$name"
-        }
-    done
-    running=()
-}
-
 # Checks that the package in $environment is complete, uses its own library, and passes the
 # conformance suite.
 works() {
@@ -87,17 +67,6 @@ PROGRAM
     )
 }
 
-works_and_is_removed() {
-    works
-    if (
-        cd "$elsewhere"
-        PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null
-    ); then
-        fail "PAYORDER_LIBRARY does not override the bundled library"
-    fi
-    is_removed
-}
-
 is_removed() {
     local left
     "$environment/bin/pip" uninstall -q -y payorder payorder-tools
@@ -124,7 +93,14 @@ for python in "${pythons[@]}"; do
     step "$python: pip install ./bindings/python ./tools"
     fresh "$python" "$python"
     (cd "$checkout" && "$environment/bin/pip" install -q ./bindings/python ./tools)
-    together "$python" works_and_is_removed
+    works
+    if (
+        cd "$elsewhere"
+        PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null
+    ); then
+        fail "PAYORDER_LIBRARY does not override the bundled library"
+    fi
+    is_removed
 done
 files | diff "$work/before" - || fail "the builds left files in the checkout"
 
@@ -227,7 +203,7 @@ mkdir "$work/empty"
 mv "$checkout" "$work/hidden"
 fresh sdist "${pythons[0]}"
 (cd "$work/empty" && quickly "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
-together sdist works
+works
 tar -xf "$sdist" -C "$work/empty"
 refused "An editable install needs a checkout" \
     "$environment/bin/pip" install -e "$work/empty/payorder-$version"
@@ -248,7 +224,7 @@ for one in "$package" "$tools_package"; do
 done
 PATH=$work/no-cargo PAYORDER_PREBUILT=$library PAYORDER_PREBUILT_SANDBOX=$sandbox \
     "$environment/bin/pip" install -q "$package" "$tools_package"
-together prebuilt works
+works
 found=$("$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')
 cmp "$library" "$found"
 cmp "$sandbox" "$(dirname "$found")/../payorder_tools/payorder-sandbox"
@@ -315,9 +291,6 @@ found=$(cd "$elsewhere" && "$environment/bin/python" -c \
 [ "$found" = "$checkout/target/release/examples/sandbox" ] ||
     fail "the editable package uses $found"
 is_removed
-
-step "the tests of the installed packages"
-all_done
 
 echo
 echo "the Python packages install: ${pythons[*]}"
