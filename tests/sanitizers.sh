@@ -167,8 +167,7 @@ under_valgrind() {
     under_fork_during_calls=("${valgrind[@]}")
     # Memory reachable from statics is not a leak: the map of clients, the panic hook, and the data
     # that arc-swap keeps for each thread.
-    valgrind+=(--leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-        "--suppressions=$PWD/tests/sanitized/valgrind.supp")
+    valgrind+=(--leak-check=full --errors-for-leak-kinds=definite,indirect,possible)
     # With TLS, undefined values are not checked: valgrind cannot follow the assembly of ring's
     # hashes, and reports every key as undefined.
     under_soak=("${valgrind[@]}" --undef-value-errors=no)
