@@ -116,25 +116,23 @@ def value_report(step, answer):
     return answer
 
 
+CALLS = {
+    "create": "create_order",
+    "status": "get_status",
+    "wait": "wait_for_payment",
+    "statuses": "get_statuses",
+    "parse": "parse_return_url",
+    "recover": "recover",
+}
+ARGUMENTS = ("order", "query", "queries", "sales", "url")
+
+
 def request(step):
-    op, options = step["op"], step.get("options")
+    op = step["op"]
     if "queryOf" in step:
         found = saved[step["queryOf"]]
         step["query"] = (found.get("error") or found["response"])["statusQuery"]
-    call = {
-        "create": {"call": "create_order", "order": step.get("order")},
-        "status": {"call": "get_status", "query": step.get("query")},
-        "wait": {"call": "wait_for_payment", "query": step.get("query")},
-        "statuses": {"call": "get_statuses", "queries": step.get("queries")},
-        "journal": {"call": "journal_" + step.get("do", "")},
-        "parse": {"call": "parse_return_url", "url": step.get("url")},
-        "recover": {"call": "recover", **({"sales": step["sales"]} if "sales" in step else {})},
-    }.get(op)
-    if op == "build" and "query" in step:
-        call = {"call": "build_get_status", "query": step["query"]}
-    elif op == "build":
-        call = {"call": "build_create_order", "order": step["order"]}
-    elif op == "verify":
+    if op == "verify":
         status = step.get("status")
         if "statusOf" in step:
             found = saved[step["statusOf"]]["response"]
@@ -142,9 +140,15 @@ def request(step):
         # The judge gives text, and the bridge takes JSON.
         line = '{"call":"verify_payment","expected":%s,"status":%s}'
         return line % (json.dumps(step["expected"]), status)
-    if options is not None:
-        call["options"] = options
-    return call
+    name = CALLS.get(op)
+    if op == "journal":
+        name = "journal_" + step["do"]
+    elif op == "build":
+        name = "build_get_status" if "query" in step else "build_create_order"
+    given = {key: step[key] for key in ARGUMENTS if key in step}
+    if step.get("options") is not None:
+        given["options"] = step["options"]
+    return {"call": name, **given}
 
 
 def finish(step, bridge, answers):

@@ -65,15 +65,9 @@ __END__
 
 Payorder::Testing - results and errors for the tests of a program, without a service
 
-=head1 SYNOPSIS
+=head1 FUNCTIONS
 
-    my $checkout = Payorder::Testing::checkout('https://pay.example.com/1');
-    my $status   = Payorder::Testing::status( order_id => 'O-1', transaction_status => 'Completed' );
-    my $error    = Payorder::Testing::error( 'Payorder::ConnectionLostError', 'lost',
-        status_query => { orderId => 'O-1' } );
-    my $twice = Payorder::Testing::error( 'Payorder::DuplicateError', 'sent before',
-        previous => { order_id => 'O-1', state => 'created' } );
-    my $paid      = Payorder::Testing::waited($status);
-    my $timed_out = Payorder::Testing::waited( undef, error => $error );
+C<checkout( $url )>, C<status( %fields )>, C<waited( $status, error =E<gt> $error )> and
+C<error( $class, $message, %more )>: see F<README.md>.
 
 =cut
