@@ -36,14 +36,4 @@ function newOrder(more = {}) {
   };
 }
 
-// Waits until the condition is true, and gives its value.
-async function until(condition) {
-  for (let tries = 0; tries < 2000; tries += 1) {
-    const value = await condition();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`never true: ${condition}`);
-}
-
-module.exports = { config, requests, newOrder, until };
+module.exports = { config, requests, newOrder };
