@@ -15,7 +15,6 @@ thread_local! {
     static OWN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Counts an export with a client while it runs.
 pub(super) struct RunningCall(());
 
 impl RunningCall {

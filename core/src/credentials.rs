@@ -94,7 +94,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The names of credentials in JSON.
 pub(crate) mod keys {
     pub(crate) const ACCESS_TOKEN: &str = "accessToken";
     pub(crate) const CLIENT_KEY: &str = "clientKey";
@@ -219,7 +218,6 @@ impl Credentials {
     }
 }
 
-/// The credentials of one call.
 pub(crate) struct CallCredentials<'a> {
     pub(crate) access_token: Option<&'a Secret>,
     pub(crate) client_key: Option<&'a Secret>,

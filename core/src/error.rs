@@ -194,7 +194,6 @@ impl Error {
         self
     }
 
-    /// The same error, with the error behind it.
     pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
         self.0.known.source = source;
         self
@@ -219,7 +218,6 @@ impl Error {
         error
     }
 
-    /// The same error, with words before its message.
     pub(crate) fn with_prefix(mut self, words: &str) -> Error {
         self.0.message.insert_str(0, words);
         self

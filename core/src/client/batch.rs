@@ -26,7 +26,6 @@ struct Permits {
     earliest: Instant,
 }
 
-/// How waiting for a permit ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Permit {
     Granted,

@@ -47,7 +47,6 @@ pub(crate) struct Call<'c> {
     pub(crate) attempt_ends: Option<Vec<AttemptEnd>>,
 }
 
-/// What every attempt of a call sends.
 pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) needs: NeededCredentials,
@@ -195,7 +194,6 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// As [`Call::register`], but an error if the call is cancelled already.
     pub(crate) fn register_unless_cancelled(
         &self,
         token: Option<&CancellationToken>,
@@ -363,7 +361,6 @@ impl<'c> Call<'c> {
         self.attempts
     }
 
-    /// The HTTP status of the last response, if there was one.
     pub(crate) fn http_status(&self) -> Option<u16> {
         self.http_status
     }

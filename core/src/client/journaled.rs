@@ -18,7 +18,6 @@ use crate::query::StatusQuery;
 const RECORD_GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
-    /// Sends an order with `send`, and records it in the journal.
     pub(crate) fn send_journaled(
         &mut self,
         journal: &Journal,

@@ -264,7 +264,6 @@ fn settled_entry(settled: SettleResult, number: i64) -> Result<Entry, Error> {
     }
 }
 
-/// The error of a function of the journal on a client without one.
 pub(crate) fn no_journal() -> Error {
     Error::argument(
         Cause::NoJournal,
@@ -337,7 +336,6 @@ impl Call<'_> {
         Ok(entries.map(|entry| entry.order_id).collect())
     }
 
-    /// How many entries of other services are unresolved.
     pub(crate) fn other_services(&self, scope: &CancelScope) -> Result<i64, Error> {
         match &self.settings().journal {
             Some(journal) => self.with_lock(scope, |wait| journal.other_services(wait)),

@@ -13,7 +13,6 @@ use crate::connection::{
 use crate::credentials::{CallCredentials, Credentials};
 use crate::settings::validation::Settings;
 
-/// What the clones of a client share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     state: PerProcess<ProcessState>,
@@ -23,7 +22,6 @@ pub(crate) struct Shared {
     stopped: AtomicBool,
 }
 
-/// The credentials of a client at one moment.
 pub(crate) struct ClientCredentials<'a> {
     settings: &'a Settings,
     replaced: Option<Arc<Credentials>>,
@@ -77,7 +75,6 @@ impl Shared {
         }
     }
 
-    /// Replaces the credentials that are given. Attempts that begin later use them.
     pub(crate) fn replace_credentials(&self, given: &Credentials) {
         self.replaced.rcu(|before| {
             let before = before
@@ -87,7 +84,6 @@ impl Shared {
         });
     }
 
-    /// Ends the calls in flight, and refuses all later ones.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.process_state().cancel();

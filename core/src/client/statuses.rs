@@ -217,7 +217,6 @@ impl Client {
     }
 }
 
-/// What the worker threads share.
 struct SharedWork {
     client: Client,
     batch: Arc<Batch>,

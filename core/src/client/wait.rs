@@ -199,7 +199,6 @@ pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
     error
 }
 
-/// The error of a wait, with the last status that it saw.
 fn with_status(mut error: Error, status: Option<&Status>) -> Error {
     if let Some(status) = status {
         error.set_last_status(status.json());

@@ -55,7 +55,6 @@ impl SentBytes {
     }
 }
 
-/// What a call and its connection share.
 #[derive(Clone, Copy)]
 pub(crate) struct CallContext<'a> {
     pub(crate) scope: &'a Arc<CancelScope>,

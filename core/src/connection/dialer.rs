@@ -20,7 +20,6 @@ use super::trust::tls_problem;
 use crate::error::Cause;
 use crate::platform;
 
-/// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
     route: Arc<Route>,
     resolver: Resolver,

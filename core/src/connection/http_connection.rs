@@ -34,7 +34,6 @@ pub(super) enum Received {
     End(StreamEnd),
 }
 
-/// How a connection ended.
 #[derive(Debug)]
 pub(super) enum StreamEnd {
     /// The other side closed it.

@@ -70,7 +70,6 @@ pub(crate) struct Route {
 /// The SHA-256 of a certificate.
 pub(crate) type Fingerprint = [u8; 32];
 
-/// The connections of one client in one process.
 pub(crate) struct Connections {
     route: Arc<Route>,
     dialer: Dialer,
@@ -83,7 +82,6 @@ pub(crate) struct HttpRequest<'a> {
     pub(crate) body: &'a str,
 }
 
-/// A complete response.
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,

@@ -169,7 +169,6 @@ impl Proxy {
         Some(&self.credentials.as_ref()?.password)
     }
 
-    /// Asks for a tunnel to `target`, and waits until the proxy has opened it.
     pub(crate) fn open_tunnel(
         &self,
         target: &Target,

@@ -22,7 +22,6 @@ const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// The system's lookup may run plug-ins, so the stack has room to spare.
 const STACK: usize = 512 * 1024;
 
-/// A host and port to connect to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Target {
     /// Without the brackets of an IPv6 address.

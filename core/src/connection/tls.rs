@@ -40,7 +40,6 @@ pub(crate) struct TlsStream {
 /// How many messages of TLS itself a look reads at most.
 const MOST_READS: usize = 16;
 
-/// What the session needs next.
 enum Next {
     /// Another step.
     Step,
@@ -253,7 +252,6 @@ impl TransportLayer for TlsStream {
     }
 }
 
-/// The result of writing into a buffer.
 enum Space<E> {
     Used(Result<usize, E>),
     Wanted(usize),

@@ -33,7 +33,6 @@ pub(crate) struct TlsMaterial {
 }
 
 impl TlsMaterial {
-    /// A client certificate chain with its key.
     pub(crate) fn identity(
         chain: Vec<CertificateDer<'static>>,
         key: &PrivateKeyDer<'static>,
@@ -268,7 +267,6 @@ fn explain_certificate(problem: &CertificateError) -> ConnectionProblem {
     }
 }
 
-/// Whether the two are more than a day apart.
 fn is_far(time: UnixTime, limit: UnixTime) -> bool {
     time.as_secs().abs_diff(limit.as_secs()) > A_DAY.as_secs()
 }

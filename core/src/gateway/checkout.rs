@@ -40,7 +40,6 @@ impl Checkout {
     }
 }
 
-/// What makes a checkout URL usable.
 pub(crate) struct CheckoutUrlRules<'a> {
     pub(crate) allow_insecure_http: bool,
     /// Hosts in their normal form; `None` for any.

@@ -27,7 +27,6 @@ pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json:
     }
 }
 
-/// Why a text is not an envelope.
 pub(crate) enum EnvelopeError {
     /// It is not JSON, or not a JSON object.
     Json(serde_json::Error),

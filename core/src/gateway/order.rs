@@ -208,7 +208,6 @@ pub(crate) fn order_id<'a>(order: &'a Members<'_>) -> Option<&'a str> {
     })
 }
 
-/// Takes a field out of an object.
 pub(crate) fn take<'a>(entries: &mut Members<'a>, name: &str) -> Option<Value<'a>> {
     let place = entries.iter().rposition(|(key, _)| key == name)?;
     Some(entries.remove(place).1)

@@ -202,7 +202,6 @@ pub(super) fn judge<'e, 'a>(
     })
 }
 
-/// The result of a refusing HTTP status.
 fn refused_by_http(
     refusal: Refusal,
     envelope: &Result<Envelope<'_>, Unreadable>,

@@ -101,7 +101,6 @@ pub(super) fn read(transaction: &Transaction<'_>, entries: &mut [Entry]) -> rusq
     Ok(())
 }
 
-/// Removes the events of entries that are gone.
 pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute(
         "DELETE FROM events WHERE entry NOT IN (SELECT entry FROM orders)",

@@ -209,7 +209,6 @@ impl Journal {
         })
     }
 
-    /// How many entries of other services are unresolved.
     pub(crate) fn other_services(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
         self.read(lock_wait, |connection| {
             let count = "SELECT count(*) FROM orders
@@ -282,7 +281,6 @@ impl Journal {
         })
     }
 
-    /// Closes an entry because a person decided so.
     pub(crate) fn settle(
         &self,
         entry: i64,
@@ -351,7 +349,6 @@ impl Journal {
     }
 }
 
-/// The last checkout URL of an order of this service.
 fn url_of(order_id: &str, entries: &[ExistingEntry]) -> Option<String> {
     let of_order = |one: &&ExistingEntry| one.is_own_service && one.entry.order_id == order_id;
     let mut urls = entries.iter().filter(of_order);

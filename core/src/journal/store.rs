@@ -71,7 +71,6 @@ impl Journal {
         })
     }
 
-    /// Runs `work` in a transaction that writes.
     pub(super) fn write<T>(
         &self,
         lock_wait: &mut LockWait<'_>,

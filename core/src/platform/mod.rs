@@ -36,6 +36,20 @@ pub(crate) use system::sockets::{
     peek, receive, send, tcp_socket, wait_until_readable, wait_until_writable,
 };
 
+/// Identifies a file: two names of the same file have the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileId {
+    device: u64,
+    number: u64,
+}
+
+pub(crate) struct FileStatus {
+    pub(crate) id: FileId,
+    pub(crate) length: u64,
+    /// The number of its names (hard links).
+    pub(crate) links: u64,
+}
+
 /// Why the system found no address for a name.
 #[derive(Debug)]
 pub(crate) enum LookupError {

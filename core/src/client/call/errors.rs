@@ -10,7 +10,6 @@ const FORKED: &str =
     "the process was forked during the call, which continues in the parent process";
 
 impl Call<'_> {
-    /// The error with the call's name, attempts and duration.
     pub(crate) fn with_call_details(&self, mut error: Error) -> Error {
         error.set_call(self.operation, self.attempts, self.started.elapsed());
         error

@@ -13,7 +13,6 @@ use crate::journal::EntryFilter;
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The journal's entries of one order.
 #[derive(Default)]
 pub(super) struct Recorded {
     /// Of this client's service, oldest first.

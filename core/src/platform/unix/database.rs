@@ -10,7 +10,8 @@ use std::sync::{Once, OnceLock};
 
 use rusqlite::ffi::{sqlite3_syscall_ptr, sqlite3_vfs, sqlite3_vfs_find};
 
-use super::descriptors::{FileId, file_id};
+use super::super::FileId;
+use super::descriptors::file_id;
 
 /// The descriptors of an open database, and the file that each was opened for. The host may have
 /// closed one by mistake, and its number may belong to a file of the host by now.
@@ -117,7 +118,6 @@ fn replace_system_calls() {
     });
 }
 
-/// Notes what was opened.
 unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
     let Some(original) = ORIGINAL.get() else {
         return -1;

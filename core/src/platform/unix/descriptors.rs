@@ -10,14 +10,9 @@ use libc::{fstat, stat};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use libc::{fstat64 as fstat, stat64 as stat};
 
-/// Identifies a file: two names of the same file have the same id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileId {
-    pub(super) device: u64,
-    pub(super) number: u64,
-}
+#[cfg(feature = "journal")]
+use super::super::FileId;
 
-/// The file that a descriptor leads to.
 #[cfg(feature = "journal")]
 #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
 pub(super) fn file_id(descriptor: RawFd) -> io::Result<FileId> {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::ffi::CString;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
@@ -12,8 +12,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::super::{FileId, FileStatus};
 pub(crate) use super::database::DatabaseDescriptors;
-use super::descriptors::{FileId, file_id};
+use super::descriptors::file_id;
 
 /// Opens only the path: the file's status can be read, and closing it releases no lock.
 #[cfg(target_os = "linux")]
@@ -27,28 +28,16 @@ const EFFECTIVE_USER: i32 = libc::AT_EACCESS;
 #[cfg(target_os = "android")]
 const EFFECTIVE_USER: i32 = 0;
 
-pub(crate) struct FileStatus {
-    pub(crate) id: FileId,
-    pub(crate) length: u64,
-    /// The number of its names (hard links).
-    pub(crate) links: u64,
-}
-
-impl From<Metadata> for FileStatus {
-    fn from(about: Metadata) -> FileStatus {
-        FileStatus {
-            id: FileId {
-                device: about.dev(),
-                number: about.ino(),
-            },
-            length: about.len(),
-            links: about.nlink(),
-        }
-    }
-}
-
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
-    fs::metadata(path).map(FileStatus::from)
+    let about = fs::metadata(path)?;
+    Ok(FileStatus {
+        id: FileId {
+            device: about.dev(),
+            number: about.ino(),
+        },
+        length: about.len(),
+        links: about.nlink(),
+    })
 }
 
 /// Keeps a file's id from being used again. If the file were deleted, a new file could otherwise
@@ -132,7 +121,6 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder, for [`sync_folder`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     File::open(path)
 }

@@ -8,6 +8,7 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
+use super::super::{FileId, FileStatus};
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_ADD_FILE, FILE_FLAG_BACKUP_SEMANTICS, FILE_READ_ATTRIBUTES,
     FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileInformationByHandle,
@@ -15,20 +16,6 @@ use windows_sys::Win32::Storage::FileSystem::{
 
 /// Other programs may read, write and delete the file while this one has it open.
 const SHARE_ALL: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-
-/// Identifies a file: two names of the same file have the same id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileId {
-    volume: u32,
-    number: u64,
-}
-
-pub(crate) struct FileStatus {
-    pub(crate) id: FileId,
-    pub(crate) length: u64,
-    /// The number of its names (hard links).
-    pub(crate) links: u64,
-}
 
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
     status_of(&open_place(path)?)
@@ -52,7 +39,7 @@ fn status_of(file: &File) -> io::Result<FileStatus> {
     let wide = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     Ok(FileStatus {
         id: FileId {
-            volume: about.dwVolumeSerialNumber,
+            device: about.dwVolumeSerialNumber.into(),
             number: wide(about.nFileIndexHigh, about.nFileIndexLow),
         },
         length: wide(about.nFileSizeHigh, about.nFileSizeLow),
@@ -60,8 +47,6 @@ fn status_of(file: &File) -> io::Result<FileStatus> {
     })
 }
 
-/// Keeps a file's id from being used again. If the file were deleted, a new file could otherwise
-/// get the same id.
 pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
     _place: File,
@@ -106,7 +91,6 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
         .sync_all()
 }
 
-/// A folder, for [`sync_folder`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     open_place(path)
 }
@@ -116,7 +100,6 @@ pub(crate) fn sync_folder(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that this process may write to a file, or create files in a folder. The error says why not.
 pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     match path.is_dir() {

@@ -39,12 +39,10 @@ pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
     socket.set_tcp_nodelay(true)
 }
 
-/// Whether a connect continues in the background.
 pub(crate) fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }
 
-/// Peeks at one byte without waiting; 0 at the end of the stream.
 pub(crate) fn peek(socket: &Socket) -> io::Result<usize> {
     let mut byte = [MaybeUninit::uninit()];
     socket.recv_with_flags(&mut byte, MSG_PEEK)
