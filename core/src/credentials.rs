@@ -228,5 +228,4 @@ pub(crate) struct CallCredentials<'a> {
     proxy_password: Option<&'a Secret>,
 }
 
-/// A credential, and the name of its header in lower case.
 pub(crate) type CredentialHeader<'a> = (&'static str, &'a Secret);

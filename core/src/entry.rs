@@ -1,9 +1,11 @@
 //! A journal entry, as a program sees it.
 
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
 /// The state of an order in the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
     /// The order is being sent.
@@ -21,15 +23,6 @@ pub enum EntryState {
 }
 
 impl EntryState {
-    const ALL: [EntryState; 6] = [
-        EntryState::Sending,
-        EntryState::Created,
-        EntryState::Rejected,
-        EntryState::NotSent,
-        EntryState::Unknown,
-        EntryState::Settled,
-    ];
-
     /// The name in the journal and in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,9 +37,8 @@ impl EntryState {
 
     /// The state with this name.
     pub(crate) fn of(name: &str) -> Option<EntryState> {
-        EntryState::ALL
-            .into_iter()
-            .find(|state| state.name() == name)
+        let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
+        EntryState::deserialize(name).ok()
     }
 }
 

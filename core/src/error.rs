@@ -151,7 +151,6 @@ struct Details {
     known: Known,
 }
 
-/// What else is known about a failure.
 #[derive(Clone, Default)]
 struct Known {
     clock_is_suspect: bool,
@@ -164,11 +163,9 @@ struct Known {
     response_message: Option<String>,
     checkout_url: Option<String>,
     retry_after: Option<Duration>,
-    /// What to ask Get Status next.
     status_query: Option<StatusQuery<'static>>,
     /// The last status that a wait saw, as JSON.
     last_status: Option<String>,
-    /// The journal's entry of the same order.
     previous: Option<Box<Entry>>,
     source: Option<Source>,
 }

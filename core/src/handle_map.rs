@@ -14,7 +14,6 @@ pub struct HandleMap<T> {
     /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
     /// locked in a forked child.
     live: ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>,
-    /// How many keys were given out.
     given: AtomicU64,
     /// Random bits of this process, mixed into every key.
     salt: AtomicU64,

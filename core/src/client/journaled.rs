@@ -10,7 +10,7 @@ use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::checkout::Checkout;
 use crate::gateway::order::Order;
-use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
+use crate::journal::{ExistingEntry, Journal, NewEntry};
 use crate::query::StatusQuery;
 
 /// How long writing the outcome may take after the call's deadline: recording what happened to the
@@ -59,24 +59,10 @@ impl Call<'_> {
             return result;
         }
         let attempts = self.attempt_ends.take().unwrap_or_default();
-        let send_result = match &result {
-            Ok(checkout) => SendResult {
-                order_id: order.order_id(),
-                state: EntryState::Created,
-                url: Some(checkout.url()),
-                result: Code::Ok.number(),
-                attempts: &attempts,
-            },
-            Err(error) => SendResult {
-                order_id: order.order_id(),
-                state: error.outcome().into(),
-                url: error.checkout_url(),
-                result: error.code().number(),
-                attempts: &attempts,
-            },
-        };
         let mut lock_wait = wait_to_record(&prepared.scope, deadline + RECORD_GRACE);
-        if let Err(error) = journal.finish(begun.entry, &send_result, &mut lock_wait) {
+        let order_id = order.order_id();
+        let written = journal.finish(begun.entry, order_id, &result, &attempts, &mut lock_wait);
+        if let Err(error) = written {
             let error = error.into_event_error();
             self.log_step(Step::JournalFailed, Some(Err(&error)));
         }

@@ -40,7 +40,6 @@ impl<T> Queue<T> {
         self.changed.notify_all();
     }
 
-    /// Waits for the next item. `None` when no more will come.
     pub(crate) fn next(&self) -> Option<T> {
         let mut state = self.state();
         loop {

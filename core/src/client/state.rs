@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
-use crate::connection::Proxy;
 use crate::connection::{
-    CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Registration,
+    CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Proxy, Registration,
 };
 use crate::credentials::{CallCredentials, Credentials};
 use crate::settings::validation::Settings;

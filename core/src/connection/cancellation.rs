@@ -60,7 +60,8 @@ impl<T: AsRef<CallsInFlight>> PerProcess<T> {
         if !Arc::ptr_eq(&before, &state) {
             return before;
         }
-        leak(before);
+        // The parent's state may be half changed.
+        std::mem::forget(before);
         own
     }
 }
@@ -69,14 +70,9 @@ impl<T: AsRef<CallsInFlight>> Drop for PerProcess<T> {
     fn drop(&mut self) {
         let state = self.0.load_full();
         if !state.as_ref().as_ref().belongs_to_this_process() {
-            leak(state);
+            std::mem::forget(state);
         }
     }
-}
-
-/// Keeps a parent's state from being dropped in a child, since it may be half changed.
-fn leak<T>(state: Arc<T>) {
-    std::mem::forget(state);
 }
 
 /// Cancels single calls and no others on the same client: one token for each sale that a person

@@ -12,15 +12,15 @@ const MAX_LINE_BYTES: usize = 8 * 1024;
 /// The longest trailer after the last chunk.
 const MAX_TRAILER_BYTES: usize = 64 * 1024;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ChunkedDecoder {
     state: State,
-    /// Bytes of the trailer so far.
     trailer: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
+    #[default]
     Size,
     /// The number of bytes of the current chunk that are missing.
     Data(u64),
@@ -30,13 +30,6 @@ enum State {
 }
 
 impl ChunkedDecoder {
-    pub(super) fn new() -> ChunkedDecoder {
-        ChunkedDecoder {
-            state: State::Size,
-            trailer: 0,
-        }
-    }
-
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
     }

@@ -19,6 +19,7 @@ pub(crate) struct AttemptState {
 
 /// How much of a call's request was sent: bytes that the kernel accepted; with TLS, bytes of the
 /// records that carry it. This fact alone separates "not sent" from "unknown".
+#[derive(Default)]
 pub(crate) struct SentBytes {
     in_attempt: Cell<u64>,
     earlier: Cell<bool>,
@@ -66,10 +67,7 @@ impl AttemptState {
         AttemptState {
             deadline: Cell::new(Instant::now()),
             connect_timeout,
-            sent: SentBytes {
-                in_attempt: Cell::new(0),
-                earlier: Cell::new(false),
-            },
+            sent: SentBytes::default(),
             fingerprint: Cell::new(None),
         }
     }

@@ -160,7 +160,7 @@ impl Exchange<'_> {
     fn read_body(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
         let mode = call.body_mode();
         let ends_with_the_connection = mode == BodyMode::CloseDelimited;
-        let mut chunks = (mode == BodyMode::Chunked).then(ChunkedDecoder::new);
+        let mut chunks = (mode == BodyMode::Chunked).then(ChunkedDecoder::default);
         let mut body = Vec::new();
         let mut body_end = BodyEnd::Complete;
         loop {

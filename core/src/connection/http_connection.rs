@@ -20,7 +20,7 @@ pub(crate) struct HttpConnection {
     stream: Stream,
     host: Arc<str>,
     /// Of the service's certificate, if that is recorded.
-    fingerprint: Option<Fingerprint>,
+    pub(super) fingerprint: Option<Fingerprint>,
     input: Buffer,
     /// The request, until the kernel has accepted it.
     output: Vec<u8>,
@@ -59,10 +59,6 @@ impl HttpConnection {
         }
     }
 
-    pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
-        self.fingerprint
-    }
-
     /// An empty buffer for a request of at most `size` bytes. It must not grow, since growing could
     /// leave credentials in the old memory.
     pub(super) fn output(&mut self, size: usize) -> &mut Vec<u8> {
@@ -74,7 +70,9 @@ impl HttpConnection {
 
     /// Sends the request, in one write if the kernel accepts it.
     pub(super) fn send(&mut self, context: CallContext<'_>) -> Result<(), Failure> {
-        let result = self.send_output(context);
+        self.stream.socket().use_for(context);
+        let count = |sent| context.attempt.sent.add(sent);
+        let result = self.stream.send(&self.output, &count);
         // The request contains credentials, and the buffer lives as long as the connection.
         self.output.zeroize();
         match result {
@@ -91,12 +89,6 @@ impl HttpConnection {
             }
             Err(error) => Err(self.failure(error)),
         }
-    }
-
-    fn send_output(&mut self, context: CallContext<'_>) -> io::Result<()> {
-        self.stream.socket().use_for(context);
-        self.stream
-            .send(&self.output, &|sent| context.attempt.sent.add(sent))
     }
 
     pub(super) fn input(&self) -> &[u8] {

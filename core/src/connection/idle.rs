@@ -22,7 +22,6 @@ pub struct Idle {
 #[derive(Clone, Copy)]
 struct OfCall {
     idle: Idle,
-    /// When it runs next.
     due: Instant,
 }
 

@@ -137,7 +137,7 @@ impl Connections {
         };
         if self.route.fingerprint.is_some() {
             let made = connection.as_ref().ok();
-            let fingerprint = made.and_then(HttpConnection::fingerprint);
+            let fingerprint = made.and_then(|made| made.fingerprint);
             context.attempt.fingerprint.set(fingerprint);
         }
         let mut connection = connection?;

@@ -228,31 +228,24 @@ impl Proxy {
         let mut headers = [httparse::EMPTY_HEADER; 64];
         let mut response = httparse::Response::new(&mut headers);
         let status = response.parse(&answer).ok().and(response.code);
-        match status {
-            Some(200..=299) => Ok(()),
-            Some(407) => Err(failed(
+        let (cause, what) = match status {
+            Some(200..=299) => return Ok(()),
+            Some(407) => (
                 Cause::ProxyNeedsCredentials,
-                format!(
-                    "the proxy {} needs a user name and password, or different ones (HTTP 407); \
-                     put them into the proxy URL",
-                    self.target
-                ),
-            )),
-            Some(status) => Err(failed(
+                "needs a user name and password, or different ones (HTTP 407); put them into the \
+                 proxy URL"
+                    .to_owned(),
+            ),
+            Some(status) => (
                 Cause::ProxyRefused,
-                format!(
-                    "the proxy {} refused a tunnel to {target} (HTTP {status})",
-                    self.target
-                ),
-            )),
-            None => Err(failed(
+                format!("refused a tunnel to {target} (HTTP {status})"),
+            ),
+            None => (
                 Cause::ProxyRefused,
-                format!(
-                    "the proxy {} did not answer like an HTTP proxy",
-                    self.target
-                ),
-            )),
-        }
+                "did not answer like an HTTP proxy".to_owned(),
+            ),
+        };
+        Err(failed(cause, format!("the proxy {} {what}", self.target)))
     }
 }
 

@@ -83,18 +83,12 @@ impl TlsStream {
                 Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_broken)?,
                 Next::Ready => return Ok(stream),
                 Next::Receive => {
-                    if stream
-                        .incoming
-                        .fill(&mut stream.inner)
-                        .map_err(handshake_broken)?
-                        == 0
-                    {
+                    let read = stream.incoming.fill(&mut stream.inner);
+                    if read.map_err(handshake_broken)? == 0 {
                         return Err(handshake_closed());
                     }
                 }
-                Next::Ended => {
-                    return Err(handshake_closed());
-                }
+                Next::Ended => return Err(handshake_closed()),
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The error object of the C ABI.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
@@ -11,20 +13,15 @@ impl Error {
     pub fn to_json(&self) -> String {
         // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
         // in any case.
-        serde_json::to_string(&Object { error: self }).unwrap_or_else(|_| UNWRITABLE.to_owned())
+        serde_json::to_string(&BTreeMap::from([("error", self)]))
+            .unwrap_or_else(|_| UNWRITABLE.to_owned())
     }
 }
 
-/// The error object for an error that could not be written.
 const UNWRITABLE: &str = concat!(
     r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
     r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
 );
-
-#[derive(Serialize)]
-struct Object<'a> {
-    error: &'a Error,
-}
 
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

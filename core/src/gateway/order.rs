@@ -38,7 +38,6 @@ const FIELDS: [(&str, Shape); FIELD_COUNT] = [
 
 const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
-/// Whether `name` is one of the eleven fields.
 pub(crate) fn is_field(name: &str) -> bool {
     FIELDS.iter().any(|(field, _)| *field == name)
 }
@@ -193,7 +192,6 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Reads the JSON object of an order. Nothing of it is checked yet.
 pub(crate) fn read(text: &str) -> Result<Members<'_>, Error> {
     const WHAT: &str = "the order";
     json::limit(text, WHAT, json::REQUEST_LIMIT)?;
@@ -253,7 +251,6 @@ pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// The rule that a text breaks as a decimal number, if any.
 pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
     match Amount::read(text) {
         Some(_) => None,

@@ -87,7 +87,6 @@ impl Status {
         self.transaction_status() == COMPLETED
     }
 
-    /// What a log event shows of it.
     pub(crate) fn shown(&self) -> Option<&str> {
         Some(self.transaction_status())
     }

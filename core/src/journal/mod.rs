@@ -50,16 +50,6 @@ pub(crate) struct ExistingEntry {
     pub(crate) is_own_service: bool,
 }
 
-/// How the sending of an order ended.
-pub(crate) struct SendResult<'a> {
-    pub(crate) order_id: &'a str,
-    pub(crate) state: EntryState,
-    pub(crate) url: Option<&'a str>,
-    pub(crate) result: i32,
-    /// How each attempt ended.
-    pub(crate) attempts: &'a [AttemptEnd],
-}
-
 pub(crate) struct AttemptEnd {
     pub(crate) at: SystemTime,
     pub(crate) details: EventDetails,
@@ -96,13 +86,7 @@ pub(crate) struct EntryFilter<'a> {
 
 /// A SHA-256, in hexadecimal digits.
 pub(crate) fn hex(digest: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * digest.len());
-    for byte in digest {
-        for half in [byte >> 4, byte & 15] {
-            text.extend(char::from_digit(half.into(), 16));
-        }
-    }
-    text
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(crate) enum SettleResult {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
+    AttemptEnd, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
     SettleResult, StatusUpdate,
 };
 use crate::entry::Entry;
-use crate::error::Cause;
+use crate::error::{Cause, Error};
+use crate::gateway::checkout::Checkout;
 
 pub(crate) enum Journal {}
 
@@ -37,7 +38,7 @@ impl Journal {
 
     methods! {
         begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
-        finish(i64, &SendResult<'_>) -> ();
+        finish(i64, &str, &Result<Checkout, Error>, &[AttemptEnd]) -> ();
         list(&EntryFilter<'_>) -> Vec<Entry>;
         other_services() -> i64;
         record_statuses(&[StatusUpdate]) -> ();

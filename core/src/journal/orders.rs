@@ -10,10 +10,12 @@ use super::problem::JournalProblem;
 use super::store::Journal;
 use super::time::{milliseconds, now, time};
 use super::{
-    BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
+    AttemptEnd, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
     SettleResult, StatusUpdate, hex,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
+use crate::error::{Code, Error};
+use crate::gateway::checkout::Checkout;
 
 /// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
 /// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
@@ -135,9 +137,19 @@ impl Journal {
     pub(crate) fn finish(
         &self,
         entry: i64,
-        sent: &SendResult<'_>,
+        order_id: &str,
+        result: &Result<Checkout, Error>,
+        attempts: &[AttemptEnd],
         lock_wait: &mut LockWait<'_>,
     ) -> Result<(), JournalError> {
+        let (state, url, number) = match result {
+            Ok(checkout) => (EntryState::Created, Some(checkout.url()), Code::Ok.number()),
+            Err(error) => (
+                error.outcome().into(),
+                error.checkout_url(),
+                error.code().number(),
+            ),
+        };
         self.write(lock_wait, |transaction| {
             let written = transaction
                 .prepare(
@@ -145,19 +157,12 @@ impl Journal {
                         url = ?3, result = ?4, updated_ms = ?5
                      WHERE entry = ?1 AND order_id = ?6",
                 )?
-                .execute(params![
-                    entry,
-                    sent.state.name(),
-                    sent.url,
-                    sent.result,
-                    now(),
-                    sent.order_id
-                ])?;
+                .execute(params![entry, state.name(), url, number, now(), order_id])?;
             // The file was overwritten with another one.
             if written == 0 {
                 return Err(JournalProblem::Replaced);
             }
-            for one in sent.attempts {
+            for one in attempts {
                 events::add_attempt(transaction, entry, one)?;
             }
             Ok(())

@@ -31,7 +31,6 @@ impl OpenSocket {
     }
 }
 
-/// A place in the list of open sockets.
 #[derive(Debug)]
 pub(crate) struct SocketEntry(Option<&'static OpenSocket>);
 

@@ -15,7 +15,6 @@ impl Call<'_> {
         error
     }
 
-    /// The error of a call that was cancelled outside an attempt.
     pub(crate) fn cancelled(&self) -> Error {
         self.error_for(Failure::Cancelled, self.current.sent.any(), Duration::ZERO)
     }

@@ -25,7 +25,6 @@ thread_local! {
 }
 
 impl DatabaseDescriptors {
-    /// Runs SQLite's work on the database.
     pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         struct Restore(*mut DatabaseDescriptors);
         impl Drop for Restore {

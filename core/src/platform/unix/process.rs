@@ -4,6 +4,8 @@ use std::ffi::c_void;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::super::threads::DetachedMain;
+
 /// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, in the middle of
 /// its work. A cancellation takes effect at the thread's next cancellation point after the guard is
 /// dropped.
@@ -154,11 +156,7 @@ fn note_exit() {
 
 /// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the
 /// host ends the thread in one of its functions (`pthread_exit`).
-pub fn start_detached(
-    stack: usize,
-    main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
-    argument: *mut c_void,
-) -> io::Result<()> {
+pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
     note_exit();
     // SAFETY: the attributes are initialised before they are used, and destroyed afterwards; both
     // types of `main` are the same for the system, which starts it once with the argument.
@@ -168,10 +166,8 @@ pub fn start_detached(
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, stack);
         libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
-        let main = std::mem::transmute::<
-            extern "C-unwind" fn(*mut c_void) -> *mut c_void,
-            extern "C" fn(*mut c_void) -> *mut c_void,
-        >(main);
+        type Main = extern "C" fn(*mut c_void) -> *mut c_void;
+        let main = std::mem::transmute::<DetachedMain, Main>(main);
         let error = libc::pthread_create(&mut thread, &attributes, main, argument);
         libc::pthread_attr_destroy(&mut attributes);
         error
