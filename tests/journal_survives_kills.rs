@@ -146,7 +146,10 @@ impl Setup {
     /// How many orders the service has.
     fn orders(&self) -> usize {
         let orders = self.sandbox.orders();
-        orders.iter().filter(|one| one.state.is_some()).count()
+        orders
+            .iter()
+            .filter(|one| one.checkout_url.is_some())
+            .count()
     }
 
     /// All entries, with their events.
@@ -202,7 +205,7 @@ impl Setup {
             let known = journal.get(order_id).map_or(&[][..], Vec::as_slice);
             let received = service.get(order_id);
             let sent = received.map_or(0, |one| one.create_requests as usize);
-            let exists = received.is_some_and(|one| one.state.is_some());
+            let exists = received.is_some_and(|one| one.checkout_url.is_some());
             let count = |names: &[&str]| {
                 let found = known.iter().filter(|state| names.contains(&state.as_str()));
                 found.count()

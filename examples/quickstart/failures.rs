@@ -110,7 +110,7 @@ fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), Strin
     } else {
         "never arrived"
     };
-    let made = if record.is_some_and(|record| record.state.is_some()) {
+    let made = if record.is_some_and(|record| record.checkout_url.is_some()) {
         "the order was created"
     } else {
         "no order was created"

@@ -80,9 +80,7 @@ pub struct OrderRecord {
     /// How many Create Order requests named it, including refused ones.
     pub create_requests: u32,
     /// `None` if no request created an order.
-    pub state: Option<State>,
     pub checkout_url: Option<String>,
-    pub transaction_ids: Vec<String>,
 }
 
 #[derive(Default)]
@@ -211,20 +209,11 @@ impl Orders {
     /// One record for each orderId in a Create Order request, sorted by identifier.
     pub fn records(&self, base_url: &str) -> Vec<OrderRecord> {
         let record = |(order_id, create_requests): (&String, &u32)| {
-            let order = self
-                .by_order_id
-                .get(order_id)
-                .map(|place| &self.kept[*place]);
-            let transactions = order.map_or(&[][..], |order| &order.transactions);
+            let order = self.by_order_id(order_id);
             OrderRecord {
                 order_id: order_id.clone(),
                 create_requests: *create_requests,
-                state: order.map(Order::state),
                 checkout_url: order.map(|order| checkout_url(base_url, order.number)),
-                transaction_ids: transactions
-                    .iter()
-                    .map(|t| t.transaction_id.clone())
-                    .collect(),
             }
         };
         self.create_requests.iter().map(record).collect()

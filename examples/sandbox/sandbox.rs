@@ -26,8 +26,8 @@ use serde_json::Value;
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
 use http::{Connection, ReadError, Request, Response};
+pub use orders::OrderRecord;
 use orders::Orders;
-pub use orders::{OrderRecord, State};
 use record::{Ended, Pending, Record, UNREAD};
 use rules::{Applied, Rule, Rules};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
@@ -72,7 +72,8 @@ impl Default for Options {
 /// A running sandbox. Dropping it cuts every connection and ends its threads.
 pub struct Sandbox {
     service: Arc<Service>,
-    control_url: Option<String>,
+    address: SocketAddr,
+    control: Option<SocketAddr>,
     accepting: Vec<(SocketAddr, JoinHandle<()>)>,
 }
 
@@ -106,22 +107,21 @@ impl Sandbox {
             record: Record::default(),
             returns: Mutex::default(),
         });
-        let mut accepting = Vec::new();
-        let mut control_url = None;
-        for (listener, door) in [(Some(listener), Door::Service), (control, Door::Control)] {
-            let Some(listener) = listener else { continue };
-            let address = listener.local_addr()?;
-            if door == Door::Control {
-                control_url = Some(format!("http://{address}"));
-            }
+        let accept_on = |listener: TcpListener, door| {
             let service = service.clone();
+            let address = listener.local_addr()?;
             let thread = thread::spawn(move || accept(&listener, &service, door));
-            accepting.push((address, thread));
+            io::Result::Ok((address, thread))
+        };
+        let mut accepting = vec![accept_on(listener, Door::Service)?];
+        if let Some(control) = control {
+            accepting.push(accept_on(control, Door::Control)?);
         }
         Ok(Self {
-            service,
-            control_url,
+            address,
+            control: accepting.get(1).map(|(address, _)| *address),
             accepting,
+            service,
         })
     }
 
@@ -132,19 +132,13 @@ impl Sandbox {
 
     /// Where it listens itself: `http://127.0.0.1:PORT`, also behind something else.
     pub fn address(&self) -> String {
-        let address = self
-            .accepting
-            .first()
-            .map(|(address, _)| address.to_string());
-        format!("http://{}", address.unwrap_or_default())
+        format!("http://{}", self.address)
     }
 
     /// The control address and its secret, if they are apart.
-    pub fn control(&self) -> Option<(&str, &str)> {
-        Some((
-            self.control_url.as_deref()?,
-            self.service.secret.as_deref()?,
-        ))
+    pub fn control(&self) -> Option<(String, &str)> {
+        let secret = self.service.secret.as_deref()?;
+        Some((format!("http://{}", self.control?), secret))
     }
 
     /// The latest requests of the two endpoints with their responses, oldest first, as the control

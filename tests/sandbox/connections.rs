@@ -68,7 +68,12 @@ fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
         let message = read["responseMessage"].as_str().expect("a message");
         assert!(message.starts_with(field), "{field} {value}: {message}");
     }
-    assert!(sandbox.orders().iter().all(|record| record.state.is_none()));
+    assert!(
+        sandbox
+            .orders()
+            .iter()
+            .all(|record| record.checkout_url.is_none())
+    );
 }
 
 #[test]
@@ -318,7 +323,7 @@ fn a_private_sandbox_tells_nothing_to_a_client_without_the_secret() {
 
     let (address, secret) = sandbox.control().expect("an address of its own");
     let about = |authorization: &str| {
-        let stream = connect_to(address);
+        let stream = connect_to(&address);
         let headers = [("Host", "127.0.0.1"), ("Authorization", authorization)];
         send(&stream, &request("GET", "/sandbox", &headers, ""));
         receive(&stream).expect("a response")

@@ -338,10 +338,6 @@ impl<'a> Connection<'a> {
             .map_err(|_| Ended)
     }
 
-    fn read(&mut self) -> Result<(), Ended> {
-        self.read_at_most(16 * 1024)
-    }
-
     fn read_at_most(&mut self, most: usize) -> Result<(), Ended> {
         let mut some = vec![0; most];
         let count = self.wait_for(|stream| stream.read(&mut some))?;
@@ -351,12 +347,12 @@ impl<'a> Connection<'a> {
 
     /// Reads until the client or the test ends the connection.
     fn drain(&mut self) {
-        while self.read().is_ok() {}
+        while self.read_at_most(16 * 1024).is_ok() {}
     }
 
     fn read_until(&mut self, enough: fn(&Connection) -> bool) -> Result<(), Ended> {
         while !enough(self) {
-            self.read()?;
+            self.read_at_most(16 * 1024)?;
         }
         Ok(())
     }
