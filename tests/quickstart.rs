@@ -1,21 +1,14 @@
 //! Runs the built quickstart as a person would, and checks that it does what the README says.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
 fn quickstart() -> Command {
-    let test = std::env::current_exe().expect("the test's own path");
-    let built = test
-        .parent()
-        .and_then(|deps| deps.parent())
-        .expect("the build's folder");
-    let example: PathBuf = built
-        .join("examples")
-        .join(format!("quickstart{}", std::env::consts::EXE_SUFFIX));
+    let name = format!("../examples/quickstart{}", std::env::consts::EXE_SUFFIX);
+    let example = support::built::folder().join(name);
     assert!(
         example.exists(),
         "{} is not there; `cargo build --example quickstart` builds it",

@@ -101,12 +101,6 @@ fn every_result_agrees_with_what_the_service_received() {
                         CallRecord::of(&routes[route].shared, route, order_id, end)
                     };
                     records.lock().unwrap().push(record);
-                    if number.is_multiple_of(20_000) && number > 0 {
-                        println!(
-                            "{number} calls, {:.0} a second",
-                            number as f64 / began.elapsed().as_secs_f64()
-                        );
-                    }
                 }
             });
         }
