@@ -11,6 +11,7 @@ use support::orders::with;
 use support::responses::created;
 use support::service::Service;
 use support::shop::{Shop, order, sql};
+use support::trials::trials;
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
 
@@ -38,14 +39,18 @@ fn wait_for_instant(number: u128) {
 }
 
 const PROCESSES: usize = 4;
-const JOURNALS: u128 = 50;
+
+/// How many journals they create.
+fn journals() -> u128 {
+    trials(12, 50)
+}
 
 #[test]
 #[ignore = "started by processes_create_a_journal_together_and_only_one_sends_the_same_order"]
 fn making_journals_and_orders_at_given_instants() {
     let Some(config) = own_config() else { return };
     let path = config["journal"].as_str().expect("a path");
-    for number in 0..JOURNALS {
+    for number in 0..journals() {
         let path = format!("{path}-{number}");
         let config = with(&config, "journal", path.as_str());
         let clients = [Client::new(&config), Client::new(&config)];
@@ -96,8 +101,8 @@ fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
     }
     // Those of each client, and one that they share.
     let orders = 2 * PROCESSES + 1;
-    assert_eq!(service.request_count() as u128, JOURNALS * orders as u128);
-    for number in 0..JOURNALS {
+    assert_eq!(service.request_count() as u128, journals() * orders as u128);
+    for number in 0..journals() {
         let path = format!("{}-{number}", shop.path.display());
         let found = "SELECT count(*), (SELECT * FROM pragma_integrity_check) FROM orders";
         let found = sql(path.as_ref(), &[found]);
