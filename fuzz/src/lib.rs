@@ -9,4 +9,4 @@ pub mod http;
 pub mod network;
 pub mod reply;
 pub mod service;
-mod system;
+pub mod system;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use libc::{addrinfo, nfds_t, pollfd, size_t, sockaddr, socklen_t, ssize_t, timeval};
 
 use crate::clock;
-use crate::system::{failed, replaces};
+use crate::system::{failed, refuse, replaces};
 
 /// The other side of every connection. An error is an `errno`; `EAGAIN` means "not now".
 pub trait Peer: Send {
@@ -89,12 +89,6 @@ fn with_socket<T>(
 
 fn count(result: Result<usize, c_int>) -> ssize_t {
     result.map_or_else(|error| failed(error) as ssize_t, |count| count as ssize_t)
-}
-
-/// Ends the process as a finding. The library would catch a panic.
-pub fn refuse(what: &str) -> ! {
-    eprintln!("panicked at {what}");
-    std::process::abort();
 }
 
 /// Replaces the system's name lookup, and aborts: no input may reach another machine.

@@ -52,7 +52,7 @@ impl SystemFunction {
             // SAFETY: the name ends with a NUL.
             address = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr().cast()) }.addr();
             if address == 0 {
-                crate::network::refuse("a function that the system does not have");
+                refuse("a function that the system does not have");
             }
             self.address.store(address, Ordering::Relaxed);
         }
@@ -66,4 +66,10 @@ pub(crate) fn failed(error: libc::c_int) -> libc::c_int {
     // SAFETY: the address of this thread's own variable.
     unsafe { *libc::__errno_location() = error };
     -1
+}
+
+/// Ends the process as a finding. The library would catch a panic.
+pub fn refuse(what: &str) -> ! {
+    eprintln!("panicked at {what}");
+    std::process::abort();
 }

@@ -1,5 +1,5 @@
-//! Cancelling by token, by client or by idle callback ends a call in each of its phases, with the outcome that fits
-//! what was sent. The times are printed.
+//! Cancelling by token, by client or by idle callback ends a call in each of its phases, with the
+//! outcome that fits what was sent. The times are printed.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;

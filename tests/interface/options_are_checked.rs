@@ -52,7 +52,8 @@ fn others(call: &str) -> Value {
         ]),
         "journal_prune" => json!([{"state": "created"}]),
         "journal_settle" => json!([
-            {}, {"note": "without an entry"}, {"entry": -1}, {"entry": "1"}, {"entry": null}, {"entry": 1, "note": 7}, {"entry": 1, "note": null},
+            {}, {"note": "without an entry"}, {"entry": -1}, {"entry": "1"}, {"entry": null},
+            {"entry": 1, "note": 7}, {"entry": 1, "note": null},
             {"entry": 1, "note": "x".repeat(201)}, {"entry": 1, "state": "settled"}
         ]),
         _ => json!([]),

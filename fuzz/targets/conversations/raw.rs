@@ -10,9 +10,6 @@ use crate::input::{self, Answer, Asked, Attempt, Ending, Exchange, Idle, Input, 
 /// The clients' credentials, made of letters that a service could send anywhere.
 pub const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];
 
-/// The results of a call whose response can be anything.
-pub const RESULTS: [i32; 8] = [0, 100, 101, 102, 200, 201, 202, 203];
-
 /// One call with this response, and another one: data after the response must not be used as the
 /// response to the next request.
 pub fn input(bytes: &[u8]) -> Option<Input> {

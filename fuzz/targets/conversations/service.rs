@@ -4,8 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use payorder_fuzz::network::{Peer, receive_from, refuse};
+use payorder_fuzz::network::{Peer, receive_from};
 use payorder_fuzz::service::complete_request;
+use payorder_fuzz::system::refuse;
 
 use crate::answer::{self, Seen, Written};
 use crate::input::{Answer, Asked, Ending, Exchange, Greeting, Idle, Plan};

@@ -8,9 +8,9 @@ use payorder::{
     payorder_stream_statuses, payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
-use payorder_fuzz::network::refuse;
 use payorder_fuzz::reply::{Reply, c, call, pointer};
 use payorder_fuzz::service::Service;
+use payorder_fuzz::system::refuse;
 use serde_json::Value;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;

@@ -92,7 +92,8 @@ pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usiz
     socket.read(buffer)
 }
 
-/// Waits until the socket accepts bytes, or a connect has ended; false if the time is over or a signal arrived first.
+/// Waits until the socket accepts bytes, or a connect has ended; false if the time is over or a
+/// signal arrived first.
 pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
     poll(socket, libc::POLLOUT, time)
 }
