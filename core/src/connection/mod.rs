@@ -31,7 +31,6 @@ use ureq_proto::http::{HeaderValue, Uri};
 
 use dialer::Dialer;
 use exchange::Exchange;
-use http_connection::HttpConnection;
 use pool::Pool;
 
 pub use cancellation::CancellationToken;
