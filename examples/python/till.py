@@ -26,9 +26,9 @@ def main() -> int:
     end = time.monotonic() + float(os.environ.get("SALE_SECONDS", "300")) * 0.8
     try:
         order = read_order()
-        journal = os.environ.get("PAYORDER_JOURNAL", "till-orders.sqlite")
+        journal = os.environ.get("PAYORDER_JOURNAL") or "till-orders.sqlite"
         client = payorder.Client.from_env(journal=journal, user_agent="till")
-    except (KeyError, payorder.NotSentError) as error:
+    except payorder.NotSentError as error:
         print(f"NOT SENT: {error}")
         return NOT_SENT
     with client:
@@ -44,6 +44,9 @@ def read_order() -> Dict[str, str]:
     sale = os.environ
     if len(sys.argv) == 3:
         sale["SALE_AMOUNT"], sale["SALE_ORDER_ID"] = sys.argv[1:]
+    elif len(sys.argv) > 1 or not {"SALE_AMOUNT", "SALE_ORDER_ID"} <= set(sale):
+        print("NOT SENT: usage: till.py AMOUNT ORDER_ID")
+        sys.exit(NOT_SENT)
     return {
         "amount": sale["SALE_AMOUNT"],  # always text: a float could lose paise
         "merchantTxnId": sale["SALE_ORDER_ID"],

@@ -1,0 +1,30 @@
+"""What the exam does not try of the till: the command line, and Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import unittest
+
+from programs import EXAMPLES, ProgramTestCase
+from tests.support import PATIENCE
+
+
+class Till(ProgramTestCase):
+    def test_without_a_whole_sale_nothing_is_sent(self) -> None:
+        for arguments in ((), ("5.00",), ("5.00", "T-1", "tea")):
+            till = self.start(str(EXAMPLES / "till.py"), *arguments)
+            self.assertEqual(till.end(), 1)
+            self.assertEqual(till.output, ["NOT SENT: usage: till.py AMOUNT ORDER_ID"])
+        self.assertEqual(self.sandbox.requests(), [])
+
+    def test_ctrl_c_during_an_order_leaves_it_open(self) -> None:
+        self.environment.update(SALE_PRODUCT="sandbox:stall", PAYORDER_JOURNAL="")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
+        self.sandbox.requests(after=0, wait=PATIENCE)
+        till.signal(signal.SIGINT)
+        self.assertEqual(till.end(), 3)
+        self.assertIn("may exist", till.until("OPEN: "))
+
+
+if __name__ == "__main__":
+    unittest.main()
