@@ -74,7 +74,7 @@ class JsonResult:
 
     #: The path of each attribute in the JSON text.
     _paths: ClassVar[Mapping[str, Tuple[str, ...]]] = {}
-    #: What `repr` shows, if that is not every attribute.
+    #: What `repr` shows.
     _shown: ClassVar[Tuple[str, ...]] = ()
     __slots__ = ("raw",)
 
@@ -127,8 +127,7 @@ class JsonResult:
         return known
 
     def __repr__(self) -> str:
-        shown = self._shown or self.__slots__
-        fields = (f"{name}={getattr(self, name)!r}" for name in shown)
+        fields = (f"{name}={getattr(self, name)!r}" for name in self._shown)
         return f"{type(self).__name__}({', '.join(fields)})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

@@ -70,4 +70,4 @@ class Checkout(JsonResult):
     response_message: str
 
     _paths = _PATHS
-    __slots__ = tuple(_PATHS)
+    _shown = __slots__ = tuple(_PATHS)

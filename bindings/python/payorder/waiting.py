@@ -30,7 +30,7 @@ class Waited(JsonResult):
     status: Optional[Status]
     error: Optional[PayorderError]
 
-    __slots__ = ("final", "timed_out", "polls", "status", "error")
+    _shown = __slots__ = ("final", "timed_out", "polls", "status", "error")
 
     def __init__(self, raw: str) -> None:
         # Keeps the library's own texts. `json.loads` could refuse fields that this version does not

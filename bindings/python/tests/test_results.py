@@ -186,6 +186,8 @@ class Unreadable(CountedTestCase):
                 waited = client.wait_for_payment(order_id="ORD-1")
             self.assertEqual(checkout.url, CHECKOUT_URL)
             self.assertIn(CHECKOUT_URL, repr(checkout))
+            own = type("Own", (payorder.Checkout,), {"__slots__": ("own",)})
+            self.assertIn(CHECKOUT_URL, repr(own(checkout.raw)))
             self.assertIn(value, checkout.raw)
             self.assertEqual((waited.final, waited.polls), (True, 1))
             self.assertIn(value, waited.raw)
