@@ -155,7 +155,8 @@ def comment(meaning, indent="  "):
     meaning = re.sub("(order|sales)_json", r"`\1`", meaning)
     for name, own in FUNCTIONS.items():
         meaning = meaning.replace(f"payorder_{name}", f"`{own}`")
-    if not re.match("http:|[a-z]+_", meaning):
+    # The value of a list is as it is written.
+    if not re.match("http:|[a-z]+_|[a-zA-Z]+, ", meaning):
         meaning = meaning[0].upper() + meaning[1:]
     lines = textwrap.wrap(f"{meaning}.", 94)
     if len(lines) == 1:

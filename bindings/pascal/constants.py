@@ -47,8 +47,9 @@ def record(abi, name, kind, about):
     for field, _, one in members(abi, kind):
         # The number of an entry may be large.
         type_name = "Int64" if field == "Entry" else TYPES[one["type"]]
-        meaning = one["meaning"].replace("{", "(").replace("}", ")")
-        lines.append(f"    {{ {meaning[0].upper()}{meaning[1:]}. }}")
+        meaning = one["words"].replace("{", "(").replace("}", ")")
+        meaning = meaning.replace("The key here is always redirectionURL", "In JSON, redirectionURL")
+        lines.append(f"    {{ {meaning}. }}")
         lines.append(f"    {field}: {type_name};")
     return lines + ([] if name == "Order" else ["    Json: UTF8String;"]) + ["  end;"]
 

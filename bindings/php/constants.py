@@ -1,5 +1,6 @@
 """The constants, enums, exceptions and results of the PHP package: see bindings/constants.py."""
 
+import re
 import textwrap
 
 FILE = "generated/types.php"
@@ -61,6 +62,11 @@ def case_name(name):
     return name.title().replace("_", "")
 
 
+def method(function):
+    name = case_name(function)
+    return name[0].lower() + name[1:]
+
+
 def cases(items):
     for one in items:
         yield one["meaning"], f"case {case_name(one['name'])} = '{one['name']}'"
@@ -78,7 +84,9 @@ def fields(keys, place=""):
     """The declarations of properties, and the lines that read them."""
     properties, body = "", ""
     for one in keys:
-        key, meaning = one["key"], one["meaning"].replace("payorder_get_status", "getStatus")
+        key = one["key"]
+        # Functions have no prefix, and the names of methods.
+        meaning = re.sub(r"payorder_(\w+)", lambda found: method(found[1]), one["meaning"])
         kind, reader, missing = READERS[one["type"]]
         value = f"$json->{reader}('{place}/{key}')"
         nullable = one["nullable"] or not one["always"]
