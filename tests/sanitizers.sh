@@ -14,9 +14,9 @@ work=$(mktemp -d)
 sandbox=""
 trap 'stop_sandbox; rm -rf "$work"' EXIT
 
-# The programs of tests/programs that need only the sandbox, and send no order twice. The others
+# The programs of tests/programs and tests/sanitized that need only the sandbox, and send no order twice. The others
 # need special services or limits.
-programs=(misuse many_threads no_descriptors fork fork_during_calls)
+programs=(lifecycle misuse many_threads no_descriptors fork fork_during_calls)
 
 # The same for tests/programs/hpp. Programs with their own memory replace operator new, as valgrind
 # does, so they run only under AddressSanitizer.
@@ -115,6 +115,8 @@ run_all() {
     export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token
     export PAYORDER_CLIENT_KEY=sandbox-client-key
     export PAYORDER_CLIENT_ID=sandbox-client-id PAYORDER_SECRET_KEY=sandbox-secret-key
+    # The till asks about an order that nobody pays for most of this time.
+    export SALE_SECONDS=20
     expect 3 "till, an order that nobody pays" "$@" "$work/till" 100.10 OPEN
     expect 3 "till, an order whose response is lost" "$@" "$work/till" 100.10 LOST sandbox:drop-after-commit
     expect 3 "till, an order that the service does not have" "$@" "$work/till" 100.10 UNKNOWN \

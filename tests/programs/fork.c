@@ -12,6 +12,7 @@ static void make_orders(payorder_client *client, const char *who)
 }
 
 static int descriptors;
+static int has_journal;
 
 static pid_t start_child(payorder_client *client, const char *name)
 {
@@ -19,8 +20,8 @@ static pid_t start_child(payorder_client *client, const char *name)
     CHECK(child >= 0);
     if (child == 0) {
         /* While a child has a copy of the parent's connection, the service does not see that the
-         * parent closes it. */
-        CHECK(entries("/proc/self/fd") == descriptors);
+         * parent closes it. Of a journal it has only the descriptor that names the file. */
+        CHECK(entries("/proc/self/fd") == descriptors + has_journal);
         make_orders(client, name);
         free_client(client);
         nothing_is_live();
@@ -32,6 +33,7 @@ static pid_t start_child(payorder_client *client, const char *name)
 static void run(char **arguments)
 {
     descriptors = entries("/proc/self/fd");
+    has_journal = strstr(arguments[0], "\"journal\"") != NULL;
     payorder_client *client = client_of(arguments[0]);
     make_orders(client, "PARENT-A");
     must_end_well(start_child(client, "CHILD-A"));
@@ -40,5 +42,8 @@ static void run(char **arguments)
     make_orders(client, "PARENT-C");
     must_end_well(child);
     make_orders(client, "PARENT-D");
+    if (has_journal) {
+        CHECK(create(client, "CHILD-A-0", NULL) == PAYORDER_DUPLICATE);
+    }
     free_client(client);
 }

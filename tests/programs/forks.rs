@@ -25,6 +25,10 @@ fn a_client_works_on_both_sides_of_a_fork() {
             assert_ne!(childs, parents, "a child has a connection of its own");
         }
     });
+    let (journal, service) = (Journal::new(), Service::responding(created()));
+    check_program(&program, &[&journal.of(&long_idle_config(&service.url()))]);
+    assert_eq!(service.request_count(), 60);
+    journal.has(60);
 }
 
 #[test]
