@@ -39,7 +39,13 @@ impl Examples {
             let committed = &cause["example"];
             let error = &committed["error"];
             let results = cause["results"].as_array().expect("results");
-            let fits = error["cause"] == name && results.contains(&error["result"]);
+            let exceptions = cause["exceptions"].as_array().expect("exceptions");
+            let actions = exceptions.iter().map(|exception| &exception["action"]);
+            let fits = error["cause"] == name
+                && results.contains(&error["result"])
+                && actions
+                    .chain([&cause["action"]])
+                    .any(|one| *one == error["action"]);
             if !fits || !returned.is_empty() && !returned.contains(&committed) {
                 problems.push(format!(
                     "the example of {name} is not what the library returns; renew it with \

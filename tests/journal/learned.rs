@@ -4,7 +4,8 @@ use super::DUPLICATE;
 use super::states::{ELSEWHERE, STATES};
 use super::till::{Till, WAYS, status};
 use serde_json::{Value, json};
-use support::orders::with;
+use support::abi::Client;
+use support::orders::{with, without};
 use support::responses::{created, http};
 use support::rows::Rows;
 use support::service::{close, respond, stall};
@@ -124,6 +125,9 @@ fn a_failed_query_teaches_nothing() {
         assert_eq!(resolved["summary"]["asked"], 1);
         assert_eq!(resolved["entries"], json!(before));
     }
+    let poor = without(&till.shop.config(&till.service.url()), "secretKey");
+    let summary = Client::new(&poor).journal_resolve(&json!({})).done()["summary"].clone();
+    assert_eq!(summary["notSent"], 1, "without credentials: {summary}");
     assert_eq!(till.entries(), before);
 }
 

@@ -132,7 +132,11 @@ fn stopping_in_every_way() {
         assert_eq!(asking(), 0, "after the last response");
 
         let rust = payorder_core::Client::from_json(&config.to_string()).unwrap();
-        let queries = (0..1000).map(|_| payorder_core::StatusQuery::Order("O-1".into()));
+        let mut taken = 0;
+        let queries = (0..1000).map(|_| {
+            taken += 1;
+            payorder_core::StatusQuery::Order("O-1".into())
+        });
         let options = payorder_core::StatusesOptions {
             concurrency: 64,
             ..payorder_core::StatusesOptions::default()
@@ -141,6 +145,7 @@ fn stopping_in_every_way() {
         let code = panicked.err().map(|error| error.code().name());
         assert_eq!(code, Some("PAYORDER_INTERNAL_IN_FLIGHT"));
         assert_eq!(asking(), 0, "after a panic");
+        assert!(taken < 1000, "it went on asking after a panic");
     }
 }
 
