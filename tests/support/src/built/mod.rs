@@ -5,6 +5,7 @@ pub mod process;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The project's folder.
 pub fn project() -> &'static Path {
@@ -70,9 +71,17 @@ pub fn cpp_compiler(left_out: &str) -> Option<String> {
     tool("CXX", &["c++", "g++", "clang++"], left_out)
 }
 
-/// A Python.
+/// A Python, by its own path: the `python3` of a version manager is a slow script.
 pub fn python(left_out: &str) -> Option<String> {
-    tool("PYTHON", &["python3", "python"], left_out)
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let find = || {
+        let name = tool("PYTHON", &["python3", "python"], left_out)?;
+        let own = ["-c", "import sys; print(sys.executable)"];
+        let output = Command::new(name).args(own).output().expect("Python runs");
+        let path = String::from_utf8(output.stdout).expect("a path in UTF-8");
+        Some(path.trim_end().to_owned())
+    };
+    FOUND.get_or_init(find).clone()
 }
 
 /// The folders of the Python packages, for `PYTHONPATH`.
