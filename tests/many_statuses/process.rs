@@ -32,7 +32,7 @@ fn asking_for_more_and_more() {
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
         .done();
     let mut grown = Vec::new();
-    for count in [1000, trials(50_000, 100_000)] {
+    for count in [1000, trials(20_000, 100_000)] {
         // Written straight into one text, so that no free memory is left that could be used.
         let mut text = String::with_capacity(count * 24);
         for number in 0..count {
@@ -114,7 +114,7 @@ fn stopping_in_every_way() {
     let Some(config) = own_config() else { return };
     let client = Client::new(&config);
     let most = json!({"concurrency": 64});
-    for _ in 0..trials(4, 20) {
+    for _ in 0..trials(2, 20) {
         let mut calls = 0;
         let stopped = client.statuses(&queries(1000), &most, |_, _| {
             calls += 1;
