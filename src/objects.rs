@@ -117,7 +117,7 @@ objects! {
 
     /// What the library derives from a status.
     derived {
-        /// whether transactionStatus is "Completed"
+        /// whether transactionStatus is "Completed"; this does not prove a payment
         completed boolean always,
         /// the date as 2026-11-21T14:05:06; null if it has another form or does not exist
         transactionDate string nullable,
@@ -133,7 +133,7 @@ objects! {
         polls integer always,
         /// the last status seen
         status status sometimes,
-        /// the error of the last query, if that failed; also present if `status` is
+        /// the error of the last query, if that failed; then `status` is that of an earlier one
         error errorDetails sometimes,
     }
 

@@ -117,7 +117,7 @@ public final class JsonValue {
 
     /** The same; an empty list if there is none. */
     <T> List<T> listIfAny(String key, Function<JsonValue, T> read) {
-        return present(key) == null ? Collections.emptyList() : listOf(key, read);
+        return present(key) == null ? new ArrayList<>() : listOf(key, read);
     }
 
     /** What a value is read as; null if there is none. */
