@@ -14,8 +14,8 @@ work=$(mktemp -d)
 sandbox=""
 trap 'stop_sandbox; rm -rf "$work"' EXIT
 
-# The programs of tests/programs and tests/sanitized that need only the sandbox, and send no order twice. The others
-# need special services or limits.
+# The programs of tests/programs and tests/sanitized that need only the sandbox, and send no order
+# twice. The others need special services or limits.
 programs=(lifecycle misuse many_threads no_descriptors fork fork_during_calls)
 
 # The same for tests/programs/hpp. Programs with their own memory replace operator new, as valgrind

@@ -77,7 +77,7 @@ fn every_file_that_a_document_names_exists() {
         "tests/",
         "tools/",
     ];
-    // Of a file that a script writes, this names the path.
+    // It has the paths of the files that scripts write.
     let ignored = document(".gitignore");
     let is_generated = |name: &str| ignored.contains(&format!("\n/{name}\n"));
     let mut named = 0;
