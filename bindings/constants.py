@@ -167,13 +167,13 @@ CLASSES = {
         None,
     ),
     "Recovered": (
-        "the result of PayorderClient.recover",
+        "every open sale, with its verdict",
         "sales, each with orderId, verdict, amount and what else it has, and perhaps summary and"
         " otherServices",
         ["sales", "otherServices"],
     ),
     "Resolved": (
-        "the result of Journal.resolve",
+        "the entries that are still unresolved",
         "entries, and perhaps summary",
         ["entries"],
     ),
@@ -185,7 +185,7 @@ CLASSES = {
     "Sale": ("what is known of one open sale. What is not known is null", None, None),
     "Status": (
         "what the service knows about an order. It does not prove a payment: give it to"
-        " verifyPayment. Texts are as the service sent them, and empty if it sent none",
+        " payorder_verify_payment. Texts are as the service sent them, and empty if it sent none",
         "the service's response. The date needs what the library adds to it:"
         ' "derived":{"transactionDate":"2026-11-21T14:05:06"}',
         ["orderId", "transactionId", "amount", "transactionStatus"],
@@ -467,7 +467,7 @@ def values(abi):
 
 def classes():
     for name, (about, given, printed) in CLASSES.items():
-        yield name, {"about": capitalized(about) + ".", "given": given, "printed": printed}
+        yield name, {"about": capitalized(words(about)) + ".", "given": given, "printed": printed}
 
 
 def forgotten(abi):

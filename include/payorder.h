@@ -58,7 +58,7 @@
  *                      has a query
  *     checkoutUrl      after an unknown outcome of payorder_create_order, if the response had one:
  *                      where the customer can pay, if the order exists
- *     previous         with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
+ *     previous         of a duplicate: the journal's entry (see A DUPLICATE)
  *     status           the last status that a failed payorder_wait_for_payment saw
  *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
  *     per field, with the first rule that fits: required, type, blank, decimal, minimum, allowed,
@@ -302,12 +302,12 @@
  *     service            the base URL of the service that it was sent to, or null if an earlier
  *                        version made it
  *     result             the result number of the call, or null if it is not known
- *     transactionId      from the last status of the order, or null
- *     transactionStatus  from the last status of the order, or null
+ *     transactionId      the service's identifier of the transaction, or null if no status was seen
+ *     transactionStatus  the status that was last seen, or null
  *     startedAt          when the call started, in UTC: "2026-11-21T14:05:06.789Z"
  *     deadline           when the call ends at the latest, in the same form
  *     updatedAt          when the entry was last written, in the same form
- *     note               why a person closed it; absent if they gave no note
+ *     note               why a person closed it, if they gave a note
  *     events             what happened to it, oldest first; only with the option `events`
  *     The states:
  *         sending    a call is sending the order; after `deadline`, it is reported as unknown

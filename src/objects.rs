@@ -119,7 +119,7 @@ objects! {
     derived {
         /// whether transactionStatus is "Completed"; this does not prove a payment
         completed boolean always,
-        /// the date as 2026-11-21T14:05:06; null if it has another form or does not exist
+        /// the date as 2026-11-21T14:05:06, if it is one in the documented form; or null
         transactionDate string nullable,
     }
 
@@ -149,11 +149,12 @@ objects! {
         unknown integer always,
         /// queries that were not sent
         notSent integer always,
-        /// whether the callback returned 0 or the call was cancelled
+        /// whether the callback ended the call, or it was cancelled
         stopped boolean always,
         /// the duration of the call in milliseconds
         elapsedMs integer always,
-        /// how many statuses had each text of transactionStatus; long ones: "(other)"
+        /// how many statuses had each text of transactionStatus, up to 1000 different texts of at
+        /// most 64 bytes; the others count as "(other)"
         transactionStatus counts always,
     }
 
@@ -192,7 +193,7 @@ objects! {
         verdict string always,
         /// the amount of the sale, or else of the entry
         amount string always,
-        /// with "payable": where the customer pays; otherwise null
+        /// with "payable": where the customer pays; or null
         url string nullable,
         /// what to give to payorder_get_status to ask again
         statusQuery query always,
@@ -224,9 +225,9 @@ objects! {
         service string nullable,
         /// the result number of the call, or null if it is not known
         result integer nullable,
-        /// from the last status of the order, or null
+        /// the service's identifier of the transaction, or null if no status was seen
         transactionId string nullable,
-        /// from the last status of the order, or null
+        /// the status that was last seen, or null
         transactionStatus string nullable,
         /// when the call started, in UTC: "2026-11-21T14:05:06.789Z"
         startedAt string always,
@@ -234,7 +235,7 @@ objects! {
         deadline string always,
         /// when the entry was last written, in the same form
         updatedAt string always,
-        /// why a person closed it; absent if they gave no note
+        /// why a person closed it, if they gave a note
         note string sometimes,
         /// what happened to it, oldest first; only with the option `events`
         events [journalEvent] sometimes,
@@ -365,7 +366,7 @@ objects! {
         /// after an unknown outcome of payorder_create_order, if the response had one: where the
         /// customer can pay, if the order exists
         checkoutUrl string sometimes,
-        /// with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
+        /// of a duplicate: the journal's entry (see A DUPLICATE)
         previous entry sometimes,
         /// the last status that a failed payorder_wait_for_payment saw
         status status sometimes,

@@ -100,17 +100,25 @@ fn the_rust_interface_passes() {
     check(&python, &[driver.to_str().expect("UTF-8")], &missing);
 }
 
-#[test]
-fn the_python_package_passes() {
+#[track_caller]
+fn check_python(options: &[&str]) {
     let Some(python) = built::python("the Python driver") else {
         return;
     };
     let driver = built::project().join("bindings/python/conformance.py");
-    // The package delivers log events after the call.
     let driver = [python.as_str(), driver.to_str().expect("UTF-8")];
-    check(&python, &driver, &["log-in-call"]);
-    // The client for asyncio.
-    check(&python, &[driver[0], driver[1], "--aio"], &["log-in-call"]);
+    // The package delivers log events after the call.
+    check(&python, &[&driver, options].concat(), &["log-in-call"]);
+}
+
+#[test]
+fn the_python_package_passes() {
+    check_python(&[]);
+}
+
+#[test]
+fn the_python_package_for_asyncio_passes() {
+    check_python(&["--aio"]);
 }
 
 #[test]

@@ -213,8 +213,11 @@ def class_name(name):
 def plain(one):
     kind, read, missing = PROPERTIES[one["kind"]]
     always = one["always"] and missing
+    meaning = documented(one["meaning"])
+    if one["kind"] == "value":
+        meaning = meaning.replace(".<", f'. One of <see cref="{one["class"]}s"/>.<')
     return (
-        f"{documented(one['meaning'])}"
+        f"{meaning}"
         f"        public {kind}{'' if always else '?'} {first_capital(one['name'])}"
         f" => _fields?.{read.format(one['key'])}{missing if always else ''};\n"
     )

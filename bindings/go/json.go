@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -165,10 +166,16 @@ func listOf(count int, object func(int) members) (string, error) {
 
 // check refuses what encoding/json would silently replace, and what it cannot write.
 func (m members) check(path string) error {
-	for key, value := range m {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	// The error names the same field each time.
+	sort.Strings(keys)
+	for _, key := range keys {
 		err := checkText(key, path+"the name of a field")
 		if err == nil {
-			err = checkValue(value, path+key)
+			err = checkValue(m[key], path+key)
 		}
 		if err != nil {
 			return err

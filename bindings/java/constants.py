@@ -492,7 +492,7 @@ def files(abi):
         names[one["number"]] = f"{name}Exception"
         meaning = f"{one['meaning'][0].upper()}{one['meaning'][1:]}."
         made.append(exception(name, meaning, one["parent"], "final class"))
-    return {
+    texts = {
         **dict(made),
         f"{FOLDER}PayorderExceptionKeys.java": keys(abi["getters"]["PayorderException"]),
         **dict(result_classes(abi)),
@@ -500,4 +500,10 @@ def files(abi):
         f"{FOLDER}Functions.java": functions(abi),
         f"{FOLDER}Constants.java": constants(abi),
         f"{FOLDER}Result.java": result(abi, names),
+    }
+    # In the words of the description, functions have a capital.
+    functions_of_java = "CreateOrder|GetStatus|VerifyPayment"
+    return {
+        file: re.sub(rf"\b({functions_of_java})\b", lambda name: name[0][0].lower() + name[0][1:], text)
+        for file, text in texts.items()
     }

@@ -135,7 +135,6 @@ fn the_rate_is_reached_and_never_exceeded() {
 
 #[test]
 fn a_rate_below_one_per_second_is_kept() {
-    let _alone = alone();
     let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
     let client = Client::new(&config(&service.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));

@@ -32,7 +32,7 @@ fn asking_for_more_and_more() {
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
         .done();
     let mut grown = Vec::new();
-    for count in [1000, trials(20_000, 100_000)] {
+    for count in [1000, trials(10_000, 100_000)] {
         // Written straight into one text, so that no free memory is left that could be used.
         let mut text = String::with_capacity(count * 24);
         for number in 0..count {

@@ -15,7 +15,7 @@ leave() {
 }
 trap leave EXIT
 
-promise() { printf 'promise: %s\n' "$*"; }
+promise() { printf 'promise: %s (after %s s)\n' "$*" "$SECONDS"; }
 
 fail() {
     echo "FAILED: $*" >&2

@@ -10,6 +10,9 @@ trap 'kill $(jobs -p) 2>/dev/null || true; leave' EXIT
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+# It is built several times, and release.sh tests the optimised one.
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0
+export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 
 checkout=$work/checkout
 elsewhere=$work/elsewhere
@@ -30,12 +33,6 @@ fresh() {
     environment=$work/environments/$1
     rm -rf "$environment"
     "${2:-python3}" -m venv "$environment"
-}
-
-# Runs a command that builds the library, where the test is not about the optimised one.
-quickly() {
-    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 "$@"
 }
 
 # Checks that the package in $environment is complete, uses its own library, and passes the
@@ -202,7 +199,7 @@ fi
 mkdir "$work/empty"
 mv "$checkout" "$work/hidden"
 fresh sdist "${pythons[0]}"
-(cd "$work/empty" && quickly "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
+(cd "$work/empty" && "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
 works
 tar -xf "$sdist" -C "$work/empty"
 refused "An editable install needs a checkout" \
@@ -282,7 +279,7 @@ sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
-quickly "$environment/bin/pip" install -q -e "$package" -e "$tools_package"
+"$environment/bin/pip" install -q -e "$package" -e "$tools_package"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
     'import payorder._library as found; print(found.library._name)')
 [ "$found" = "$checkout/target/release/libpayorder.so" ] || fail "the editable package uses $found"

@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 use serde_json::Value;
@@ -303,10 +304,18 @@ fn the_pages_show_what_their_commands_and_programs_print() {
     let mut pages = pages();
     pages.retain(|page| pytest.is_some() || page != NEEDS_PYTEST);
     let pytest = pytest.unwrap_or_default();
-    let compared: usize = pages
-        .iter()
-        .map(|page| run_page(page, &python, &pytest, &c, &cpp))
-        .sum();
+    let run = |page| run_page(page, &python, &pytest, &c, &cpp);
+    // They mostly wait.
+    let compared: usize = thread::scope(|scope| {
+        let running: Vec<_> = pages
+            .iter()
+            .map(|page| scope.spawn(move || run(page)))
+            .collect();
+        let ended = running
+            .into_iter()
+            .map(|page| page.join().expect("the page"));
+        ended.sum()
+    });
     assert!(
         pages.len() > 10 && compared > 15,
         "{pages:?}: {compared} blocks"

@@ -36,6 +36,8 @@ namespace Payorder.Tests
                 Check.Equal(Actions.AskStatus, error.Action);
                 Check.Equal("{\"searchType\":\"1\",\"orderId\":\"O-1\"}", error.StatusQuery.Json);
                 Check.True(error.Message.Contains("https://pay.example/only-copy"), error.Message);
+                // Nor can the order: there is no query.
+                Check.Throws<InternalInFlightException>(() => client.CreateOrder("no JSON"));
                 // An error object that cannot be read: the number decides.
                 Check.Throws<ConnectionLostException>(
                     () => client.GetStatus(StatusQuery.ByOrder("O-1")));

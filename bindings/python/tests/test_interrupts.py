@@ -149,7 +149,7 @@ class Programs(InterruptsTestCase):
 
     @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
     def test_a_waiting_call_raises_what_a_handler_raises(self) -> None:
-        moments = 400 if WANTS_ALL else 24
+        moments = 150 if WANTS_ALL else 24
         ended = run(AT_MANY_MOMENTS, str(moments))
         # Not its standard error: Python ignores an exception in a function such as `__del__`.
         raised = f"{{'Alarm()': {4 * moments}}}\nno call goes on\n"

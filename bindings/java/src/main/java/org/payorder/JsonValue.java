@@ -112,12 +112,12 @@ public final class JsonValue {
         }
         List<T> elements = new ArrayList<>();
         value.getItems().forEach(one -> elements.add(read.apply(one)));
-        return elements;
+        return Collections.unmodifiableList(elements);
     }
 
     /** The same; an empty list if there is none. */
     <T> List<T> listIfAny(String key, Function<JsonValue, T> read) {
-        return present(key) == null ? new ArrayList<>() : listOf(key, read);
+        return present(key) == null ? Collections.emptyList() : listOf(key, read);
     }
 
     /** What a value is read as; null if there is none. */

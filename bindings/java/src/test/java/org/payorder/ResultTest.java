@@ -104,6 +104,9 @@ final class ResultTest {
         String derived = "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}";
         assertEquals(21, Status.fromJson(derived).getTransactionDate().getDayOfMonth());
         assertTrue(Payorder.verifyPayment(new ExpectedPayment("O-1", "1"), status).isPaid());
+        List<FailedCheck> reasons =
+                Payorder.verifyPayment(new ExpectedPayment("O-1", "2"), status).getReasons();
+        assertThrowsExactly(UnsupportedOperationException.class, reasons::clear);
         PayorderException error = PayorderException.of(Result.TIMEOUT, "no response");
         assertEquals(ResponseTimeoutException.class, error.getClass());
         assertEquals("no response (PAYORDER_TIMEOUT)", error.getMessage());

@@ -30,6 +30,9 @@ final class StubTest {
                     "{\"searchType\":\"1\",\"orderId\":\"O-1\"}", error.getStatusQuery().toJson());
             String message = error.getMessage();
             assertTrue(message.contains("https://pay.example/only-copy"), message);
+            // Nor can the order: there is no query.
+            assertThrowsExactly(
+                    InternalInFlightException.class, () -> client.createOrder("no JSON", null));
             // An error object that cannot be read: the number decides.
             assertThrowsExactly(
                     ConnectionLostException.class,
