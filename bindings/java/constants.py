@@ -502,8 +502,9 @@ def files(abi):
         f"{FOLDER}Result.java": result(abi, names),
     }
     # In the words of the description, functions have a capital.
-    functions_of_java = "CreateOrder|GetStatus|VerifyPayment"
-    return {
-        file: re.sub(rf"\b({functions_of_java})\b", lambda name: name[0][0].lower() + name[0][1:], text)
-        for file, text in texts.items()
-    }
+    functions_of_c = re.compile(r"\b(CreateOrder|GetStatus|VerifyPayment)\b")
+
+    def in_java(name):
+        return name[0][0].lower() + name[0][1:]
+
+    return {file: functions_of_c.sub(in_java, text) for file, text in texts.items()}
