@@ -64,7 +64,7 @@ end
 function tests.an_order_id_may_be_a_number_and_an_entry_a_table()
   equal(json.decode(payorder.build_get_status(17)).orderId, "17")
   local till = assert(payorder.from_env({ journal = os.getenv("FOLDER") .. "/orders.db" }))
-  till:create_order(new_order("sandbox:stall-before"), { timeoutMs = 100 })
+  till:create_order(new_order("sandbox:stall-before"), { timeoutMs = 2000 })
   local entry = assert(till:journal_list({ state = "unresolved" }))[1]
   equal(assert(till:journal_settle(entry, { note = "नकद" })).note, "नकद")
   till:close()
@@ -139,7 +139,8 @@ for _, name in ipairs(names) do
   local ok, problem = xpcall(tests[name], debug.traceback)
   if not ok then
     failed = failed + 1
-    print("FAILED " .. name .. "\n" .. problem)
+    -- An error of the library is a table.
+    print("FAILED " .. name .. "\n" .. tostring(problem))
   end
 end
 print(("%d passed, %d failed"):format(#names - failed, failed))
