@@ -2,6 +2,7 @@
 //! `tests/programs/cancelled_threads.c` ends its thread.
 
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
-use support::service::{Service, respond, respond_after, stall};
+use support::service::{Service, respond, stall};
 use support::table;
 use support::tls_service::TlsService;
 
@@ -60,17 +61,20 @@ fn its_result_is_that_of_the_blocking_function() {
 
 #[test]
 fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
-    let pause = Duration::from_millis(500);
-    let service = Service::start([respond_after(pause, created())]);
+    let held = Arc::new(Mutex::new(()));
+    let waits = Arc::clone(&held);
+    let service = Service::deciding(move |_| {
+        drop(waits.lock().unwrap());
+        respond(created())
+    });
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
     let none = json!({});
+    let guard = held.lock().unwrap();
     let began: Vec<_> = (0..100)
         .map(|_| started(&client, "create_order", &order(), &none))
         .collect();
-    assert!(
-        abi::payorder_live_calls() >= 50,
-        "they run for half a second"
-    );
+    assert!(abi::payorder_live_calls() >= 100);
+    drop(guard);
     for reply in &began {
         reply.recv_timeout(LONG).expect("a reply").done();
     }

@@ -10,7 +10,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; leave' EXIT
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-# It is built several times, and release.sh tests the optimised one.
+# It is built several times. The release's wheels are optimised, and release.sh tests them.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 
