@@ -139,10 +139,13 @@ fn folder(page: &str, python: &str, pytest: &str) -> PathBuf {
     fs::create_dir_all(folder.join("bin")).expect("a folder for the page");
     for (name, program) in [
         ("payorder", format!("'{python}' -m payorder")),
-        // In an installed package, pytest finds the plugin itself.
+        // In an installed package, pytest finds the plugin itself. Not this file again, which is the
+        // first one in PATH.
         (
             "pytest",
-            format!("'{pytest}' -p payorder_tools.pytest_plugin"),
+            format!(
+                r#""$(PATH=${{PATH#*:}} command -v '{pytest}')" -p payorder_tools.pytest_plugin"#
+            ),
         ),
     ] {
         let command = folder.join("bin").join(name);
