@@ -41,7 +41,7 @@ impl Call {
         let sent = self.attempts.iter().rfind(|attempt| attempt.was_sent());
         // The last attempt decides that sent something.
         let mut allowed = sent.map_or(vec![NOT_SENT], Attempt::allowed);
-        if self.elapsed >= LIMIT && sent.is_some_and(Attempt::waited) {
+        if self.elapsed >= LIMIT && sent.is_some_and(Attempt::is_incomplete) {
             allowed.push(TIMED_OUT);
         }
         assert!(
@@ -149,9 +149,10 @@ impl Attempt {
         !self.received.is_empty()
     }
 
-    /// Whether there was more to receive.
-    fn waited(&self) -> bool {
-        self.seen.ending.is_none() && self.seen.bytes < self.response.bytes.len()
+    /// Whether there was more to receive, even if the service closed before the time ended: the call
+    /// need not have noticed it.
+    fn is_incomplete(&self) -> bool {
+        self.seen.bytes < self.response.bytes.len()
     }
 
     /// The results that this attempt may have.

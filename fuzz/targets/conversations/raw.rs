@@ -3,6 +3,7 @@
 
 use payorder_fuzz::http::{self, Body};
 use payorder_fuzz::reply::{Entries, Reply, entries, lenient_text};
+use serde::de::IgnoredAny;
 
 use crate::answer::MOST;
 use crate::input::{self, Answer, Asked, Attempt, Ending, Exchange, Idle, Input, Plan};
@@ -62,7 +63,7 @@ pub fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     let envelope = std::str::from_utf8(response.body.bytes())
         .ok()
         .filter(|_| !too_large)
-        .and_then(entries);
+        .and_then(read_envelope);
     let code = envelope
         .as_ref()
         .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
@@ -96,6 +97,20 @@ pub fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
             response.status
         );
     }
+}
+
+/// The entries of an envelope. With a field of the interface twice it is none.
+fn read_envelope(text: &str) -> Option<Entries> {
+    #[derive(serde::Deserialize)]
+    struct Once {
+        #[serde(rename = "responseCode")]
+        _code: Option<IgnoredAny>,
+        #[serde(rename = "responseMessage")]
+        _message: Option<IgnoredAny>,
+        #[serde(rename = "data")]
+        _data: Option<IgnoredAny>,
+    }
+    entries(text).filter(|_| serde_json::from_str::<Once>(text).is_ok())
 }
 
 /// An order is refused only by an empty body or one object, without a checkout URL.
