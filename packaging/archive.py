@@ -28,7 +28,7 @@ files = sorted(
     key=lambda path: (path.name != "MANIFEST.MF", path.relative_to(top).as_posix()),
 )
 if archive.name.endswith(".tar.gz"):
-    with open(archive, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, epoch) as packed:
+    with open(archive, "wb") as raw, gzip.GzipFile("", "wb", 6, raw, epoch) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
             for file in files:
                 entry = tarfile.TarInfo(file.relative_to(top).as_posix())
@@ -38,9 +38,9 @@ if archive.name.endswith(".tar.gz"):
 else:
     # zip knows no time before 1980.
     date = time.gmtime(max(epoch, 315532800))[:6]
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zip_file:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for file in files:
             entry = zipfile.ZipInfo(file.relative_to(top).as_posix(), date)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100000 | mode(file)) << 16
-            zip_file.writestr(entry, file.read_bytes(), compresslevel=9)
+            zip_file.writestr(entry, file.read_bytes())

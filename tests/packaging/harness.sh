@@ -9,6 +9,15 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$project/Cargo.toml" | head -n 1)
 # One target folder for all tests, so that the dependencies are compiled once.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$project/target}
 
+# unoptimised: from now on, what is built for a release is not optimised, which takes half the time.
+# With PAYORDER_UNOPTIMISED, this holds for the whole test.
+unoptimised() {
+    export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0
+    export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+    export RUSTC_WRAPPER=$project/tests/packaging/rustc-unoptimised
+}
+[ -z "${PAYORDER_UNOPTIMISED:-}" ] || unoptimised
+
 leave() {
     stop_sandbox
     rm -rf "$work"

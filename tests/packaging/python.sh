@@ -10,9 +10,8 @@ trap 'kill $(jobs -p) 2>/dev/null || true; leave' EXIT
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
 unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-# It is built several times. The release's wheels are optimised, and release.sh tests them.
-export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0
-export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+# It is built several times. release.sh tests the wheels of a release.
+unoptimised
 
 checkout=$work/checkout
 elsewhere=$work/elsewhere
@@ -279,6 +278,8 @@ sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
+# Its profile has another name than the wheel's, but builds the same crates.
+cp -a "$checkout/target/wheel" "$checkout/target/release"
 "$environment/bin/pip" install -q -e "$package" -e "$tools_package"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
     'import payorder._library as found; print(found.library._name)')
