@@ -79,8 +79,6 @@ done
 
 # Windows 7 has these, and the programs need no others.
 system="advapi32 bcrypt crypt32 kernel32 msvcrt ntdll secur32 user32 userenv ws2_32"
-# The optimised DLL has no code that needs this one.
-[ -z "${PAYORDER_UNOPTIMISED:-}" ] || system+=" ncrypt"
 
 # check_dll CPU SHORT NAME: what Windows sees of a DLL.
 check_dll() {
