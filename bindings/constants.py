@@ -93,7 +93,8 @@ VALUES = {
         {
             "paid": "paid: the cashier completes the sale; if it was paid in cash or sold again, a"
             " person decides",
-            "check": "money moved, not as expected (see the reasons): a person decides",
+            "check": "paid by or for somebody else, or not as expected (see the reasons): a person"
+            " decides",
             "payable": "not paid: the customer can pay at the URL",
             "url_lost": "not paid, and its URL was lost: a person decides, and may sell again",
             "unknown": "it may exist: show it to a person, and ask again later",
@@ -132,6 +133,10 @@ VALUES = {
             "amount": "the amount",
             "refundStatus": "it must be empty",
             "refundType": "it must be empty",
+            "transactionDate": "it must not be long before the sale",
+            "journal": "recovery: this journal must have sent the order",
+            "orderExists": "recovery: the service must not have said that the order exists already",
+            "entryAmount": "recovery: the amount of the sale's entry",
         },
     ),
     "PayMode": (

@@ -58,7 +58,7 @@
  *                      has a query
  *     checkoutUrl      after an unknown outcome of payorder_create_order, if the response had one:
  *                      where the customer can pay, if the order exists
- *     previous         of a duplicate: the journal's entry (see A DUPLICATE)
+ *     previous         of a duplicate: the journal's entry (see AN ORDER THAT EXISTS ALREADY)
  *     status           the last status that a failed payorder_wait_for_payment saw
  *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
  *     per field, with the first rule that fits: required, type, blank, decimal, minimum, allowed,
@@ -182,26 +182,20 @@
  *     are never changed. The library zeroes its memory when it frees it. The texts that you pass
  *     in stay yours.
  *
- * A DUPLICATE
- *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this
- *     merchantTxnId; nothing was sent. `previous` is that entry. If only merchantTxnId is equal, it
- *     is another order: compare previous.orderId and previous.amount with yours. If the cause is
- *     order_of_another_service, it was sent with another `baseUrl`: compare that with
- *     previous.service, and ask there for its status. Otherwise look at previous.state and
- *     previous.transactionStatus:
- *         settled      a person closed the sale, for example because it was paid in cash: do not
- *                      show its checkout URL
- *         Completed    the transactionStatus: show no URL. It may be paid: ask for its status, and
- *                      verify it
- *         created      the customer pays at previous.url, if that is not null
- *         others       ask for its status, with `statusQuery`
- *     Only a person may decide to create another order, with new identifiers, for the same sale.
+ * AN ORDER THAT EXISTS ALREADY
+ *     PAYORDER_DUPLICATE: the journal has an order with this orderId or this merchantTxnId, and
+ *     nothing was sent. `previous` is that entry. If previous.url is there, the customer pays
+ *     there; otherwise do what `action` says. Only a person may decide to create another order,
+ *     with new identifiers, for the same sale.
+ *     The cause order_exists: the service answered with 409, so it has an order with these
+ *     identifiers, which may be another sale's. Whatever its status is, a person decides.
  *
  * AN ORDER
  *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
- *     amount          decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100." or
- *                     ".5"
- *     merchantTxnId   your unique identifier of the transaction
+ *     amount          decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5",
+ *                     "0100" or "100.005"
+ *     merchantTxnId   your unique identifier of the transaction. It, orderId and merchantId have no
+ *                     white space at their ends and no control character
  *     orderId         your unique identifier of the order, by which payorder_get_status finds it
  *     payMode         one of all, cc, dc, upi, nb
  *     merchantId      your identifier at the service
@@ -209,8 +203,9 @@
  *     customerName    the customer's full name
  *     customerMobile  the customer's mobile number
  *     customerEmail   the customer's e-mail address
- *     redirectionURL  the return URL: where the customer goes after the payment; an absolute URL.
- *                     The key here is always redirectionURL, also if `returnUrlField` is set
+ *     redirectionURL  the return URL: where the customer goes after the payment; an absolute URL
+ *                     without a parameter txn. The key here is always redirectionURL, also if
+ *                     `returnUrlField` is set
  *     currencyCode    such as INR
  *
  * A STATUS
@@ -460,6 +455,8 @@
  *     service_error               the service failed (203; ask_status for an order, else
  *                                 retry_later)
  *     service_refused             the service refused the request (100; show_reason)
+ *     order_exists                an order with these identifiers is there already (409): it may be
+ *                                 another sale's (202, 203, 206; ask_person)
  *     resend_refused              the order was sent again (`resend`), and the service refused it:
  *                                 the first attempt may still have created it (203; ask_status)
  *     unauthorized                the service does not accept the credentials (101;
@@ -481,13 +478,17 @@
  *                                 it is (10; fix_configuration)
  *     journal_in_future           entries of the journal lie in the future: the clock was changed
  *                                 (10; check_clock)
- *     order_already_sent          the journal has this order as created (206; use_previous)
+ *     order_already_sent          the journal has this order as created, and not paid (206;
+ *                                 use_previous)
+ *     order_completed             the journal has this order, and it may be paid (206; ask_status)
+ *     identifier_used             the journal has another order with this orderId or merchantTxnId,
+ *                                 or with another amount (206; fix_request)
  *     order_being_sent            the journal has this order as being sent (206; ask_status)
  *     order_may_exist             the journal has this order with an unknown outcome (206;
  *                                 ask_status)
  *     order_of_another_service    the journal has this order, sent to a service with another base
  *                                 URL (206; ask_status)
- *     order_settled               a person closed this order in the journal (206; ask_status)
+ *     order_settled               a person closed this order in the journal (206; ask_person)
  *     cancelled                   the call was cancelled (8, 204; ask_status for an order, else
  *                                 none)
  *     client_stopped              the client was stopped before the call (8; none)
@@ -512,7 +513,9 @@
  *     show_reason        show the service's reason; do not repeat the call unchanged
  *     ask_status         ask for the order's status before anything else: it may exist, or the
  *                        customer can still pay
- *     use_previous       an order was created earlier: compare it, and continue with `previous`
+ *     ask_person         let a person decide, and hand nothing over: the order may be another
+ *                        sale's
+ *     use_previous       the order was created earlier: continue with `previous`
  *     report_bug         report a bug in this library
  *     none               nothing: the program itself ended the call
  */
@@ -937,8 +940,8 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * Threads: from any thread, also from a callback.
  * Failures: every result; the range of the number says whether the order may exist.
  * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
- * - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See A DUPLICATE
- *   before you use "previous".
+ * - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See AN ORDER
+ *   THAT EXISTS ALREADY.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
@@ -1336,21 +1339,25 @@ payorder_result payorder_journal_prune(payorder_client *client,
  *     payorder_get_statuses. Otherwise the error object.
  *
  * After eight failures in a row that are not answers, it stops asking: an outage costs one time
- * limit, and not one for each sale. What could not be asked is "unknown".
+ * limit, and not one for each sale. What could not be asked is "unknown". If the service refuses
+ * every query of two or more, "refusal" has its words, and no sale counts as unknown to it.
  *
  * Verdicts:
- * - paid: verified, with the amount of the sale or else of the entry.
- * - check: money moved, but not as expected (`reasons`): a person decides.
+ * - paid: verified, with the amount of the sale and of the entry, and this journal sent the order.
+ * - check: a person decides. `reasons` has the checks that failed: those of
+ *   payorder_verify_payment; journal (paid, but this journal has not sent it); orderExists (the
+ *   service only ever said that the order exists already: it may be another sale's); entryAmount
+ *   (the sale and its entry have different amounts); transactionDate (paid more than 26 hours
+ *   before the entry began); transactionStatus (it may mean paid, but is not "Completed").
  * - payable: the order exists and is not paid; the customer pays at `url`.
  * - url_lost: it exists and is not paid, and its URL was lost: a person decides.
- * - unknown: it may exist: the service does not know it, or did not answer. Ask again later.
+ * - unknown: it may exist. The service did not clearly say anything about it. Ask again later.
  *   Nothing may be sold again without a person.
  * - sending: another process is sending it right now.
- * - refused: the service refused it: it has no such order.
- * - not_sent: it never left the machine.
+ * - refused, not_sent: the journal says so, and the service, asked now, does not know the order.
  * - settled: a person closed it.
- * - not_in_journal: the journal has no entry, and the service does not know it. If the journal was
- *   in use, it was never sent.
+ * - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
+ *   journal was in use, it was never sent.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
@@ -1424,18 +1431,20 @@ payorder_result payorder_build_get_status(const char *query_json, char **out_jso
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
  * - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8 or
- *   has control characters.
+ *   has control characters. The message says where a txn is that does not count.
  * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
 /**
- * Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
- * PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
- * gives "true".
+ * Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId" and
+ * "notBefore", when the sale began. PAYORDER_OK says that it compared them. The order is paid only
+ * if payorder_json_get of "/paid" gives "true".
  *
  * The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
- * expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus is empty.
+ * expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus and
+ * refundType are empty, and transactionDate is not more than 26 hours before "notBefore" (if
+ * given). The service's dates have no time zone, therefore the 26 hours.
  *
  * @param[in] expected_json what was expected; not NULL
  * @param[in] status_json a result of payorder_get_status, or the service's response; not NULL

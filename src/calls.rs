@@ -26,8 +26,8 @@ use super::{boundary, strings};
 /// Threads: from any thread, also from a callback.
 /// Failures: every result; the range of the number says whether the order may exist.
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
-/// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See A
-///   DUPLICATE before you use "previous".
+/// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See AN ORDER
+///   THAT EXISTS ALREADY.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
 ///
 /// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,

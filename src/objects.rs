@@ -8,9 +8,11 @@ objects! {
     /// The order for payorder_create_order. All fields are required; all are strings that are not
     /// blank, and are sent unchanged.
     order {
-        /// decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100." or ".5"
+        /// decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5", "0100" or
+        /// "100.005"
         amount string always,
-        /// your unique identifier of the transaction
+        /// your unique identifier of the transaction. It, orderId and merchantId have no white
+        /// space at their ends and no control character
         merchantTxnId string always,
         /// your unique identifier of the order, by which payorder_get_status finds it
         orderId string always,
@@ -26,8 +28,8 @@ objects! {
         customerMobile string always,
         /// the customer's e-mail address
         customerEmail string always,
-        /// the return URL: where the customer goes after the payment; an absolute URL. The key
-        /// here is always redirectionURL, also if `returnUrlField` is set
+        /// the return URL: where the customer goes after the payment; an absolute URL without a
+        /// parameter txn. The key here is always redirectionURL, also if `returnUrlField` is set
         redirectionURL string always,
         /// such as INR
         currencyCode string always,
@@ -51,6 +53,8 @@ objects! {
         amount string always,
         /// from the return URL
         transactionId string sometimes,
+        /// when the sale began, such as 2026-11-21T14:05:06Z
+        notBefore string sometimes,
     }
 
     /// A created order.
@@ -180,6 +184,8 @@ objects! {
         summary summary always,
         /// how many unresolved entries of the journal belong to other services
         otherServices integer always,
+        /// the service's words, if it refused every query of two or more
+        refusal string sometimes,
         /// those of sales_json in their order, then those of the journal, oldest first
         sales [sale] always,
     }
@@ -308,14 +314,14 @@ objects! {
         paid boolean always,
         /// the checks that failed
         reasons [reason] always,
-        /// what cannot be checked, because the service does not report it
+        /// what cannot be checked: the service does not report it, or its date cannot be read
         unverifiable [string] always,
     }
 
     /// A check that failed.
     reason {
-        /// responseCode, transactionStatus, orderId, transactionId, amount, refundStatus or
-        /// refundType
+        /// responseCode, transactionStatus, orderId, transactionId, amount, refundStatus,
+        /// refundType, transactionDate, journal, orderExists or entryAmount
         check string always,
         /// what was expected
         expected string always,
@@ -366,7 +372,7 @@ objects! {
         /// after an unknown outcome of payorder_create_order, if the response had one: where the
         /// customer can pay, if the order exists
         checkoutUrl string sometimes,
-        /// of a duplicate: the journal's entry (see A DUPLICATE)
+        /// of a duplicate: the journal's entry (see AN ORDER THAT EXISTS ALREADY)
         previous entry sometimes,
         /// the last status that a failed payorder_wait_for_payment saw
         status status sometimes,

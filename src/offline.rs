@@ -84,7 +84,7 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
 /// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
-///   or has control characters.
+///   or has control characters. The message says where a txn is that does not count.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_get_status, payorder_verify_payment
@@ -103,12 +103,14 @@ pub unsafe extern "C" fn payorder_parse_return_url(
     unsafe { boundary::text(out_json, work) }
 }
 
-/// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
-/// PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
-/// gives "true".
+/// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId"
+/// and "notBefore", when the sale began. PAYORDER_OK says that it compared them. The order is paid
+/// only if payorder_json_get of "/paid" gives "true".
 ///
 /// The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
-/// expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus is empty.
+/// expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus and
+/// refundType are empty, and transactionDate is not more than 26 hours before "notBefore" (if
+/// given). The service's dates have no time zone, therefore the 26 hours.
 ///
 /// @param[in] expected_json what was expected; not NULL
 /// @param[in] status_json a result of payorder_get_status, or the service's response; not NULL

@@ -26,21 +26,25 @@ use super::{boundary, strings};
 ///     payorder_get_statuses. Otherwise the error object.
 ///
 /// After eight failures in a row that are not answers, it stops asking: an outage costs one time
-/// limit, and not one for each sale. What could not be asked is "unknown".
+/// limit, and not one for each sale. What could not be asked is "unknown". If the service refuses
+/// every query of two or more, "refusal" has its words, and no sale counts as unknown to it.
 ///
 /// Verdicts:
-/// - paid: verified, with the amount of the sale or else of the entry.
-/// - check: money moved, but not as expected (`reasons`): a person decides.
+/// - paid: verified, with the amount of the sale and of the entry, and this journal sent the order.
+/// - check: a person decides. `reasons` has the checks that failed: those of
+///   payorder_verify_payment; journal (paid, but this journal has not sent it); orderExists (the
+///   service only ever said that the order exists already: it may be another sale's); entryAmount
+///   (the sale and its entry have different amounts); transactionDate (paid more than 26 hours
+///   before the entry began); transactionStatus (it may mean paid, but is not "Completed").
 /// - payable: the order exists and is not paid; the customer pays at `url`.
 /// - url_lost: it exists and is not paid, and its URL was lost: a person decides.
-/// - unknown: it may exist: the service does not know it, or did not answer. Ask again later.
+/// - unknown: it may exist. The service did not clearly say anything about it. Ask again later.
 ///   Nothing may be sold again without a person.
 /// - sending: another process is sending it right now.
-/// - refused: the service refused it: it has no such order.
-/// - not_sent: it never left the machine.
+/// - refused, not_sent: the journal says so, and the service, asked now, does not know the order.
 /// - settled: a person closed it.
-/// - not_in_journal: the journal has no entry, and the service does not know it. If the journal was
-///   in use, it was never sent.
+/// - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
+///   journal was in use, it was never sent.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.

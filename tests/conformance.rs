@@ -144,7 +144,7 @@ const PER_THREAD: usize = 4;
 /// judge's message.
 const MISTAKES: [(&str, &str, &str); 15] = table! {
     "sends twice", "order-is-sent-once", "received: expected 1 elements, but there are 2";
-    "loses trailing blanks", "text-blanks-at-the-ends", "received[0].body.orderId: expected";
+    "loses trailing blanks", "text-blanks-at-the-ends", "received[0].body.productInfo: expected";
     "makes null a text", "null-and-the-text-null", "value.date: expected null";
     "swallows the outcome", "timeout", "error: expected";
     "loses the status query", "timeout", "error.statusQuery: expected";

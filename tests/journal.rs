@@ -122,7 +122,7 @@ fn the_journal_records_the_outcome_of_each_order_and_of_each_attempt() {
         respond(http(503, "")), "unknown", 203,
             json!(["attempt", 1, 203, "service_error", 503, null]);
         respond(http(409, "")), "unknown", 203,
-            json!(["attempt", 1, 203, "service_error", 409, null]);
+            json!(["attempt", 1, 203, "order_exists", 409, null]);
         respond(http(200, "x")), "unknown", 202,
             json!(["attempt", 1, 202, "response_not_json", 200, null]);
         close(), "unknown", 201, json!(["attempt", 1, 201, "connection_closed", null, null]);

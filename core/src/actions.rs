@@ -4,7 +4,7 @@
 // Each action has a list of the outcomes that can have it.
 actions! {
     /// change the arguments of the call
-    fix_request FixRequest [not_sent],
+    fix_request FixRequest [not_sent unknown],
     /// change the configuration, or the files, disks and services that it names
     fix_configuration FixConfiguration [not_sent unknown],
     /// check the credentials
@@ -21,7 +21,9 @@ actions! {
     show_reason ShowReason [rejected],
     /// ask for the order's status before anything else: it may exist, or the customer can still pay
     ask_status AskStatus [not_sent rejected unknown],
-    /// an order was created earlier: compare it, and continue with `previous`
+    /// let a person decide, and hand nothing over: the order may be another sale's
+    ask_person AskPerson [unknown],
+    /// the order was created earlier: continue with `previous`
     use_previous UsePrevious [unknown],
     /// report a bug in this library
     report_bug ReportBug [not_sent unknown],

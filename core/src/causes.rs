@@ -1,9 +1,9 @@
 // The one list of causes: what exactly happened, more precisely than the result. `core/src/code.rs`
 // makes the type, the names and the meanings of it.
 //
-// Each cause has the results that it comes with, and what a program should do next. One rule is not
-// in this list: after an unknown outcome of Create Order the action is `ask_status`, whatever the
-// cause (see `Error::action`).
+// Each cause has the results that it comes with, and what a program should do next. `Error::action`
+// has the exceptions: after an unknown outcome of Create Order the action is `ask_status`, unless
+// the cause says more.
 //
 // `because` is a likely reason and `then` a step that helps, for a person at a till who does not
 // know this library. They are in the pages and in `payorder explain`, and not in the library.
@@ -260,7 +260,7 @@ causes! {
     /// the answer is a refusal, but its body cannot be read or contradicts it
     refusal_unclear RefusalUnclear [202] Retry
         because "A firewall or a proxy on the way answered with a page of its own."
-        because "The service refused because it has this order already, and sent its checkout URL."
+        because "The service refused, but sent a checkout URL or more after the refusal."
         because "The credentials or the address are wrong."
         then "After an order: ask for its status first. It may exist."
         then "Read the message. It says what was sent instead of a clear refusal."
@@ -300,7 +300,6 @@ causes! {
     /// the service failed
     service_error ServiceError [203] RetryLater
         because "The service has a fault or is overloaded."
-        because "The service has an order with these identifiers already (409)."
         then "After an order: ask for its status first."
         then "Wait a minute and try again. If it lasts, call the service's support.",
     /// the service refused the request
@@ -309,6 +308,15 @@ causes! {
         because "A status was asked for an order that the service does not know."
         then "Read the service's reason in responseMessage, and change what it names."
         then "After a status: the order may still appear. Ask again in a moment.",
+    /// an order with these identifiers is there already (409): it may be another sale's
+    order_exists OrderExists [202 203 206] AskPerson
+        because "Two tills use the same order ids, or a counter started again at 1."
+        because "A gateway on the way sent the request twice."
+        because "The order was sent before by a program without a journal."
+        then "Show it to a person, with the order's status and its date. Hand nothing over: a \
+            payment of this order may be another customer's."
+        then "If it is another sale, sell this one with new identifiers, and give each till its \
+            own.",
     /// the order was sent again (`resend`), and the service refused it: the first attempt may still
     /// have created it
     resend_refused ResendRefused [203] AskStatus
@@ -384,13 +392,24 @@ causes! {
         then "Look at the date and time of this machine, with the year. Correct them and try again."
         then "If they are right, nothing is urgent: only pruning is refused, and sales go on. \
             Prune again when the entries lie in the past.",
-    /// the journal has this order as created
+    /// the journal has this order as created, and not paid
     order_already_sent OrderAlreadySent [206] UsePrevious
         because "The button was pressed twice, or the till was restarted and sent the order again."
-        because "Two tills use the same order ids, or a counter started again at 1."
-        then "Compare the order id and the amount of `previous` with this sale."
-        then "If both are equal and it is not Completed, show the checkout URL of `previous`. \
-            If the order id differs, use new identifiers.",
+        then "If `previous` has a url, the customer pays there. Otherwise ask for the order's \
+            status.",
+    /// the journal has this order, and it may be paid
+    order_completed OrderCompleted [206] AskStatus
+        because "The order was sent again after the customer had paid it."
+        then "Ask for the order's status, and verify the payment. Show no checkout page."
+        then "For a new sale, use new identifiers.",
+    /// the journal has another order with this orderId or merchantTxnId, or with another amount
+    identifier_used IdentifierUsed [206] FixRequest
+        because "Two sales got the same identifier: a counter started again at 1, or two tills \
+            count alike."
+        because "The amount of the sale was changed after its order had been sent."
+        then "Use a new orderId and a new merchantTxnId."
+        then "If it is the same sale with another amount: the earlier order is still open. Ask for \
+            its status first.",
     /// the journal has this order as being sent
     order_being_sent OrderBeingSent [206] AskStatus
         because "Another till or process is sending this order at this moment."
@@ -412,9 +431,9 @@ causes! {
         then "Ask that service for the order's status: only a client with its `baseUrl` can."
         then "Use a journal of its own for each service, and new identifiers for a new sale.",
     /// a person closed this order in the journal
-    order_settled OrderSettled [206] AskStatus
+    order_settled OrderSettled [206] AskPerson
         because "A person closed this order by hand, for example because it was paid in cash."
-        then "Ask for the order's status. For a new sale, use new identifiers.",
+        then "Ask the person who closed it. For a new sale, use new identifiers.",
 
     /// the call was cancelled
     cancelled Cancelled [8 204] None

@@ -72,6 +72,8 @@ pub enum Rule {
     Type,
     /// The field is empty or white space only.
     Blank,
+    /// The identifier has white space at an end, or a control character.
+    Characters,
     /// The field is not decimal text.
     Decimal,
     /// The amount is below 1.
@@ -285,17 +287,28 @@ impl Error {
     /// What the program should do next.
     pub fn action(&self) -> Action {
         let details = &self.0;
-        let order_may_exist = details.known.operation == Some(Operation::CreateOrder)
-            && (details.code.outcome() == Outcome::Unknown || details.known.status_query.is_some())
-            && details.cause != Cause::OrderAlreadySent;
+        let operation = details.known.operation;
+        let order_may_exist = operation == Some(Operation::CreateOrder)
+            && (details.code.outcome() == Outcome::Unknown || details.known.status_query.is_some());
         // The customer can still pay.
-        let wait_ended = details.known.operation == Some(Operation::WaitForPayment)
+        let wait_ended = operation == Some(Operation::WaitForPayment)
             && match details.code.outcome() {
                 Outcome::NotSent => details.code == Code::Cancelled,
                 _ => true,
             };
+        // The checkout URL is lost, or must not be shown.
+        let has_page = || {
+            self.previous()
+                .is_some_and(|previous| previous.url.is_some())
+        };
         match details.code {
+            Code::Duplicate if details.cause != Cause::OrderAlreadySent || has_page() => {
+                details.cause.action()
+            }
+            _ if details.cause == Cause::OrderExists => Action::AskPerson,
             _ if order_may_exist || wait_ended => Action::AskStatus,
+            // A refused question may be asked again: the order may still appear.
+            Code::Rejected if operation == Some(Operation::GetStatus) => Action::RetryLater,
             Code::InvalidConfig => Action::FixConfiguration,
             _ if details.known.clock_is_suspect => Action::CheckClock,
             _ => details.cause.action(),

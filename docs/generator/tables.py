@@ -30,13 +30,17 @@ def causes() -> Page:
             Paragraph(
                 "`ask_status` for an order means: after an unknown outcome of "
                 "payorder_create_order. Do not send the order again. The action differs from the "
-                "table in two cases:"
+                "table in four cases:"
             ),
             Points(
                 [
                     "After PAYORDER_INVALID_CONFIG it is `fix_configuration`.",
                     "If a certificate is expired or not yet valid, and this machine's clock looks "
                     "wrong, it is `check_clock`.",
+                    "A refused `payorder_get_status` (`service_refused`) has `retry_later`: the "
+                    "order may still appear.",
+                    "A duplicate `order_already_sent` without a `url` in `previous` has "
+                    "`ask_status`.",
                 ]
             ),
             Table(["cause", "results", "action", "meaning"], rows),
@@ -47,7 +51,8 @@ def causes() -> Page:
 def _action(cause: Dict[str, Any]) -> str:
     """Nobody must read only `retry` after an order that may exist."""
     action = f"`{cause['action']}`"
-    if any(one["action"] == "ask_status" for one in cause["exceptions"]):
+    asked = [one for one in cause["exceptions"] if one["action"] == "ask_status"]
+    if any(one["when"].startswith("after") for one in asked):
         return f"`ask_status` for an order, otherwise {action}"
     return action
 

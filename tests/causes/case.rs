@@ -36,8 +36,11 @@ impl Listed {
     fn action(&self, pair: &(String, i32), operation: &Value) -> Option<&str> {
         match pair {
             (_, 3) => Some("fix_configuration"),
-            (cause, 200..) if operation == "create_order" && cause != "order_already_sent" => {
+            (cause, 200..=205) if operation == "create_order" && cause != "order_exists" => {
                 Some("ask_status")
+            }
+            (cause, _) if cause == "service_refused" && operation == "get_status" => {
+                Some("retry_later")
             }
             pair => self.0.get(pair).map(String::as_str),
         }

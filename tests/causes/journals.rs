@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::case::Case;
 use support::abi::{Client, Reply};
-use support::responses::{created, http};
+use support::orders::with;
+use support::responses::{completed, created, http};
 use support::service::{Service, close, respond, stall};
 use support::shop::{LockHolder, Shop, order, sql};
 use support::table;
@@ -52,8 +53,20 @@ fn files() -> Vec<Case> {
 /// What makes an order A a duplicate.
 fn duplicates() -> Vec<Case> {
     type Prepare = fn(&Client, &Service);
-    let preparations: [(_, Prepare); 3] = table! {
+    let preparations: [(_, Prepare); 6] = table! {
         "order_already_sent", |client, _| drop(client.create(&order("A")).done());
+        "order_completed", |client, service| {
+            client.create(&order("A")).done();
+            service.set_script([respond(completed("A"))]);
+            client.status(&json!({"orderId": "A"})).done();
+        };
+        "identifier_used", |client, _| {
+            client.create(&with(&order("A"), "amount", "99.00")).done();
+        };
+        "order_exists", |client, service| {
+            service.set_script([respond(http(409, ""))]);
+            client.create(&order("A")).is(203);
+        };
         "order_may_exist", lost;
         "order_settled", |client, service| {
             lost(client, service);

@@ -167,9 +167,23 @@ pub fn cases() -> Vec<Case> {
         let service = Service::start([respond(completed("ANOTHER"))]);
         Client::new(&config(&service.url())).status(&query())
     });
+    let exists = Case::new("order_exists", 203, "HTTP 409", || {
+        let service = Service::start([respond(http(409, ""))]);
+        Client::new(&config(&service.url())).create(&order())
+    });
+    let code = r#"{"responseCode":"409","data":{"url":"https://pay.example.com/1"}}"#;
+    let unclear = Case::new(
+        "order_exists",
+        202,
+        "an unclear refusal with 409",
+        move || {
+            let service = Service::start([respond(http(400, code))]);
+            Client::new(&config(&service.url())).create(&order())
+        },
+    );
     let rows = rows().into_iter();
     rows.flat_map(|(cause, result, row)| wire_fault(cause, result, row))
         .chain(OPERATIONS.into_iter().flat_map(cancelled))
-        .chain([another])
+        .chain([another, exists, unclear])
         .collect()
 }

@@ -32,8 +32,8 @@ def sends_twice(client, **fields):
 
 
 def loses_blanks(client, **fields):
-    order_id = fields.pop("order_id").rstrip()
-    return create_order(client, order_id=order_id, **fields)
+    product_info = fields.pop("product_info").rstrip()
+    return create_order(client, product_info=product_info, **fields)
 
 
 def swallows_the_outcome(client, **fields):

@@ -102,9 +102,20 @@ include!("../../core/src/actions.rs");
 /// When a cause has another action, as `Error::action` and the certificate check decide.
 fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
     let about_an_order = results.iter().any(|result| *result >= 200)
-        && !["ask_status", "use_previous"].contains(&action);
+        && results != [206]
+        && !["ask_status", "ask_person"].contains(&action);
     let all = [
         (about_an_order, AFTER_AN_ORDER, "ask_status"),
+        (
+            cause == "service_refused",
+            "after payorder_get_status: the order may still appear",
+            "retry_later",
+        ),
+        (
+            cause == "order_already_sent",
+            "if `previous` has no url",
+            "ask_status",
+        ),
         (
             ["cancelled", "unauthorized"].contains(&cause),
             "after payorder_wait_for_payment: the customer can still pay",

@@ -3,9 +3,9 @@
 
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value, json};
-use support::abi::{Client, Reply};
+use support::abi::{self, Client, Reply};
 use support::orders::{config, order, query, with};
-use support::responses::{completed_body, created_body, http};
+use support::responses::{completed_body, created, created_body, http};
 use support::rows::Rows;
 use support::service::{Script, Service, Step, respond, respond_then_close, stall};
 use support::table;
@@ -212,6 +212,10 @@ fn a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
         "empty without a length", sent("", b""), BAD_RESPONSE;
         "whole without a length", sent("", refused.as_bytes()), REJECTED;
         "no chunk", sent("Transfer-Encoding: chunked\r\n", b"0\r\n\r\n"), REJECTED;
+        "a body behind its length", sent("Content-Length: 0\r\n", refused.as_bytes()),
+            BAD_RESPONSE;
+        "a second response", [sent("Content-Length: 2\r\n", b"{}"), created()].concat(),
+            BAD_RESPONSE;
     } {
         let reply = calls.create(respond_then_close(response.clone()));
         rows.code(row, &reply, expected);
@@ -230,12 +234,12 @@ fn a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
     let calls = Calls::new();
     let mut rows = Rows::new();
     for (status, code, cause) in table! {
-        409, "\"409\"", "service_error";
+        409, "\"409\"", "order_exists";
         400, "\"400\"", "refusal_unclear";
         422, "\"\"", "refusal_unclear";
         400, "\"200\"", "refusal_unclear";
         200, "\"401\"", "refusal_unclear";
-        200, "\"409\"", "service_error";
+        200, "\"409\"", "order_exists";
         200, "\"\"", "response_code_missing";
         503, "\"200\"", "service_error";
         302, "\"200\"", "redirected";
@@ -255,6 +259,146 @@ fn a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
             rows.same(&row, &reply.error()["checkoutUrl"], &Value::Null);
         }
     }
+    rows.end();
+}
+
+#[test]
+fn a_409_to_create_order_is_a_persons_case() {
+    let calls = Calls::new();
+    let mut rows = Rows::new();
+    for (status, body, expected) in table! {
+        409, String::new(), SERVICE_FAILED;
+        409, "<html>".to_owned(), SERVICE_FAILED;
+        409, "{\"responseCode\":\"400\"}".to_owned(), SERVICE_FAILED;
+        409, envelope("\"200\""), SERVICE_FAILED;
+        200, without_url("\"409\""), SERVICE_FAILED;
+        200, without_url("409"), SERVICE_FAILED;
+        400, without_url("\"409\""), SERVICE_FAILED;
+        401, without_url("\"409\""), SERVICE_FAILED;
+        503, without_url("\"409\""), SERVICE_FAILED;
+        400, envelope("\"409\""), BAD_RESPONSE;
+    } {
+        let row = format!("{status} {body}");
+        let reply = calls.create(respond(http(status, &body)));
+        rows.code(&row, &reply, expected);
+        let found = ["cause", "action", "outcome"].map(|key| &reply.error()[key]);
+        let person = json!(["order_exists", "ask_person", "unknown"]);
+        rows.same(&row, &json!(found), &person);
+        rows.holds(&row, reply.error()["statusQuery"].is_object(), reply.text());
+        let asked = calls.status(respond(http(status, &body)));
+        rows.holds(&row, asked.error()["cause"] != "order_exists", asked.text());
+    }
+    for code in ["\"0409\"", "\"409 \"", "409.0"] {
+        let reply = calls.create(respond(http(200, &without_url(code))));
+        rows.same(code, &reply.error()["cause"], &json!("service_error"));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_refused_status_may_be_asked_again() {
+    let calls = Calls::new();
+    let reply = calls.status(respond(http(404, &without_url("\"404\""))));
+    reply.is(REJECTED);
+    assert_eq!(reply.error()["action"], "retry_later");
+    let reply = calls.create(respond(http(404, &without_url("\"404\""))));
+    assert_eq!(reply.error()["action"], "show_reason");
+}
+
+/// In what decides nothing, damaged characters read as U+FFFD.
+#[test]
+fn damaged_characters_and_a_byte_order_mark_lose_no_answer() {
+    let calls = Calls::new();
+    let mut rows = Rows::new();
+    let damaged = |body: &str, half: &str| {
+        let (before, after) = body.split_once("DAMAGED").expect("a place");
+        let bytes = [before.as_bytes(), b"\xff\xfe", after.as_bytes()].concat();
+        [body.replace("DAMAGED", half).into_bytes(), bytes]
+    };
+    let status = completed_body("ORDER-1001");
+    let fields = status["data"].as_object().expect("fields").keys();
+    const DECIDING: &str = "orderId transactionId amount transactionStatus refundStatus refundType";
+    for field in fields {
+        let mut given = status.clone();
+        given["data"][field] = json!("DAMAGED");
+        for body in damaged(&given.to_string(), "\\ud83d") {
+            let reply = calls.status(respond(http(200, &body)));
+            let decides = DECIDING.split(' ').any(|name| name == field);
+            rows.code(field, &reply, if decides { BAD_RESPONSE } else { OK });
+            match decides {
+                true => rows.says(field, &reply, field),
+                false => rows.holds(
+                    field,
+                    reply["data"][field]
+                        .as_str()
+                        .is_some_and(|text| text.contains('\u{fffd}')),
+                    reply.text(),
+                ),
+            }
+        }
+    }
+    let made = |code: &str, x: &str, url: &str| {
+        json!({"responseCode": code, "x": x, "data": {"url": url}}).to_string()
+    };
+    let page = "https://pay.example.com/1";
+    for body in damaged(&made("200", "DAMAGED", page), "\\uDE00") {
+        let reply = calls.create(respond(http(200, &body))).done();
+        rows.same("x", &reply["data"]["url"], &json!(page));
+        rows.same(
+            "x",
+            reply["x"].as_str().map(|text| text.contains('\u{fffd}')),
+            Some(true),
+        );
+    }
+    for body in damaged(
+        &made("200", "", "https://pay.example.com/DAMAGED"),
+        "\\ud83d",
+    ) {
+        let reply = calls.create(respond(http(200, &body)));
+        rows.code("data.url", &reply, BAD_RESPONSE);
+        rows.says("data.url", &reply, "data.url");
+        rows.same("data.url", &reply.error()["checkoutUrl"], &Value::Null);
+    }
+    for body in damaged(&made("2DAMAGED00", "", page), "\\ud83d") {
+        rows.code(
+            "responseCode",
+            &calls.create(respond(http(200, &body))),
+            BAD_RESPONSE,
+        );
+        rows.code(
+            "responseCode",
+            &calls.status(respond(http(200, &body))),
+            BAD_RESPONSE,
+        );
+    }
+    let marked = |body: &str| format!("\u{feff}{body}");
+    let reply = calls.create(respond(http(200, &marked(&envelope("\"200\"")))));
+    rows.same("a mark", &reply["data"]["url"], &json!(page));
+    let reply = calls.status(respond(http(200, &marked(&status.to_string()))));
+    rows.code("a mark", &reply, OK);
+    let reply = calls.status(respond(http(404, &marked(&without_url("\"404\"")))));
+    rows.same("a mark", &reply.error()["responseMessage"], &json!("Said"));
+    // A refusal of an order is read strictly.
+    for (status, code) in [(400, "\"400\""), (200, "\"400\"")] {
+        let reply = calls.create(respond(http(status, &marked(&without_url(code)))));
+        rows.same("a mark", &reply.error()["cause"], &json!("refusal_unclear"));
+        rows.says("a mark", &reply, "byte-order mark");
+        let half = without_url(code).replace("Said", "\\ud83d");
+        let reply = calls.create(respond(http(status, &half)));
+        rows.same("half", &reply.error()["cause"], &json!("refusal_unclear"));
+    }
+    let twice = marked(&marked(&envelope("\"200\"")));
+    rows.code(
+        "two marks",
+        &calls.create(respond(http(200, &twice))),
+        BAD_RESPONSE,
+    );
+    let saved = marked(&status.to_string().replace("Asha Verma", "\\ud83d"));
+    let expected = json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string();
+    let verdict = abi::verify_payment(&expected, &saved).done();
+    rows.same("saved", &verdict["paid"], &json!(true));
+    let saved = saved.replace("ORDER-1001", "ORDER\\ud83d");
+    rows.code("saved", &abi::verify_payment(&expected, &saved), 1);
     rows.end();
 }
 

@@ -95,6 +95,49 @@ fn what_is_not_exactly_as_expected_is_a_reason() {
 }
 
 #[test]
+fn a_payment_long_before_the_sale_is_another_sales() {
+    let mut rows = Rows::new();
+    for (began, date, check) in table! {
+        "2026-11-21T14:05:06Z", "11/20/2026 12:05:06 PM", Value::Null;
+        "2026-11-21T14:05:06.5Z", "11/20/2026 12:05:05 PM", json!("transactionDate");
+        "2026-11-21T19:35:06+05:30", "11/20/2026 12:05:06 PM", Value::Null;
+        "2026-11-21T19:35:06+05:30", "11/20/2026 12:05:05 PM", json!("transactionDate");
+        "2026-03-01T01:00:00Z", "02/28/2026 12:30:00 AM", Value::Null;
+        "2026-11-21T14:05:06Z", "11/22/2026 02:05:06 PM", Value::Null;
+        "2026-11-21T14:05:06Z", "10/21/2026 02:05:06 PM", json!("transactionDate");
+    } {
+        let given = with(&expected(), "notBefore", began);
+        let reply = verify(&given, &status_with("transactionDate", date)).done();
+        let row = format!("{began} {date}");
+        rows.same(&row, &reply["paid"], &json!(check.is_null()));
+        rows.same(&row, &reply["reasons"][0]["check"], &check);
+        rows.same(&row, &reply["unverifiable"][2], &Value::Null);
+    }
+    let given = with(&expected(), "notBefore", "2026-11-21T14:05:06Z");
+    for date in ["", "2026-11-21T14:05:06Z", "21/11/2026 02:05:06 PM"] {
+        let reply = verify(&given, &status_with("transactionDate", date)).done();
+        rows.same(date, &reply["paid"], &json!(true));
+        rows.same(date, &reply["unverifiable"][2], &json!("transactionDate"));
+    }
+    for wrong in [
+        "",
+        "today",
+        "2026-11-21",
+        "2026-11-21T14:05:06",
+        "2026-02-30T00:00:00Z",
+    ] {
+        let reply = verify(&with(&expected(), "notBefore", wrong), &json!({}));
+        rows.code(wrong, &reply, 4);
+        rows.same(
+            wrong,
+            &reply.error()["violations"][0]["field"],
+            &json!("notBefore"),
+        );
+    }
+    rows.end();
+}
+
+#[test]
 fn a_status_without_the_needed_fields_is_not_paid() {
     let mut rows = Rows::new();
     let good = completed_body("ORDER-1001");

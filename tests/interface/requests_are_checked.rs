@@ -129,8 +129,14 @@ fn an_unknown_field_is_refused_whatever_its_value() {
 /// Fields, values as JSON, and the rules that these break, or `ok`.
 const VALUES: &str = r#"
     amount "1" ok
-    amount "0001.000" ok
-    amount "1.0000000000000000000000000000000000001" ok
+    amount "1.000" ok
+    amount "100.1000000000000000000000000000000" ok
+    amount "7.7225" decimal
+    amount "1.0000000000000000000000000000000000001" decimal
+    amount "01" decimal
+    amount "000010000" decimal
+    amount "00" decimal
+    amount "00.5" decimal
     amount "abc" decimal
     amount "-5" decimal
     amount "1e3" decimal
@@ -144,7 +150,18 @@ const VALUES: &str = r#"
     amount "1\u200b" decimal
     amount "1\u0000" decimal
     amount "0" minimum
-    amount "000.99999999999999999999999999999999" minimum
+    amount "0.99" minimum
+    orderId "O 1" ok
+    orderId "O-1 " characters
+    orderId "X-1\r" characters
+    orderId "X\u00001" characters
+    orderId "X\u007f1" characters
+    orderId "\u00a0X" characters
+    merchantTxnId "\tT" characters
+    merchantTxnId "T\u0085" characters
+    merchantId "M\n" characters
+    customerName " Asha\n" ok
+    productInfo "Tea\r\n" ok
     payMode "all" ok
     payMode "cc" ok
     payMode "dc" ok
@@ -161,6 +178,11 @@ const VALUES: &str = r#"
     redirectionURL "MyPos://done" ok
     redirectionURL "intent://x#Intent;scheme=pos;end" ok
     redirectionURL "mypos:done" ok
+    redirectionURL "https://shop.example.com/done?mytxn=1&TXN=2#txn=3" ok
+    redirectionURL "https://shop.example.com/done?a=b&txn=1" url
+    redirectionURL "https://shop.example.com/done?txn" url
+    redirectionURL "https://shop.example.com/done?a?%74xn=" url
+    redirectionURL "mypos:done?txn=" url
     redirectionURL "my+pos-2.0://done" ok
     redirectionURL "javascript:alert(1)" url
     redirectionURL "JAVASCRIPT://shop.example.com/%0aalert(1)" url

@@ -65,11 +65,23 @@ fn every_sale_has_one_verdict() {
     let pending = with(&paid, "transactionStatus", "Pending");
     let echo = json!({"transactionId": "", "transactionStatus": null, "amount": null});
     let none = Value::Null;
-    let table: [Sale; 19] = table! {
+    let long_ago = "10/21/2026 02:05:06 PM";
+    let table: [Sale; 30] = table! {
         "PAID", "created", paid.clone(), "paid";
         "CHEAP", "created", json!({"amount": "1.00"}), "check";
         "REFUNDED", "unknown", with(&paid, "refundType", "Full"), "check";
         "OTHER-AMOUNT", "created", paid.clone(), "check";
+        "LOWER", "created", with(&paid, "transactionStatus", "completed "), "check";
+        "SETTLING", "created", with(&pending, "settlementDate", "11/21/2026"), "check";
+        "SUCCESS", "created", with(&pending, "settlementStatus", "Settled"), "check";
+        "LAST-MONTH", "created", with(&paid, "transactionDate", long_ago), "check";
+        "THEIRS", "exists", paid.clone(), "check";
+        "THEIRS-OPEN", "exists", pending.clone(), "check";
+        "THEIRS-UNKNOWN", "exists", none.clone(), "unknown";
+        "OF-NOBODY", "", paid.clone(), "check";
+        "OTHER-PAGE", "created", with(&pending, "amount", "100.00"), "check";
+        "OTHER-ENTRY", "created", with(&pending, "amount", "7.00"), "check";
+        "NO-AMOUNT", "created", with(&pending, "amount", ""), "payable";
         "PAYABLE", "created", pending.clone(), "payable";
         "FAILED", "created", with(&pending, "transactionStatus", "Failed"), "payable";
         "LOST", "unknown", pending.clone(), "url_lost";
@@ -105,7 +117,7 @@ fn every_sale_has_one_verdict() {
     let named: Vec<_> = table
         .iter()
         .map(|(order_id, ..)| match *order_id {
-            "OTHER-AMOUNT" => (*order_id, "7.00"),
+            "OTHER-AMOUNT" | "OTHER-ENTRY" => (*order_id, "7.00"),
             _ => (*order_id, AMOUNT),
         })
         .collect();
@@ -124,20 +136,43 @@ fn every_sale_has_one_verdict() {
         let query = json!({"searchType": "1", "orderId": sale["orderId"]});
         assert_eq!(sale["statusQuery"], query);
     }
-    let checks = |at: usize| {
-        let reasons = result["sales"][at]["reasons"].as_array().unwrap();
-        reasons
-            .iter()
-            .map(|reason| reason["check"].clone())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        [checks(1), checks(2), checks(3)],
-        [["amount"], ["refundType"], ["amount"]]
-    );
+    let mut rows = Rows::new();
+    for (order_id, reasons) in table! {
+        "CHEAP", "amount 100.10 1.00";
+        "REFUNDED", "refundType  Full";
+        "OTHER-AMOUNT", "amount 7.00 100.10, entryAmount 7.00 100.10";
+        "LOWER", "transactionStatus Completed completed ";
+        "SETTLING", "transactionStatus Completed Pending";
+        "SUCCESS", "transactionStatus Completed Pending";
+        "THEIRS", "orderExists 200 409";
+        "THEIRS-OPEN", "orderExists 200 409";
+        "OF-NOBODY", "journal created ";
+        "OTHER-PAGE", "amount 100.10 100.00";
+        "OTHER-ENTRY", "entryAmount 7.00 100.10";
+        "REFUSED-BUT-PAID", "journal created rejected";
+        "SETTLED-BUT-PAID", "journal created settled";
+    } {
+        let mut sales = result["sales"].as_array().unwrap().iter();
+        let sale = sales.find(|sale| sale["orderId"] == order_id).unwrap();
+        let keys = ["check", "expected", "actual"];
+        let words = |one: &Value| keys.map(|key| one[key].as_str().unwrap_or("?").to_owned());
+        let found = sale["reasons"].as_array().unwrap().iter();
+        let found: Vec<String> = found.map(|one| words(one).join(" ")).collect();
+        rows.same(order_id, found.join(", ").as_str(), reasons);
+    }
+    rows.end();
     // Without sales: what the journal has open now, and no sale that the program finished.
     let open = client.recover(None, &json!({})).done();
     let expected = [
+        "LOWER: check",
+        "SETTLING: check",
+        "SUCCESS: check",
+        "THEIRS-OPEN: check",
+        "THEIRS-UNKNOWN: unknown",
+        // Without the program's own sales, only the entry's amount is known.
+        "OTHER-PAGE: check",
+        "OTHER-ENTRY: check",
+        "NO-AMOUNT: payable",
         "PAYABLE: payable",
         "FAILED: payable",
         "LOST: url_lost",
@@ -150,6 +185,67 @@ fn every_sale_has_one_verdict() {
     // What was learned is recorded, and what was paid stays paid.
     let entries = listed(&client.journal_list(&json!({"orderId": "PAID"})));
     assert_eq!(entries[0]["transactionStatus"], "Completed");
+}
+
+#[test]
+fn only_the_services_own_word_says_that_it_does_not_know_an_order() {
+    let mut rows = Rows::new();
+    let own = json!({"responseCode": "404", "responseMessage": "No such order"}).to_string();
+    let message = json!({"responseMessage": "No such order"}).to_string();
+    let proxy = json!({"responseCode": "407"}).to_string();
+    for (what, response, is_known) in table! {
+        "its code and words", http(404, &own), false;
+        "its words alone", http(404, &message), false;
+        "its code alone", http(200, "{\"responseCode\":\"410\"}"), false;
+        "a page", http(404, "<html>Log in</html>"), true;
+        "nothing", http(404, ""), true;
+        "an empty object", http(404, "{}"), true;
+        "an empty message", http(404, "{\"responseMessage\":\" \"}"), true;
+        "two documents", http(404, format!("{own}{own}")), true;
+        "401", http(401, &own), true;
+        "403", http(403, &own), true;
+        "407", http(407, &own), true;
+        "407 in the body", http(400, &proxy), true;
+        "429", http(429, &own), true;
+        "451", http(451, &own), true;
+        "500", http(500, &own), true;
+        "an echo", http(200, "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"A\"}}"), true;
+    } {
+        for (state, verdict) in [
+            ("", "not_in_journal"),
+            ("rejected", "refused"),
+            ("not_sent", "not_sent"),
+        ] {
+            let till = Till::new();
+            if !state.is_empty() {
+                till.add("A", state);
+            }
+            till.service
+                .set_script([respond_after(Duration::ZERO, response.clone())]);
+            let named = sales(&[("A", AMOUNT)]);
+            let options = json!({"timeoutMs": 2000});
+            let found = till.client.recover(Some(&named), &options).done();
+            let verdict = if is_known { "unknown" } else { verdict };
+            let row = format!("{what}, {state}");
+            rows.same(&row, verdicts(&found.json), vec![format!("A: {verdict}")]);
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn a_service_that_is_down_or_refuses_every_query_says_nothing_about_an_order() {
+    let till = Till::with("rejected");
+    till.service.stop_listening();
+    let one = sales(&[("A", AMOUNT)]);
+    let found = till.client.recover(Some(&one), &json!({})).done();
+    assert_eq!(verdicts(&found.json), ["A: unknown"]);
+    let inactive = json!({"responseCode": "400", "responseMessage": "Client is not active"});
+    let service = Service::responding(http(400, inactive.to_string()));
+    let (shop, two) = (Shop::new(), sales(&[("A", AMOUNT), ("B", AMOUNT)]));
+    let found = shop.client(&service).recover(Some(&two), &json!({})).done();
+    assert_eq!(verdicts(&found.json), ["A: unknown", "B: unknown"]);
+    assert_eq!(found["refusal"], "Client is not active");
 }
 
 #[test]

@@ -44,6 +44,8 @@ const OPEN: &[&str] = &["unresolved", "open"];
 /// The only cause with which `resend` sends the order again.
 const MAY_EXIST: &str = "order_may_exist";
 const SENT: &str = "order_already_sent";
+const COMPLETED: &str = "order_completed";
+const USED: &str = "identifier_used";
 pub const ELSEWHERE: &str = "order_of_another_service";
 
 pub const STATES: [State; 10] = [
@@ -51,7 +53,7 @@ pub const STATES: [State; 10] = [
     state("overdue", "unknown", OPEN, MAY_EXIST, ""),
     state("unknown", "unknown", OPEN, MAY_EXIST, ""),
     state("created", "created", &["open"], SENT, ""),
-    state("paid", "created", &[], SENT, "paid"),
+    state("paid", "created", &[], COMPLETED, "paid"),
     state("rejected", "rejected", &[], "", "rejected"),
     state("not_sent", "not_sent", &[], "", "not_sent"),
     state("settled", "settled", &[], "order_settled", "settled"),
@@ -68,10 +70,20 @@ fn words(state: &State) -> &[&str] {
             "its process is gone",
         ],
         "overdue" | "unknown" => &["entry 1, unknown", "resolve the journal", "resend"],
-        "created" | "paid" => &["entry 1, created", "the service has it"],
+        "created" => &["entry 1, created", "the service has it"],
+        "paid" => &["entry 1, created", "it may be paid"],
         "settled" => &["entry 1, settled", "a person closed it"],
         "elsewhere" => &["https://other.example.com"],
         _ => &[],
+    }
+}
+
+fn action(cause: &str) -> &str {
+    match cause {
+        SENT => "use_previous",
+        USED => "fix_request",
+        "order_settled" => "ask_person",
+        _ => "ask_status",
     }
 }
 
@@ -80,11 +92,8 @@ fn an_order_that_may_exist_is_not_sent_again() {
     let mut rows = Rows::new();
     for state in &STATES {
         let till = Till::with(state.given);
-        let mut previous = till.entries()[0].clone();
+        let previous = till.entries()[0].clone();
         rows.same(state.given, &previous["state"], &json!(state.shown));
-        if previous["service"] != till.service.url() {
-            previous["url"] = Value::Null;
-        }
         let sent = till.service.request_count();
         till.service.set_script([respond(created())]);
         let orders = table! {
@@ -105,16 +114,24 @@ fn an_order_that_may_exist_is_not_sent_again() {
             let reply = till.shop.client(&till.service).create(&order);
             rows.code(&row, &reply, DUPLICATE);
             let error = reply.error();
-            rows.same(&row, &error["cause"], &json!(state.refused));
+            let is_other = what != "both identifiers" && state.refused != ELSEWHERE;
+            let cause = if is_other { USED } else { state.refused };
+            rows.same(&row, &error["cause"], &json!(cause));
+            rows.same(&row, &error["action"], &json!(action(cause)));
             rows.same(&row, &error["outcome"], &json!("unknown"));
-            rows.same(&row, &error["previous"], &previous);
+            let shown = match cause {
+                SENT => previous.clone(),
+                _ => with(&previous, "url", Value::Null),
+            };
+            rows.same(&row, &error["previous"], &shown);
             rows.same(&row, &error["statusQuery"]["orderId"], &json!("A"));
-            for said in words(state).iter().chain([&key]) {
+            rows.says(&row, &reply, key);
+            for said in words(state).iter().filter(|_| !is_other) {
                 rows.says(&row, &reply, said);
             }
             let deadline = previous["deadline"].as_str().expect("a time");
             let is_named = reply.message().contains(deadline);
-            rows.same(&row, is_named, state.given == "sending");
+            rows.same(&row, is_named, cause == "order_being_sent");
             rows.same(&row, till.service.request_count(), sent);
             rows.same(&row, till.entries().len(), 1);
         }
@@ -131,13 +148,7 @@ fn resend_sends_only_the_same_order_and_only_if_its_outcome_is_unknown() {
         let till = Till::with(state.given);
         till.service.set_script([respond(created())]);
         let sent = till.service.request_count();
-        for (field, value) in [
-            ("amount", "9999.00"),
-            ("amount", "100.1"),
-            ("customerName", "Another"),
-            ("merchantTxnId", "TXN-OTHER"),
-            ("orderId", "OTHER"),
-        ] {
+        for (field, value) in [("amount", "100.1"), ("customerName", "Another")] {
             let row = format!("{}, another {field}", state.given);
             let changed = with(&order("A"), field, value);
             let plain = till.client.create(&changed);
@@ -237,14 +248,79 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     assert_eq!(reply.error()["checkoutUrl"], url);
     let entry = &till.entries()[0];
     assert_eq!([&entry["state"], &entry["url"]], ["unknown", url]);
+    // It is shown once the order is known to exist. Also if the order was sent again without an
+    // answer, so that the last entry has no URL.
+    till.resend().is(201);
     let again = till.client.create(&order("A"));
-    assert_eq!(again.error()["previous"]["url"], url);
-    // Also if the order was sent again without an answer: the last entry has no URL.
-    let resend = till.resend();
-    resend.is(201);
+    assert_eq!(again.error()["previous"]["url"], Value::Null);
+    till.says("A", json!({"transactionStatus": "Pending"}));
+    till.client.status(&json!({"orderId": "A"})).done();
     let again = till.client.create(&order("A"));
+    assert_eq!(again.error()["cause"], SENT);
     assert_eq!(again.error()["previous"]["entry"], 2);
     assert_eq!(again.error()["previous"]["url"], url);
+}
+
+#[test]
+fn a_page_is_shown_only_of_the_same_sale_that_nobody_paid() {
+    let mut rows = Rows::new();
+    for (field, value, cause) in table! {
+        "amount", "100.1", SENT;
+        "amount", "100.100", SENT;
+        "customerName", "Another", SENT;
+        "amount", "100.11", USED;
+        "currencyCode", "USD", USED;
+        "merchantTxnId", "TXN-OTHER", USED;
+    } {
+        let till = Till::with("created");
+        let reply = till.client.create(&with(&order("A"), field, value));
+        let row = format!("{field} {value}");
+        rows.same(&row, &reply.error()["cause"], &json!(cause));
+        let has_page = reply.error()["previous"]["url"].is_string();
+        rows.same(&row, has_page, cause == SENT);
+    }
+    for (fields, cause, found) in table! {
+        json!({"transactionStatus": "Failed"}), SENT, "use_previous";
+        json!({"transactionStatus": "COMPLETED "}), COMPLETED, "ask_status";
+        json!({"transactionStatus": "Pending", "refundStatus": "Done"}), COMPLETED, "ask_status";
+    } {
+        let till = Till::with("created");
+        till.says("A", fields.clone());
+        till.client.status(&json!({"orderId": "A"})).done();
+        let reply = till.client.create(&order("A"));
+        let row = fields.to_string();
+        rows.same(&row, &reply.error()["cause"], &json!(cause));
+        rows.same(&row, &reply.error()["action"], &json!(found));
+    }
+    // The order exists, and its page was lost.
+    let till = Till::with("unknown");
+    till.says("A", json!({"transactionStatus": "Pending"}));
+    till.client.status(&json!({"orderId": "A"})).done();
+    let reply = till.client.create(&order("A"));
+    let found = ["cause", "action"].map(|key| reply.error()[key].clone());
+    rows.same("lost", &json!(found), &json!([SENT, "ask_status"]));
+    rows.end();
+}
+
+#[test]
+fn an_order_that_existed_already_is_a_persons_case_whatever_its_status_is() {
+    let mut rows = Rows::new();
+    for status in ["", "Pending", "Completed"] {
+        let till = Till::with("exists");
+        if !status.is_empty() {
+            till.says("A", json!({"transactionStatus": status}));
+            till.client.status(&json!({"orderId": "A"})).done();
+        }
+        let reply = till.client.create(&order("A"));
+        let found = ["cause", "action"].map(|key| reply.error()[key].clone());
+        rows.same(
+            status,
+            &json!(found),
+            &json!(["order_exists", "ask_person"]),
+        );
+        rows.same(status, &reply.error()["previous"]["url"], &Value::Null);
+    }
+    rows.end();
 }
 
 #[test]
@@ -254,9 +330,8 @@ fn identifiers_are_compared_byte_for_byte() {
     let identifiers = [
         "A",
         "a",
-        "A ",
-        "A\u{0}B",
-        "A\u{0}C",
+        "A B",
+        "A  B",
         "A%",
         "A_",
         "A'; DROP TABLE orders; --",

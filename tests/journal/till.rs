@@ -32,12 +32,13 @@ impl Till {
     }
 
     /// Creates an order, and brings its entry into a state: one of the journal's, or `paid`,
-    /// `overdue` (its process was killed), `elsewhere` (of another service) or `nowhere` (of a
-    /// service that is not known).
+    /// `exists` (the service had it already), `overdue` (its process was killed), `elsewhere` (of
+    /// another service) or `nowhere` (of a service that is not known).
     pub fn add(&self, order_id: &str, state: &str) {
         self.service.set_script([match state {
             "created" | "paid" => respond(created()),
             "rejected" | "not_sent" => respond(http(400, "{}")),
+            "exists" => respond(http(409, &format!(r#"{{"data":{{"url":"{THEIRS}"}}}}"#))),
             _ => close(),
         }]);
         self.client.create(&order(order_id));
@@ -87,6 +88,9 @@ impl Till {
         states(&self.entries())
     }
 }
+
+/// The page of an order that is perhaps another sale's.
+const THEIRS: &str = "https://pay.example.com/theirs";
 
 /// The status of a paid order, with other values in some fields.
 pub fn status(order_id: &str, fields: Value) -> Script {

@@ -24,6 +24,7 @@ use crate::journal::AttemptEnd;
 use crate::platform::fork;
 use crate::query::StatusQuery;
 use crate::settings::validation::Settings;
+use crate::text::received::Received;
 
 /// A call, from its start to its one result.
 pub(crate) struct Call<'c> {
@@ -378,8 +379,9 @@ impl<'c> Call<'c> {
         let response = Response {
             status: reply.status,
             retry_after,
-            body: reply.body.as_deref(),
+            body: reply.body.as_deref().map(Received::read),
             end: reply.end,
+            is_followed: reply.is_followed,
         };
         read(&response, credentials).map_err(|failure| {
             failure.into_error(self.operation, self.host(), &response, credentials)

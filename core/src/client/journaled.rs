@@ -8,6 +8,7 @@ use crate::client::log::Step;
 use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
+use crate::gateway::amount::Amount;
 use crate::gateway::checkout::Checkout;
 use crate::gateway::order::Order;
 use crate::journal::{ExistingEntry, Journal, NewEntry};
@@ -75,48 +76,81 @@ const A_PERSON_DECIDES: &str =
 
 /// The error for an order that the journal has already: which entry it is, and what to do.
 fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
-    let ExistingEntry {
-        mut entry,
-        is_same_order,
-        is_own_service,
-    } = earlier;
+    let mut entry = earlier.entry;
     let key = if entry.order_id == order.order_id() {
         "orderId"
     } else {
         "merchantTxnId"
     };
-    let advice = match entry.state {
-        _ if !is_own_service => {
-            // A customer must not be sent to the page of another service.
-            entry.url = None;
+    let is_same_sale = entry.order_id == order.order_id()
+        && entry.merchant_txn_id == order.field("merchantTxnId")
+        && Amount::read(&entry.amount) == Amount::read(order.field("amount"))
+        && entry.currency_code == order.field("currencyCode");
+    let (cause, advice) = match entry.state {
+        _ if !earlier.is_own_service => {
             let service = match &entry.service {
                 Some(service) => format!("another service, {service}"),
                 None => "a service that is not known".into(),
             };
-            format!("it was sent to {service}: ask there for its status. {A_PERSON_DECIDES}")
-        }
-        EntryState::Sending => format!(
-            "the call that sends it may run until {}: wait for its result; if there is none by \
-             then, its process is gone: ask Get Status by order id, or resolve the journal",
-            entry.deadline
-        ),
-        EntryState::Unknown if resend && !is_same_order => {
-            format!(
-                "this order was changed since then, and only an unchanged order may be sent \
-                 again: ask Get Status by order id. {A_PERSON_DECIDES}"
+            (
+                Cause::OrderOfAnotherService,
+                format!("it was sent to {service}: ask there for its status. {A_PERSON_DECIDES}"),
             )
         }
-        EntryState::Unknown => {
-            "it may exist: ask Get Status by order id, or resolve the journal; the option resend \
-             sends the same order again"
-                .into()
-        }
-        EntryState::Settled => format!("a person closed it. {A_PERSON_DECIDES}"),
-        _ if entry.url.is_none() => format!(
-            "the service has it, but its checkout URL is lost: ask Get Status by order id. \
-             {A_PERSON_DECIDES}"
+        _ if !is_same_sale => (
+            Cause::IdentifierUsed,
+            "it differs from this one: use a new orderId and a new merchantTxnId. If it is the \
+             same sale with another amount, ask for its status first, because the customer may \
+             have paid it"
+                .into(),
         ),
-        _ => format!("the service has it: continue with that order. {A_PERSON_DECIDES}"),
+        EntryState::Sending => (
+            Cause::OrderBeingSent,
+            format!(
+                "the call that sends it may run until {}: wait for its result; if there is none by \
+                 then, its process is gone: ask Get Status by order id, or resolve the journal",
+                entry.deadline
+            ),
+        ),
+        EntryState::Settled => (
+            Cause::OrderSettled,
+            format!("a person closed it. {A_PERSON_DECIDES}"),
+        ),
+        _ if earlier.may_be_anothers => (
+            Cause::OrderExists,
+            format!(
+                "the service said that it has an order with these identifiers already, which may \
+                 be another sale's: hand nothing over. {A_PERSON_DECIDES}"
+            ),
+        ),
+        EntryState::Unknown => {
+            let advice = if resend && !earlier.is_same_order {
+                format!(
+                    "this order was changed since then, and only an unchanged order may be sent \
+                     again: ask Get Status by order id. {A_PERSON_DECIDES}"
+                )
+            } else {
+                "it may exist: ask Get Status by order id, or resolve the journal; the option \
+                 resend sends the same order again"
+                    .into()
+            };
+            (Cause::OrderMayExist, advice)
+        }
+        _ if earlier.was_paid => (
+            Cause::OrderCompleted,
+            "it may be paid: ask Get Status by order id, and verify the payment".into(),
+        ),
+        _ if entry.url.is_none() => (
+            Cause::OrderAlreadySent,
+            format!(
+                "the service has it, but its checkout URL is lost: ask Get Status by order id. \
+                 {A_PERSON_DECIDES}"
+            ),
+        ),
+        _ => (
+            Cause::OrderAlreadySent,
+            format!("the service has it: the customer pays at its url. {A_PERSON_DECIDES}"),
+        ),
     };
     let what = format!(
         "the journal has an order with this {key} already (entry {}, {}); {advice}; this call sent \
@@ -124,13 +158,10 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
         entry.entry,
         entry.state.name()
     );
-    let cause = match entry.state {
-        _ if !is_own_service => Cause::OrderOfAnotherService,
-        EntryState::Sending => Cause::OrderBeingSent,
-        EntryState::Unknown => Cause::OrderMayExist,
-        EntryState::Settled => Cause::OrderSettled,
-        _ => Cause::OrderAlreadySent,
-    };
+    // The customer may pay there only if it is this order, and not paid.
+    if cause != Cause::OrderAlreadySent {
+        entry.url = None;
+    }
     let mut error = Error::new(Code::Duplicate, cause, what);
     // Ask about the earlier order, which may have another order id.
     error.set_status_query(&StatusQuery::Order(entry.order_id.as_str().into()));

@@ -13,6 +13,7 @@ use crate::client::call::Call;
 use crate::client::summary::Summary;
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation};
+use crate::gateway::response::says_not_known;
 use crate::gateway::status::Status;
 use crate::gateway::verify::Expected;
 use crate::gateway::wire::NeededCredentials;
@@ -33,6 +34,10 @@ pub struct Recovered {
     pub summary: Summary,
     /// How many unresolved entries of the journal belong to other services.
     pub other_services: i64,
+    /// The service's words, if it refused every query of two or more: then it said nothing about
+    /// any order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     /// The program's sales in their order, then the journal's other open ones, oldest first.
     pub sales: Vec<RecoveredSale>,
 }
@@ -132,7 +137,11 @@ impl Client {
             .filter(|order_id| !before.get(order_id).is_some_and(Recorded::is_sending))
             .filter(|order_id| seen.insert(order_id))
             .collect();
-        let (summary, answers) = self.ask(call, scope, &asked, options)?;
+        let Asked {
+            summary,
+            answers,
+            refusal,
+        } = self.ask(call, scope, &asked, options)?;
         let after = call.recorded(scope, ids())?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all
@@ -152,6 +161,7 @@ impl Client {
         Ok(Recovered {
             summary,
             other_services: call.other_services(scope)?,
+            refusal,
             sales,
         })
     }
@@ -163,9 +173,10 @@ impl Client {
         whole: &Arc<CancelScope>,
         orders: &[&'o str],
         options: &RecoverOptions,
-    ) -> Result<(Summary, HashMap<&'o str, Answer>), Error> {
+    ) -> Result<Asked<'o>, Error> {
+        let mut asked = Asked::default();
         if orders.is_empty() {
-            return Ok((Summary::default(), HashMap::new()));
+            return Ok(asked);
         }
         let statuses = options.statuses.clone();
         let current = call.client_credentials();
@@ -174,7 +185,6 @@ impl Client {
         let registered = call.register_part(whole);
         let scope = Arc::clone(&registered.scope);
         let recorder = call.recorder(whole);
-        let mut answers = HashMap::new();
         let mut failures = 0;
         let mut each = |place, result: Result<Status, Error>| {
             let error = result.as_ref().err().map(Error::code);
@@ -187,13 +197,19 @@ impl Client {
             }
             let order_id = orders.get(place).copied().unwrap_or_default();
             let answer = match result {
-                Err(error) if error.code() == Code::Rejected => Answer::NotKnown,
-                Err(_) => Answer::None,
-                Ok(status) if status.is_echo() => Answer::NotKnown,
-                Ok(status) if status.order_id() != order_id => Answer::None,
+                Err(error) => {
+                    let words = error.response_message();
+                    let words = || words.map_or_else(|| error.to_string(), str::to_owned);
+                    asked.refusal.get_or_insert_with(words);
+                    match says_not_known(&error) {
+                        true => Answer::NotKnown,
+                        false => Answer::None,
+                    }
+                }
+                Ok(status) if status.is_echo() || status.order_id() != order_id => Answer::None,
                 Ok(status) => Answer::Status(Box::new(status)),
             };
-            answers.insert(order_id, answer);
+            asked.answers.insert(order_id, answer);
             true
         };
         let queries = orders
@@ -204,8 +220,23 @@ impl Client {
         if let Some(error) = failed {
             return Err(call.journal_error(error));
         }
-        Ok((summary, answers))
+        // Such as "Client is not active": that says nothing about an order.
+        if summary.asked > 1 && summary.rejected == summary.asked {
+            asked.answers.clear();
+        } else {
+            asked.refusal = None;
+        }
+        asked.summary = summary;
+        Ok(asked)
     }
+}
+
+/// What the service said.
+#[derive(Default)]
+struct Asked<'o> {
+    summary: Summary,
+    answers: HashMap<&'o str, Answer>,
+    refusal: Option<String>,
 }
 
 /// Whether the service, or something in front of it, answered.
@@ -223,7 +254,7 @@ fn is_answer(code: Code) -> bool {
 pub(crate) fn read_sales(text: &str) -> Result<Vec<Expected<'_>>, Error> {
     let mut sales = Vec::new();
     for (index, sale) in json::elements(text, "the array of sales")?.enumerate() {
-        let sale = Expected::from_json(sale).and_then(Expected::without_transaction);
+        let sale = Expected::from_json(sale).and_then(Expected::into_sale);
         sales.push(sale.map_err(|error| error.with_prefix(&format!("sale {index}: ")))?);
     }
     Ok(sales)

@@ -60,6 +60,7 @@ impl Exchange<'_> {
                 retry_after,
                 body: body.bytes,
                 end: body.end,
+                is_followed: self.connection.has_more(response.status().is_success()),
             },
             body.reusable,
         ))

@@ -112,6 +112,13 @@ impl HttpConnection {
         }
     }
 
+    /// Whether more has arrived behind the response. After a success, only a pool asks: it is worth
+    /// no system call.
+    pub(super) fn has_more(&mut self, is_success: bool) -> bool {
+        !self.input().is_empty()
+            || !is_success && matches!(self.stream.peek(), Ok(Peeked::Data | Peeked::PartialRecord))
+    }
+
     /// Prepares the connection for the pool; false if it cannot be used again. No system call.
     pub(super) fn reset_for_reuse(&mut self) -> bool {
         if !self.input().is_empty() {

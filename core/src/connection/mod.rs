@@ -87,6 +87,8 @@ pub(crate) struct HttpResponse {
     /// `None` if it was longer than allowed.
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) end: BodyEnd,
+    /// More had arrived on the connection when it was read.
+    pub(crate) is_followed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

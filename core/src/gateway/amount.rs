@@ -27,6 +27,11 @@ impl<'a> Amount<'a> {
         })
     }
 
+    /// Whether it has at most two decimals that are not zero.
+    pub(crate) fn is_in_hundredths(self) -> bool {
+        self.fraction.len() <= 2
+    }
+
     /// Whether the amount is at least 1: without leading zeros, the whole part is then not empty.
     pub(crate) fn is_one_or_above(self) -> bool {
         !self.whole.is_empty()

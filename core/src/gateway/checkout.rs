@@ -6,12 +6,13 @@ use serde_json::value::RawValue;
 
 use crate::connection::BodyEnd;
 use crate::credentials::CallCredentials;
-use crate::error::{Cause, Outcome};
+use crate::error::{Cause, Code, Outcome};
 use crate::gateway::envelope::{Envelope, lenient_text};
 use crate::gateway::response::{
     Response, ResponseFailure, Unreadable, judge, push_unknown, read_envelope,
 };
 use crate::text::json;
+use crate::text::received::Received;
 use crate::text::url::WebUrl;
 
 /// A created order, with the URL where the customer pays.
@@ -57,10 +58,14 @@ pub(crate) fn read_checkout(
         Err(_) => CheckoutData::default(),
     };
     let failed = |mut failure: ResponseFailure| {
+        let code = envelope.as_ref().map_or("", Envelope::code);
+        if let Some(what) = says_order_exists(response.status, code, &failure) {
+            failure.cause = Cause::OrderExists;
+            failure.what = what;
+        }
         // A customer can pay at this URL, if the order exists.
-        let url = data
-            .url()
-            .filter(|_| failure.code.outcome() == Outcome::Unknown);
+        let url = data.url().filter(|_| !data.is_damaged(response));
+        let url = url.filter(|_| failure.code.outcome() == Outcome::Unknown);
         let usable = url.filter(|url| rule.check(url, credentials).is_ok());
         failure.checkout_url = usable.map(Cow::into_owned);
         failure
@@ -73,6 +78,12 @@ pub(crate) fn read_checkout(
         return Err(bad(
             Cause::CheckoutUrlMissing,
             "reported success, but without a data object and so without a checkout URL",
+        ));
+    }
+    if data.is_damaged(response) {
+        return Err(bad(
+            Cause::CheckoutUrlUnusable,
+            "reported success, but data.url has characters that are not UTF-8",
         ));
     }
     let Some(url) = data.url() else {
@@ -105,30 +116,43 @@ pub(crate) fn read_checkout(
     })
 }
 
+/// Whether the service says that an order with these identifiers is there already. It does by 409,
+/// as HTTP status or as `responseCode`.
+fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Option<String> {
+    let is_judged = failure.code == Code::ServiceFailed || failure.cause == Cause::RefusalUnclear;
+    let said = match (status, code) {
+        (409, _) => "HTTP 409",
+        (_, "409") => "responseCode 409",
+        _ => return None,
+    };
+    is_judged.then(|| format!("says that it has an order with these identifiers already ({said})"))
+}
+
 /// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or
-/// one object that can be read in one way only, without a checkout URL.
+/// one object that can be read in one way only, without a checkout URL, and nothing follows it.
 fn is_clear_refusal(
     response: &Response<'_>,
     envelope: &Result<Envelope<'_>, Unreadable>,
     data: &CheckoutData<'_>,
 ) -> Result<(), String> {
+    let is_empty = |body: &Received<'_>| body.text.is_empty() && !body.has_mark;
     match envelope {
-        Err(_) if response.body.is_some_and(<[u8]>::is_empty) => match response.end {
+        _ if response.is_followed => Err("more bytes behind its end".into()),
+        Err(_) if response.body.as_ref().is_some_and(is_empty) => match response.end {
             BodyEnd::Complete => Ok(()),
             _ => Err("an empty body of unknown length, so that a part may be missing".into()),
         },
         Err((_, problem)) => Err(format!("a body that {problem}")),
         Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
-        Ok(_) => match response.body.map(str::from_utf8) {
-            Some(Ok(text)) => read_in_one_way(text),
-            _ => Ok(()),
-        },
+        Ok(_) => response.body.as_ref().map_or(Ok(()), read_in_one_way),
     }
 }
 
-/// An error if two readers could read a JSON text differently.
-fn read_in_one_way(text: &str) -> Result<(), String> {
-    let problem = match json::read_value(text, "the response") {
+/// An error if two readers could read a body differently.
+fn read_in_one_way(body: &Received<'_>) -> Result<(), String> {
+    let problem = match json::read_value(&body.text, "the response") {
+        _ if body.has_mark => "begins with a byte-order mark",
+        _ if body.is_damaged => "is not UTF-8",
         Ok(_) => return Ok(()),
         Err(error) if error.cause() == Cause::DuplicateKey => "has the same key twice",
         Err(_) => "not every reader of JSON accepts",
@@ -166,6 +190,12 @@ impl<'a> CheckoutData<'a> {
             .filter(|value| !self.is_duplicate && value.get().starts_with('"'))
             .and_then(|value| lenient_text(value).ok());
         text.filter(|url| !url.is_empty())
+    }
+
+    fn is_damaged(&self, response: &Response<'_>) -> bool {
+        let url = self.url().unwrap_or_default();
+        let body = response.body.as_ref();
+        body.is_some_and(|body| body.is_damaged_in(&url))
     }
 
     /// Whether there is a `url` that is not empty, of any kind.

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::gateway::status::STATUS_FIELDS;
 use crate::text::json;
+use crate::text::received::Received;
 
 /// The envelope of both endpoints' responses. Fields that this version does not know are kept as
 /// the service sent them.
@@ -32,7 +33,19 @@ pub(crate) enum EnvelopeError {
     Json(serde_json::Error),
     /// It has a field of the interface twice: two values that contradict each other.
     DuplicateField,
+    /// This field decides something, and has characters that are not UTF-8.
+    Damaged(&'static str),
 }
+
+/// The fields of `data` that decide something.
+const DECIDING: [&str; 6] = [
+    "orderId",
+    "transactionId",
+    "amount",
+    "transactionStatus",
+    "refundStatus",
+    "refundType",
+];
 
 impl From<serde_json::Error> for EnvelopeError {
     fn from(error: serde_json::Error) -> EnvelopeError {
@@ -42,10 +55,10 @@ impl From<serde_json::Error> for EnvelopeError {
 
 impl<'a> Envelope<'a> {
     /// Reads the envelope of a response, or of a status that the caller saved.
-    pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, EnvelopeError> {
+    pub(crate) fn read(body: &'a Received<'_>) -> Result<Envelope<'a>, EnvelopeError> {
         let (mut code, mut message, mut data) = (None, None, None);
         let (mut unknown, mut is_duplicate) = (Vec::new(), false);
-        json::for_each_entry(body, |key, value| match key.as_ref() {
+        json::for_each_entry(&body.text, |key, value| match key.as_ref() {
             "responseCode" => is_duplicate |= code.replace(value).is_some(),
             "responseMessage" => is_duplicate |= message.replace(value).is_some(),
             "data" => is_duplicate |= data.replace(value).is_some(),
@@ -54,8 +67,12 @@ impl<'a> Envelope<'a> {
         if is_duplicate {
             return Err(EnvelopeError::DuplicateField);
         }
+        let response_code = code.map(lenient_text).transpose()?;
+        if body.is_damaged_in(response_code.as_deref().unwrap_or_default()) {
+            return Err(EnvelopeError::Damaged("responseCode"));
+        }
         Ok(Envelope {
-            response_code: code.map(lenient_text).transpose()?,
+            response_code,
             response_message: message.map_or(Ok(Cow::Borrowed("")), lenient_text)?,
             data,
             unknown,
@@ -75,8 +92,11 @@ pub(crate) struct StatusData<'a> {
 }
 
 impl<'a> StatusData<'a> {
-    /// Reads `data`. If it is missing or `null`, every field is empty.
-    pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, EnvelopeError> {
+    /// Reads the `data` of a body. If it is missing or `null`, every field is empty.
+    pub(crate) fn read(
+        data: Option<&'a RawValue>,
+        body: &Received<'_>,
+    ) -> Result<StatusData<'a>, EnvelopeError> {
         let mut read = StatusData {
             fields: Default::default(),
             unknown: Vec::new(),
@@ -103,7 +123,11 @@ impl<'a> StatusData<'a> {
                 *field = lenient_text(value)?;
             }
         }
-        Ok(read)
+        let is_damaged = |name: &&str| body.is_damaged_in(read.field(name));
+        match DECIDING.into_iter().find(is_damaged) {
+            Some(name) => Err(EnvelopeError::Damaged(name)),
+            None => Ok(read),
+        }
     }
 
     /// A field by its wire name.

@@ -2,6 +2,7 @@
 
 pub(crate) mod amount;
 pub(crate) mod checkout;
+pub(crate) mod date;
 pub(crate) mod envelope;
 pub(crate) mod order;
 pub(crate) mod refusal;

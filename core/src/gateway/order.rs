@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
+use crate::gateway::return_url::has_txn;
 use crate::text::json::{self, Members, Value};
 use crate::text::url::is_return_url;
 
@@ -11,6 +12,8 @@ use crate::text::url::is_return_url;
 #[derive(Clone, Copy)]
 enum Shape {
     Text,
+    /// Other programs trim identifiers, and then ask about another order.
+    Identifier,
     Amount,
     PayMode,
     ReturnUrl,
@@ -24,10 +27,10 @@ pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
 /// The eleven fields in the interface's order, in which they are sent.
 const FIELDS: [(&str, Shape); FIELD_COUNT] = [
     ("amount", Shape::Amount),
-    ("merchantTxnId", Shape::Text),
-    ("orderId", Shape::Text),
+    ("merchantTxnId", Shape::Identifier),
+    ("orderId", Shape::Identifier),
     ("payMode", Shape::PayMode),
-    ("merchantId", Shape::Text),
+    ("merchantId", Shape::Identifier),
     ("productInfo", Shape::Text),
     ("customerName", Shape::Text),
     ("customerMobile", Shape::Text),
@@ -52,7 +55,7 @@ pub struct Order<'a> {
 /// request.
 #[derive(Clone, Copy)]
 pub struct OrderFields<'a> {
-    /// Decimal text, at least 1; sent unchanged.
+    /// Decimal text, at least 1, without superfluous zeros; sent unchanged.
     pub amount: &'a str,
     /// The merchant's own unique identifier of the transaction.
     pub merchant_txn_id: &'a str,
@@ -264,17 +267,36 @@ impl Shape {
     fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
         match self {
             Shape::Text => None,
+            Shape::Identifier => (text.trim() != text || text.contains(char::is_control))
+                .then_some((
+                    Rule::Characters,
+                    "must have no white space at its ends and no control character",
+                )),
             Shape::Amount => match Amount::read(text) {
                 None => Some(NOT_DECIMAL),
+                Some(_) if text.starts_with('0') && !text.starts_with("0.") && text != "0" => {
+                    Some((
+                        Rule::Decimal,
+                        "has superfluous zeros in front: was its decimal point lost?",
+                    ))
+                }
+                Some(amount) if !amount.is_in_hundredths() => Some((
+                    Rule::Decimal,
+                    "has more than two decimals: Get Status shows two, and could never confirm it",
+                )),
                 Some(amount) if amount.is_one_or_above() => None,
                 Some(_) => Some((Rule::Minimum, "must be 1 or above")),
             },
             Shape::PayMode => (!PAY_MODES.contains(&text))
                 .then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
-            Shape::ReturnUrl => (!is_return_url(text)).then_some((
+            Shape::ReturnUrl if !is_return_url(text) => Some((
                 Rule::Url,
                 "must be an absolute URL such as https://shop.example/return, \
                  without spaces, control characters or backslashes",
+            )),
+            Shape::ReturnUrl => has_txn(text).then_some((
+                Rule::Url,
+                "has a query parameter txn, which the service appends: two cannot be told apart",
             )),
         }
     }

@@ -8,27 +8,31 @@ use serde_json::value::RawValue;
 use crate::connection::BodyEnd;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error, Operation};
+use crate::gateway::date::iso_date;
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
 use crate::gateway::refusal::Refusal;
-use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, iso_date};
+use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status};
 use crate::query::StatusQuery;
 use crate::text::json;
+use crate::text::received::Received;
 
 pub(crate) struct Response<'a> {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,
     /// `None` if the body was longer than allowed.
-    pub(crate) body: Option<&'a [u8]>,
+    pub(crate) body: Option<Received<'a>>,
     pub(crate) end: BodyEnd,
+    /// More had arrived behind it.
+    pub(crate) is_followed: bool,
 }
 
 /// Why a response does not mean success. [`ResponseFailure::into_error`] makes it the error of a
 /// call.
 pub(crate) struct ResponseFailure {
     pub(super) code: Code,
-    cause: Cause,
+    pub(super) cause: Cause,
     /// What happened, worded to follow the host's name: `answered with …`.
-    what: String,
+    pub(super) what: String,
     response: Option<(String, String)>,
     /// A usable checkout URL in a response whose outcome is unknown.
     pub(super) checkout_url: Option<String>,
@@ -45,10 +49,17 @@ pub(crate) fn read_status(
     let message = credentials.redact(&envelope.response_message);
     let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
 
-    let data = StatusData::read(envelope.data).map_err(|_| {
+    // There is an envelope, so there is a body.
+    let nothing = Received::read(b"");
+    let body = response.body.as_ref().unwrap_or(&nothing);
+    let data = StatusData::read(envelope.data, body).map_err(|error| {
+        let problem = match error {
+            EnvelopeError::Damaged(name) => damaged(name),
+            _ => "data is not an object with each field once".into(),
+        };
         bad(
             Cause::ResponseNotJson,
-            "reported success, but data is not an object with each field once",
+            &format!("reported success, but {problem}"),
         )
     })?;
     let (name, asked) = match query {
@@ -63,7 +74,7 @@ pub(crate) fn read_status(
         ));
     }
 
-    let mut json = String::with_capacity(response.body.map_or(0, <[u8]>::len) + 256);
+    let mut json = String::with_capacity(body.text.len() + 256);
     json.push('{');
     json::push_entry(&mut json, "responseCode", "200");
     json::push_entry(&mut json, "responseMessage", &message);
@@ -99,6 +110,19 @@ pub(crate) fn read_status(
     })
 }
 
+/// Whether a failed Get Status means that the service does not know the order: it refused in words
+/// of its own. Something in front of it, such as a proxy or a log-in page, knows no orders.
+pub(crate) fn says_not_known(error: &Error) -> bool {
+    let words = [error.response_code(), error.response_message()];
+    let is_own_word = words
+        .into_iter()
+        .flatten()
+        .any(|word| !word.trim().is_empty());
+    let is_of_others = matches!(error.http_status(), Some(407 | 451))
+        || matches!(error.response_code(), Some("407" | "451"));
+    error.code() == Code::Rejected && is_own_word && !is_of_others
+}
+
 pub(super) fn push_unknown<'a>(
     json: &mut String,
     entries: impl Iterator<Item = &'a (Cow<'a, str>, &'a RawValue)>,
@@ -112,24 +136,34 @@ pub(super) fn push_unknown<'a>(
 /// Why a body is not an envelope: the words follow `a body that …`.
 pub(super) type Unreadable = (Cause, String);
 
-pub(super) fn read_envelope<'a>(response: &Response<'a>) -> Result<Envelope<'a>, Unreadable> {
-    let body = response.body.ok_or_else(|| {
+pub(super) fn read_envelope<'a>(response: &'a Response<'_>) -> Result<Envelope<'a>, Unreadable> {
+    let body = response.body.as_ref().ok_or_else(|| {
         let problem = "is larger than maxResponseBytes";
         (Cause::ResponseTooLarge, problem.to_owned())
     })?;
     let not_json = |problem: String| (Cause::ResponseNotJson, problem);
-    let text = std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into()))?;
     // The parser's message could quote the response, so only the position is given.
-    Envelope::read(text).map_err(|error| {
+    Envelope::read(body).map_err(|error| {
         not_json(match error {
-            EnvelopeError::Json(error) if !error.is_data() => format!(
-                "is not JSON (at line {} column {})",
-                error.line(),
-                error.column()
-            ),
+            EnvelopeError::Json(error) if !error.is_data() => {
+                match (body.is_damaged, body.has_mark) {
+                    (true, _) => "is not UTF-8".to_owned(),
+                    (false, true) => "is not JSON behind its byte-order mark".to_owned(),
+                    (false, false) => format!(
+                        "is not JSON (at line {} column {})",
+                        error.line(),
+                        error.column()
+                    ),
+                }
+            }
+            EnvelopeError::Damaged(name) => format!("cannot be trusted: {}", damaged(name)),
             _ => "is not a JSON object with each field once".to_owned(),
         })
     })
+}
+
+fn damaged(name: &str) -> String {
+    format!("{name} has characters that are not UTF-8")
 }
 
 /// Decides whether a response is a success or a failure. The first rule that fits decides.
@@ -271,6 +305,9 @@ impl ResponseFailure {
         credentials: &CallCredentials<'_>,
     ) -> Error {
         let advice = match self.code {
+            _ if self.cause == Cause::OrderExists => {
+                "it may be another sale's: let a person decide, and hand nothing over"
+            }
             Code::Unauthorized => match operation {
                 Operation::CreateOrder => "check accessToken",
                 _ => "check clientKey, clientId and secretKey",

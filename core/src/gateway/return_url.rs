@@ -33,16 +33,9 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
             vec![Violation::new("txn", rule, complaint)],
         ))
     };
-    let before_fragment = url.split('#').next().unwrap_or_default();
-    let query = before_fragment
-        .split_once('?')
-        .map_or("", |(_, query)| query);
+    let (before_fragment, fragment) = url.split_once('#').unwrap_or((url, ""));
     let mut found = None;
-    for pair in query.split(['&', '?']) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if decode(name).as_deref() != Some("txn") {
-            continue;
-        }
+    for value in values(before_fragment) {
         match decode(value) {
             None => return complain(Rule::Url, "is not UTF-8 when percent-decoded"),
             Some(text) if text.chars().any(char::is_control) => {
@@ -55,10 +48,40 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         }
     }
     match found {
-        Some(id) if crate::gateway::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
+        Some(id) if id.trim().is_empty() => complain(Rule::Blank, "is empty"),
         Some(id) => Ok(StatusQuery::Transaction(id.into())),
-        None => complain(Rule::Required, "is not in the return URL"),
+        None => {
+            let escaped = ["amp;txn", "#038;txn", "#38;txn"];
+            let is_escaped = escaped.iter().any(|txn| url.contains(txn));
+            let complaint = match values(&format!("?{fragment}")).next() {
+                _ if is_escaped => {
+                    "is not in the return URL, only behind an & that is escaped for HTML: pass the \
+                     URL without &amp; or &#038;"
+                }
+                Some(_) => "is not in the query of the return URL, only behind its #",
+                None => "is not in the return URL",
+            };
+            complain(Rule::Required, complaint)
+        }
     }
+}
+
+/// The parameter that the service appends to the return URL. Source: "Events" in the interface's
+/// documentation.
+const TXN: &str = "txn";
+
+/// Whether a URL has a query parameter of the service's name already.
+pub(crate) fn has_txn(url: &str) -> bool {
+    let before_fragment = url.split('#').next().unwrap_or_default();
+    values(before_fragment).next().is_some()
+}
+
+/// The values of that parameter, as written.
+fn values(url: &str) -> impl Iterator<Item = &str> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let pairs = query.split(['&', '?']);
+    let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs.filter_map(|(name, value)| (decode(name).as_deref() == Some(TXN)).then_some(value))
 }
 
 /// [`parse_return_url`] with the result as JSON, as in the C ABI.

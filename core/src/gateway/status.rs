@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::connection::Fingerprint;
+use crate::gateway::date::iso_date;
 use crate::text::json;
 
 /// The 15 fields of a status response's `data`, in the interface's order.
@@ -26,6 +27,11 @@ pub(crate) const STATUS_FIELDS: [&str; 15] = [
 
 /// The only status that the interface documents, and the only one that means paid.
 pub(crate) const COMPLETED: &str = "Completed";
+
+/// Whether a status is [`COMPLETED`], or differs from it only in case or white space.
+pub(crate) fn may_mean_completed(status: &str) -> bool {
+    status.trim().eq_ignore_ascii_case(COMPLETED)
+}
 
 /// What the service says about a payment. A field that the service did not send is empty.
 ///
@@ -87,6 +93,16 @@ impl Status {
         self.transaction_status() == COMPLETED
     }
 
+    /// Whether it says more about money than an open order does: paid, refunded, or something that
+    /// the interface does not document and that may mean paid.
+    pub(crate) fn may_be_paid(&self) -> bool {
+        let is_given = |field| !self.known(field).trim().is_empty();
+        may_mean_completed(self.transaction_status())
+            || self.is_refunded()
+            || is_given("settlementStatus")
+            || is_given("settlementDate")
+    }
+
     pub(crate) fn shown(&self) -> Option<&str> {
         Some(self.transaction_status())
     }
@@ -135,35 +151,4 @@ impl std::fmt::Debug for Status {
             .field("transactionStatus", &self.transaction_status())
             .finish_non_exhaustive()
     }
-}
-
-/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other form and for a date
-/// that does not exist.
-pub(crate) fn iso_date(text: &str) -> Option<String> {
-    let zero_for_digit = |one: char| if one.is_ascii_digit() { '0' } else { one };
-    let shape: String = text.chars().map(zero_for_digit).collect();
-    let afternoon = match shape.as_str() {
-        "00/00/0000 00:00:00 AM" => 0,
-        "00/00/0000 00:00:00 PM" => 12,
-        _ => return None,
-    };
-    let number = |from, to| text.get(from..to)?.parse::<u32>().ok();
-    let (month, day, year) = (number(0, 2)?, number(3, 5)?, number(6, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    // No calendar has a year 0.
-    let valid = year > 0
-        && (1..=days).contains(&day)
-        && (1..=12).contains(&hour)
-        && minute < 60
-        && second < 60;
-    let hour = hour % 12 + afternoon;
-    valid.then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }

@@ -6,10 +6,12 @@ use serde::Serialize;
 
 use crate::error::{Cause, Error, Rule, Violation};
 use crate::gateway::amount::Amount;
+use crate::gateway::date::{iso_date, rfc3339, seconds};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
 use crate::gateway::order::{check_field, decimal_complaint, take, unknown_fields};
 use crate::gateway::status::COMPLETED;
 use crate::text::json;
+use crate::text::received::Received;
 
 /// The payment that the merchant expects.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct Expected<'a> {
     order_id: Cow<'a, str>,
     amount: Cow<'a, str>,
     transaction_id: Option<Cow<'a, str>>,
+    /// When the sale began, RFC 3339.
+    not_before: Option<Cow<'a, str>>,
 }
 
 impl<'a> Expected<'a> {
@@ -40,7 +44,20 @@ impl<'a> Expected<'a> {
         Expected::from_entries(entries)
     }
 
-    /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
+    /// When the sale began, such as `2026-11-21T14:05:06Z`. A transaction more than 26 hours before
+    /// that is another sale's, in each time zone.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] for another form than RFC 3339.
+    pub fn not_before(mut self, time: &'a str) -> Result<Expected<'a>, Error> {
+        let value = Some(json::Value::Text(Cow::Borrowed(time)));
+        let checked = check_field("notBefore", value, time_complaint);
+        let wrong = |violation| Error::violations("expected payment", vec![violation]);
+        self.not_before = Some(checked.map_err(wrong)?);
+        Ok(self)
+    }
+
+    /// Reads `{"orderId","amount"}`, optionally with `"transactionId"` and `"notBefore"`.
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object;
@@ -57,13 +74,14 @@ impl<'a> Expected<'a> {
         &self.amount
     }
 
-    /// An error if it names a transaction.
-    pub(crate) fn without_transaction(self) -> Result<Expected<'a>, Error> {
-        match self.transaction_id {
+    /// An error if it has more than an order and an amount.
+    pub(crate) fn into_sale(self) -> Result<Expected<'a>, Error> {
+        let transaction = self.transaction_id.as_ref().map(|_| "transactionId");
+        match transaction.or(self.not_before.as_ref().map(|_| "notBefore")) {
             None => Ok(self),
-            Some(_) => {
+            Some(field) => {
                 let problem = "is not a field of a sale";
-                let violation = Violation::new("transactionId", Rule::UnknownField, problem);
+                let violation = Violation::new(field, Rule::UnknownField, problem);
                 Err(Error::violations("sale", vec![violation]))
             }
         }
@@ -83,6 +101,8 @@ impl<'a> Expected<'a> {
         let amount = keep(check_field("amount", amount, decimal_complaint));
         let transaction_id = take(&mut entries, "transactionId")
             .and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
+        let not_before = take(&mut entries, "notBefore")
+            .and_then(|value| keep(check_field("notBefore", Some(value), time_complaint)));
         violations.extend(unknown_fields(
             entries,
             "is not a field of an expected payment",
@@ -92,6 +112,7 @@ impl<'a> Expected<'a> {
                 order_id,
                 amount,
                 transaction_id,
+                not_before,
             }),
             _ => Err(Error::violations("expected payment", violations)),
         }
@@ -105,15 +126,20 @@ pub struct Verdict {
     pub paid: bool,
     /// Each check that failed.
     pub reasons: Vec<Reason>,
-    /// What cannot be checked, because the interface does not report it.
-    pub unverifiable: [&'static str; 2],
+    /// What cannot be checked: the interface does not report it, or the date cannot be read.
+    pub unverifiable: Vec<&'static str>,
 }
+
+/// How much earlier than its sale a transaction may seem. The interface names no time zone: the
+/// service's clock may show up to 12 hours less than UTC, and the sale's up to 14 hours more.
+const ZONES: i64 = 26 * 3600;
 
 /// A check that failed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reason {
-    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount`, `refundStatus` or
-    /// `refundType`.
+    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount`, `refundStatus`,
+    /// `refundType` or `transactionDate`. [`crate::Client::recover`] has `journal`, `orderExists`
+    /// and `entryAmount` as well.
     pub check: &'static str,
     /// The expected value.
     pub expected: String,
@@ -147,8 +173,9 @@ impl Reason {
 /// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
-    let envelope = Envelope::read(status_json).map_err(not_a_status)?;
-    let data = StatusData::read(envelope.data).map_err(not_a_status)?;
+    let received = Received::read(status_json.as_bytes());
+    let envelope = Envelope::read(&received).map_err(not_a_status)?;
+    let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;
 
     let mut reasons = Vec::new();
     let mut check = |check, expected: &str, actual: &str, passed: bool| {
@@ -176,11 +203,29 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
         let refund = data.field(name);
         check(name, "", refund, refund.is_empty());
     }
+    let mut unverifiable = vec!["currencyCode", "merchantId"];
+    if let Some(not_before) = &expected.not_before {
+        let date = data.field("transactionDate");
+        match (
+            iso_date(date).and_then(|date| seconds(&date)),
+            rfc3339(not_before),
+        ) {
+            (Some(paid), Some(began)) => {
+                check("transactionDate", not_before, date, paid >= began - ZONES);
+            }
+            _ => unverifiable.push("transactionDate"),
+        }
+    }
     Ok(Verdict {
         paid: reasons.is_empty(),
         reasons,
-        unverifiable: ["currencyCode", "merchantId"],
+        unverifiable,
     })
+}
+
+fn time_complaint(text: &str) -> Option<(Rule, &'static str)> {
+    let problem = "must be a date and time with its zone, such as 2026-11-21T14:05:06Z";
+    rfc3339(text).is_none().then_some((Rule::Allowed, problem))
 }
 
 fn not_a_status(error: EnvelopeError) -> Error {
@@ -188,6 +233,10 @@ fn not_a_status(error: EnvelopeError) -> Error {
         EnvelopeError::DuplicateField => Error::argument(
             Cause::DuplicateKey,
             "the status has the same key twice, so it contradicts itself",
+        ),
+        EnvelopeError::Damaged(name) => Error::argument(
+            Cause::NotUtf8,
+            format!("the status: {name} has characters that are not UTF-8"),
         ),
         EnvelopeError::Json(error) if error.is_data() => Error::argument(
             Cause::NotJson,

@@ -5,6 +5,7 @@
 mod events;
 #[cfg(feature = "journal")]
 mod file;
+pub(crate) mod history;
 #[cfg(feature = "journal")]
 mod orders;
 #[cfg(feature = "journal")]
@@ -48,6 +49,9 @@ pub(crate) struct ExistingEntry {
     pub(crate) is_same_order: bool,
     /// It was sent to this client's service.
     pub(crate) is_own_service: bool,
+    /// See [`history`].
+    pub(crate) was_paid: bool,
+    pub(crate) may_be_anothers: bool,
 }
 
 pub(crate) struct AttemptEnd {

@@ -11,7 +11,7 @@ use super::store::Journal;
 use super::time::{milliseconds, now, time};
 use super::{
     AttemptEnd, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
-    SettleResult, StatusUpdate, hex,
+    SettleResult, StatusUpdate, hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::{Code, Error};
@@ -85,6 +85,8 @@ impl Journal {
                         entry: read_entry(row)?,
                         is_same_order: row.get(15)?,
                         is_own_service: row.get(16)?,
+                        was_paid: false,
+                        may_be_anothers: false,
                     })
                 },
             )?;
@@ -97,12 +99,17 @@ impl Journal {
                 !(resend && may_be_sent_again)
             };
             if let Some(place) = existing.iter().position(prevents) {
-                // An order that was sent again has several entries: any of them may have the URL.
-                let url = url_of(new.order_id, &existing);
                 let mut one = existing.swap_remove(place);
-                if one.entry.order_id == new.order_id {
-                    one.entry.url = one.entry.url.or(url);
-                }
+                // An order that was sent again has several entries: any of them may have the URL.
+                let others = existing.into_iter().filter(|other| {
+                    other.is_own_service && other.entry.order_id == one.entry.order_id
+                });
+                let mut all = vec![one.entry.clone()];
+                all.extend(others.map(|other| other.entry));
+                events::read(transaction, &mut all)?;
+                one.was_paid = history::was_paid(&all);
+                one.may_be_anothers = history::may_be_anothers(&all);
+                one.entry.url = all.into_iter().find_map(|entry| entry.url);
                 return Ok(Err(one));
             }
             transaction
@@ -352,12 +359,6 @@ impl Journal {
             Ok(removed as u64)
         })
     }
-}
-
-fn url_of(order_id: &str, entries: &[ExistingEntry]) -> Option<String> {
-    let of_order = |one: &&ExistingEntry| one.is_own_service && one.entry.order_id == order_id;
-    let mut urls = entries.iter().filter(of_order);
-    urls.find_map(|one| one.entry.url.clone())
 }
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {

@@ -3,4 +3,5 @@
 pub(crate) mod json;
 pub mod json_edit;
 pub mod json_pointer;
+pub(crate) mod received;
 pub(crate) mod url;

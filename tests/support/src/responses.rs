@@ -3,17 +3,18 @@
 use serde_json::{Value, json};
 
 /// A complete HTTP response with a JSON body and its length.
-pub fn http(status: u16, body: &str) -> Vec<u8> {
+pub fn http(status: u16, body: impl AsRef<[u8]>) -> Vec<u8> {
     http_with(status, &[], body)
 }
 
-pub fn http_with(status: u16, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+pub fn http_with(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Vec<u8> {
     let mut head = format!("HTTP/1.1 {status} Any\r\nContent-Type: application/json\r\n");
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }
-    head += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
-    head.into_bytes()
+    let body = body.as_ref();
+    head += &format!("Content-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
 }
 
 pub const CHECKOUT: &str = "https://pay.example.com/checkout/77";
@@ -40,7 +41,8 @@ pub fn completed_body(order_id: &str) -> Value {
             "customerMobile": "9876543210",
             "customerEmail": "asha@example.com",
             "transactionStatus": "Completed",
-            "transactionDate": "11/21/2026 02:05:06 PM",
+            // Never before a sale of these tests.
+            "transactionDate": "11/21/2099 02:05:06 PM",
             "refundStatus": "",
             "refundType": "",
             "merchantName": "Corner Cafe",

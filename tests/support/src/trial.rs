@@ -201,7 +201,11 @@ pub fn contradiction(
     };
     let error = reply.error();
     let query = json!({"searchType": "1", "orderId": order_id});
-    let asks = error["action"] == "ask_status" && error["statusQuery"] == query;
+    let action = match error["cause"] == "order_exists" {
+        true => "ask_person",
+        false => "ask_status",
+    };
+    let asks = error["action"] == action && error["statusQuery"] == query;
     match outcome {
         _ if payorder_result_outcome(reply.code) != outcome as i32 || error["outcome"] != name => {
             Some("the outcome does not fit the result")

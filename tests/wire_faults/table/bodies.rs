@@ -23,7 +23,7 @@ pub fn rows() -> Vec<Row> {
         "an empty body", "";
         "a body of white space", " \r\n\t";
         "HTML", html;
-        "a byte order mark before the JSON", &format!("\u{feff}{good}");
+        "two byte-order marks before the JSON", &format!("\u{feff}\u{feff}{good}");
         "half of the JSON", &good[..good.len() / 2];
         "something after the JSON", &format!("{good}x");
         "the JSON twice", &format!("{good}{good}");
@@ -42,10 +42,10 @@ pub fn rows() -> Vec<Row> {
         .iter()
         .map(|(name, body)| row(name, body.as_bytes()))
         .collect();
-    let garbled = b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",";
+    let garbled = b"{\"responseCode\":\"200\xff\",";
     rows.extend([
         row(
-            "invalid UTF-8 in a string",
+            "invalid UTF-8 in the responseCode",
             &[garbled, url.as_bytes()].concat(),
         ),
         row("UTF-16", &wide),

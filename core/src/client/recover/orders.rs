@@ -7,8 +7,7 @@ use crate::client::call::Call;
 use crate::connection::CancelScope;
 use crate::entry::{Entry, EntryState};
 use crate::error::Error;
-use crate::gateway::status::COMPLETED;
-use crate::journal::EntryFilter;
+use crate::journal::{EntryFilter, history};
 
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -51,9 +50,17 @@ impl Recorded {
             .find_map(|entry| entry.url.as_deref())
     }
 
-    pub(super) fn is_completed(&self) -> bool {
-        let mut statuses = self.entries.iter().map(|entry| &entry.transaction_status);
-        statuses.any(|status| status.as_deref() == Some(COMPLETED))
+    /// When the order was sent for the first time.
+    pub(super) fn began(&self) -> Option<&str> {
+        self.entries.first().map(|entry| entry.started_at.as_str())
+    }
+
+    pub(super) fn was_paid(&self) -> bool {
+        history::was_paid(&self.entries)
+    }
+
+    pub(super) fn may_be_anothers(&self) -> bool {
+        history::may_be_anothers(&self.entries)
     }
 }
 
@@ -73,6 +80,7 @@ impl Call<'_> {
                 let filter = EntryFilter {
                     own,
                     order_id: Some(order_id),
+                    events: own,
                     ..EntryFilter::default()
                 };
                 self.entries(scope, filter)

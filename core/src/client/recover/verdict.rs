@@ -6,6 +6,7 @@ use super::orders::Recorded;
 use crate::entry::EntryState;
 use crate::error::{Error, Outcome};
 use crate::gateway::amount::Amount;
+use crate::gateway::date::rfc3339;
 use crate::gateway::status::Status;
 use crate::gateway::verify::{Expected, Reason, verify_payment};
 use crate::query::StatusQuery;
@@ -15,22 +16,24 @@ use crate::query::StatusQuery;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SaleVerdict {
-    /// The service says that it is paid, and the amount is the expected one.
+    /// The service says that it is paid, the amount is the expected one, and the journal, if there
+    /// is one, sent it.
     Paid,
-    /// Money moved, but not as expected: a person decides. The reasons say what differs.
+    /// A person decides. The reasons say what differs.
     Check,
     /// The order exists and is not paid. The customer pays at its `url`.
     Payable,
     /// The order exists and is not paid, and its URL was lost: a person decides.
     UrlLost,
-    /// The order may exist: the service does not know it, or did not answer. Ask again later.
+    /// The order may exist: the service does not know it, or did not clearly answer. Ask again
+    /// later.
     /// Nothing may be sold again without a person.
     Unknown,
     /// Another process is sending it right now.
     Sending,
-    /// The service refused it.
+    /// The service refused it, and does not know it now.
     Refused,
-    /// It never left the machine.
+    /// It never left the machine, and the service does not know it now.
     NotSent,
     /// A person closed it.
     Settled,
@@ -116,34 +119,49 @@ impl Facts<'_> {
         amount: &str,
         recorded: Option<&str>,
     ) -> Result<(SaleVerdict, Vec<Reason>), Error> {
-        if !status.is_completed() && !status.is_refunded() && !self.after.is_completed() {
-            return Ok((self.unpaid(), Vec::new()));
+        let may_be_paid = status.may_be_paid() || self.after.was_paid();
+        let differs = |other: &str| Amount::read(other) != Amount::read(amount);
+        let mut reasons = Vec::new();
+        if may_be_paid {
+            let expected = Expected::new(self.order_id, amount, None)?;
+            let began = self.before.began().filter(|began| rfc3339(began).is_some());
+            let expected = match began {
+                Some(began) => expected.not_before(began)?,
+                None => expected,
+            };
+            reasons = verify_payment(&expected, status.json())?.reasons;
+            if self.has_journal && !self.was_sent() {
+                let state = self.before.state().map_or("", EntryState::name);
+                reasons.push(Reason::new("journal", EntryState::Created.name(), state));
+            }
+        } else if !status.amount().is_empty() && differs(status.amount()) {
+            reasons.push(Reason::new("amount", amount, status.amount()));
         }
-        let expected = Expected::new(self.order_id, amount, None)?;
-        let mut reasons = verify_payment(&expected, status.json())?.reasons;
-        if let Some(recorded) = recorded
-            && Amount::read(recorded) != Amount::read(amount)
-            && reasons.iter().all(|reason| reason.check != "amount")
-        {
-            reasons.push(Reason::new("amount", amount, recorded));
+        if let Some(recorded) = recorded.filter(|recorded| differs(recorded)) {
+            reasons.push(Reason::new("entryAmount", amount, recorded));
         }
-        Ok(match reasons.is_empty() && !self.was_closed() {
-            true => (SaleVerdict::Paid, reasons),
-            false => (SaleVerdict::Check, reasons),
-        })
+        if self.after.may_be_anothers() {
+            reasons.push(Reason::new("orderExists", "200", "409"));
+        }
+        let verdict = match (reasons.is_empty(), may_be_paid) {
+            (false, _) => SaleVerdict::Check,
+            (true, true) => SaleVerdict::Paid,
+            (true, false) => self.unpaid(),
+        };
+        Ok((verdict, reasons))
     }
 
-    /// Whether the program may have sold it again, because it was refused, not sent or settled. A
-    /// status that named a refused order made its entry `created`, but did not change its result.
-    fn was_closed(&self) -> bool {
-        let Some(entry) = self.before.entry() else {
-            return false;
-        };
-        let outcome = entry.result.map(Outcome::of_number);
-        matches!(
-            entry.state,
-            EntryState::Rejected | EntryState::NotSent | EntryState::Settled
-        ) || matches!(outcome, Some(Outcome::NotSent | Outcome::Rejected))
+    /// Whether this journal sent it. If it was refused, not sent or settled, the program may have
+    /// sold it again. A status that named a refused order made its entry `created`, but did not
+    /// change its result.
+    fn was_sent(&self) -> bool {
+        self.before.entry().is_some_and(|entry| {
+            let outcome = entry.result.map(Outcome::of_number);
+            !matches!(
+                entry.state,
+                EntryState::Rejected | EntryState::NotSent | EntryState::Settled
+            ) && !matches!(outcome, Some(Outcome::NotSent | Outcome::Rejected))
+        })
     }
 
     /// The service has the order, and it is not paid.
@@ -155,14 +173,14 @@ impl Facts<'_> {
         }
     }
 
-    /// The service said nothing about the order.
+    /// The service has no status of the order.
     fn without_status(&self) -> SaleVerdict {
         let not_known = matches!(self.answer, Answer::NotKnown);
         match self.after.state() {
             Some(EntryState::Sending) => SaleVerdict::Sending,
-            Some(EntryState::Rejected) => SaleVerdict::Refused,
-            Some(EntryState::NotSent) => SaleVerdict::NotSent,
             Some(EntryState::Settled) => SaleVerdict::Settled,
+            Some(EntryState::Rejected) if not_known => SaleVerdict::Refused,
+            Some(EntryState::NotSent) if not_known => SaleVerdict::NotSent,
             None if not_known && self.has_journal && !self.after.elsewhere => {
                 SaleVerdict::NotInJournal
             }
