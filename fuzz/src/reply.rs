@@ -160,6 +160,39 @@ pub fn entries(text: &str) -> Option<Entries> {
     serde_json::from_str(text).ok()
 }
 
+/// A text of the service as docs/abi.md reads it: without a byte-order mark, and with U+FFFD for
+/// what is damaged.
+pub fn received(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let (mut read, mut units, mut rest) = (String::new(), Vec::new(), text);
+    loop {
+        let unit = rest.strip_prefix("\\u").and_then(|after| after.get(..4));
+        if let Some(Ok(unit)) = unit.map(|digits| u16::from_str_radix(digits, 16)) {
+            units.push(unit);
+            rest = &rest[6..];
+            continue;
+        }
+        for one in char::decode_utf16(units.drain(..)) {
+            let one = one.unwrap_or(char::REPLACEMENT_CHARACTER);
+            read.extend(
+                one.encode_utf16(&mut [0; 2])
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}")),
+            );
+        }
+        let escaped = rest
+            .strip_prefix('\\')
+            .and_then(|after| after.chars().next());
+        let Some(next) = rest.chars().next() else {
+            return read;
+        };
+        let length = next.len_utf8() + escaped.map_or(0, char::len_utf8);
+        read.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+}
+
 /// A value where the interface has a string: a string's own text, the empty string for `null`, the
 /// JSON text for everything else.
 pub fn lenient_text(value: Option<&RawValue>) -> Option<String> {

@@ -49,6 +49,18 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     rows.end();
 }
 
+#[test]
+fn the_services_words_are_one_line_without_control_characters() {
+    let said =
+        json!({"responseCode": "400", "responseMessage": "\u{1b}[2J No\r\n\t\u{7}funds \u{0} "});
+    let service = Service::start([respond(http(400, said.to_string()))]);
+    let reply = Client::new(&config(&service.url())).create(&order());
+    let words = reply.message().split("the service says: ").nth(1);
+    assert_eq!(words, Some("[2J No funds"));
+    // Programs get them as they are.
+    assert_eq!(reply.error()["responseMessage"], said["responseMessage"]);
+}
+
 /// Line and column count from the start of the text that the caller gave, from 1, in bytes.
 #[test]
 fn a_text_that_is_not_json_is_refused_with_the_position() {

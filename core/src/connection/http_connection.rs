@@ -171,3 +171,80 @@ fn is_closed(error: &io::Error) -> bool {
             | io::ErrorKind::ConnectionAborted
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read, Write};
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use super::super::context::{AttemptState, CallContext};
+    use super::super::scope::CancelScope;
+    use super::super::socket::{Peeked, Socket};
+    use super::super::transport::TransportLayer;
+    use super::HttpConnection;
+
+    /// The other side closed it while the request was sent.
+    struct Broken {
+        socket: Socket,
+        accepted: usize,
+    }
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Ok(0)
+        }
+    }
+
+    impl TransportLayer for Broken {
+        fn send(&mut self, _: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
+            count(self.accepted);
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn socket(&mut self) -> &mut Socket {
+            &mut self.socket
+        }
+
+        fn peek(&mut self) -> io::Result<Peeked> {
+            self.socket.look()
+        }
+    }
+
+    #[test]
+    fn a_response_is_read_after_a_failed_send_only_if_a_part_was_sent() {
+        for (accepted, is_cancelled, has_response, is_read) in [
+            (1, false, true, true),
+            (0, false, true, false),
+            (1, true, true, false),
+            (1, false, false, false),
+        ] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let scope = Arc::new(CancelScope::new());
+            let attempt = AttemptState::new(Duration::from_secs(10));
+            attempt.begin(Instant::now() + Duration::from_secs(10));
+            let context = CallContext {
+                scope: &scope,
+                attempt: &attempt,
+            };
+            let address = listener.local_addr().unwrap();
+            let socket = Socket::connect(address, attempt.deadline(), context)
+                .ok()
+                .unwrap();
+            let (mut peer, _) = listener.accept().unwrap();
+            if has_response {
+                peer.write_all(b"HTTP/1.1 200 OK").unwrap();
+                socket.wait_readable(Duration::from_secs(10)).unwrap();
+            }
+            scope.detach_socket();
+            if is_cancelled {
+                scope.cancel();
+            }
+            let stream = Box::new(Broken { socket, accepted });
+            let mut connection = HttpConnection::new(stream, "host".into(), None);
+            let case = (accepted, is_cancelled, has_response);
+            assert_eq!(connection.send(context).is_ok(), is_read, "{case:?}");
+        }
+    }
+}

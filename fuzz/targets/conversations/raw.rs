@@ -2,7 +2,7 @@
 //! ending, size of the pieces) and the response.
 
 use payorder_fuzz::http::{self, Body};
-use payorder_fuzz::reply::{Entries, Reply, entries, lenient_text};
+use payorder_fuzz::reply::{Entries, Reply, entries, lenient_text, received};
 use serde::de::IgnoredAny;
 
 use crate::answer::MOST;
@@ -60,10 +60,8 @@ pub fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         !matches!(response.body, Body::Broken(_)) || too_large,
         "{reply:?} without a complete response: {response:?}"
     );
-    let envelope = std::str::from_utf8(response.body.bytes())
-        .ok()
-        .filter(|_| !too_large)
-        .and_then(read_envelope);
+    let text = received(response.body.bytes());
+    let envelope = read_envelope(&text).filter(|_| !too_large);
     let code = envelope
         .as_ref()
         .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
@@ -118,6 +116,10 @@ fn judge_refused_order(body: &[u8], envelope: Option<&Entries>) {
     let Some(envelope) = envelope else {
         return assert!(body.is_empty(), "refused by a body that is not one object");
     };
+    assert!(
+        std::str::from_utf8(body).is_ok_and(|text| !text.starts_with('\u{feff}')),
+        "refused by a body that is damaged"
+    );
     let data = envelope.get("data").and_then(|data| entries(data.get()));
     let url = data.and_then(|data| data.get("url").map(|url| url.get().to_owned()));
     let empty = [None, Some("null"), Some("\"\"")];

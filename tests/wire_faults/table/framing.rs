@@ -102,6 +102,7 @@ fn chunks() -> Vec<Row> {
     let sent = |body: &str| closed(head, body);
     // One chunk with this size line, and the last one.
     let sized = |size: &str| sent(&format!("{size}\r\n{body}\r\n0\r\n\r\n"));
+    let fits = 8192 - format!("{length:x};").len();
     let (long, long_too) = ("x".repeat(1000), "x".repeat(1000));
     let begun = |body: &str| text(format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}"));
     let endless = |begins: &str, goes_on: &str| [Request, begun(begins), Flood(goes_on.into())];
@@ -111,6 +112,9 @@ fn chunks() -> Vec<Row> {
             closed("TRANSFER-ENCODING:  CHUNKED \r\n", &format!("{first}{second}0\r\n\r\n")), OK;
         "chunks with a trailer", sent(&format!("{first}{second}0\r\nX: y\r\n\r\n")), OK;
         "a chunk with a long extension", sized(&format!("{length:x};name=a-long-value")), OK;
+        "a chunk with a line of 8192 bytes", sized(&format!("{length:x};{:x<1$}", "", fits)), OK;
+        "a chunk with a line of 8193 bytes",
+            sized(&format!("{length:x};{:x<1$}", "", fits + 1)), UNUSABLE;
         "chunks with extensions of 1000 bytes",
             sent(&format!("{length:x};a={long}\r\n{body}\r\n0;b={long_too}\r\n\r\n")), OK;
         "chunks, closed in the middle of one",
