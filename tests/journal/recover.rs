@@ -364,6 +364,18 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
 }
 
 #[test]
+fn an_order_that_existed_already_is_closed_once_a_person_settled_it() {
+    let till = Till::with("exists");
+    till.client.journal_settle(&json!({"entry": 1})).done();
+    let named = sales(&[("A", AMOUNT)]);
+    for (status, verdict) in [("Pending", "A: settled"), ("Completed", "A: check")] {
+        till.says("A", json!({"transactionStatus": status}));
+        let recovered = till.client.recover(Some(&named), &json!({})).done();
+        assert_eq!(verdicts(&recovered.json), [verdict]);
+    }
+}
+
+#[test]
 fn a_refused_order_that_is_paid_stays_a_persons_case() {
     let mut rows = Rows::new();
     for (state, verdict) in [("rejected", "A: check"), ("created", "A: paid")] {

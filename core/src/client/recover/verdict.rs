@@ -122,6 +122,9 @@ impl Facts<'_> {
         let may_be_paid = status.may_be_paid() || self.after.was_paid();
         let differs = |other: &str| Amount::read(other) != Amount::read(amount);
         let mut reasons = Vec::new();
+        if !may_be_paid && self.after.state() == Some(EntryState::Settled) {
+            return Ok((SaleVerdict::Settled, reasons));
+        }
         if may_be_paid {
             let expected = Expected::new(self.order_id, amount, None)?;
             let began = self.before.began().filter(|began| rfc3339(began).is_some());
@@ -146,7 +149,8 @@ impl Facts<'_> {
         let verdict = match (reasons.is_empty(), may_be_paid) {
             (false, _) => SaleVerdict::Check,
             (true, true) => SaleVerdict::Paid,
-            (true, false) => self.unpaid(),
+            (true, false) if self.after.url().is_some() => SaleVerdict::Payable,
+            (true, false) => SaleVerdict::UrlLost,
         };
         Ok((verdict, reasons))
     }
@@ -162,15 +166,6 @@ impl Facts<'_> {
                 EntryState::Rejected | EntryState::NotSent | EntryState::Settled
             ) && !matches!(outcome, Some(Outcome::NotSent | Outcome::Rejected))
         })
-    }
-
-    /// The service has the order, and it is not paid.
-    fn unpaid(&self) -> SaleVerdict {
-        match self.after.state() {
-            Some(EntryState::Settled) => SaleVerdict::Settled,
-            _ if self.after.url().is_some() => SaleVerdict::Payable,
-            _ => SaleVerdict::UrlLost,
-        }
     }
 
     /// The service has no status of the order.
