@@ -2,7 +2,7 @@
 tools=(cobc gcc)
 
 make_package() {
-    copy "$folder" README.md payorder.cpy payorder_cobol.c samples
+    copy "$folder" README.md payorder*.cpy payorder_cobol.c samples
     cp ../../include/payorder.h "$folder"
     libraries_to_choose_from static
     pack
@@ -13,9 +13,8 @@ install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-cobol-*.zip .
     mv payorder-cobol-*/{payorder*,samples/*,native/*/libpayorder.a} .
-    cc -I. -c payorder_cobol.c
     for name in sale lost_answer reconciliation restart; do
-        cobc -x -free $name.cob payorder_cobol.o libpayorder.a
+        cobc -x $name.cob payorder_cobol.c libpayorder.a
     done
     rm -r ./*.c* ./*.[aho] payorder-cobol-*
     amount=100.00
@@ -33,7 +32,7 @@ sample() {
         ;;
     restart) command=(env PAYORDER_SAMPLE_PRODUCT=sandbox:stall ./restart "${2#O-}" "$1") ;;
     reconciliation)
-        awk -F, '{ printf "%-20s%s\n", $1, $2 }' "$1" >orders.txt
+        awk -F, '{ printf "%-20s%09.0f\n", $1, $2 * 100 }' "$1" >orders.txt
         command=(./reconciliation)
         ;;
     esac

@@ -1,49 +1,89 @@
-*> A wait that the cashier cancels, on a screen with one thread.
-*> The order's number is the first argument.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. till.
- DATA DIVISION.
- WORKING-STORAGE SECTION.
- COPY "payorder.cpy".
- 01  ORDER-NUMBER               PIC X(20).
- 01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
- 01  NO-DATA                    USAGE POINTER VALUE NULL.
- PROCEDURE DIVISION.
-     ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
-     MOVE SPACES TO PAYO-JOURNAL
-     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
-     IF NOT PAYO-OK
-         DISPLAY FUNCTION TRIM(PAYO-NAME) ": " FUNCTION TRIM(PAYO-MESSAGE)
-         STOP RUN RETURNING 1
-     END-IF
-     PERFORM FILL-ORDER
-     SET IDLE-FUNCTION TO ENTRY "TILL-IDLE"
-     CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION BY VALUE NO-DATA
-     MOVE 20000 TO PAYO-WAIT-MS
-     CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR
-     SET IDLE-FUNCTION TO NULL
-     CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION BY VALUE NO-DATA
-     IF PAYO-NAME = "PAYORDER_CANCELLED" OR PAYO-NAME = "PAYORDER_CANCELLED_IN_FLIGHT"
-         DISPLAY "cancelled; the customer can still pay"
-     END-IF
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN.
+      *> A wait that the cashier cancels with F10, on a screen with one
+      *> thread. The order's number is the first argument. Set
+      *> COB_TIMEOUT_SCALE=1, so that ACCEPT counts tenths of seconds.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. till.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY "payorder.cpy".
+       01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
+       01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
+       01  NO-DATA                    USAGE POINTER.
+       01  SCREEN-TEXT                PIC X(70).
+       PROCEDURE DIVISION.
+       SELL-IT.
+           ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
+           MOVE SPACES TO PAYO-JOURNAL.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           PERFORM FILL-ORDER.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 12 TO RETURN-CODE
+               CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE
+               STOP RUN
+           END-IF.
+           DISPLAY "F10: cancel" LINE 1 COLUMN 1.
+           SET NO-DATA TO NULL.
+           SET IDLE-FUNCTION TO ENTRY "TILL-IDLE".
+           CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION
+               BY VALUE NO-DATA.
+           MOVE 20000 TO PAYO-WAIT-MS.
+           CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER
+               PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
+           SET IDLE-FUNCTION TO NULL.
+           CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION
+               BY VALUE NO-DATA.
+      *> The last status before the end of the wait is there, too.
+           EVALUATE TRUE
+               WHEN PAYO-PAID
+                   MOVE "paid" TO SCREEN-TEXT
+                   MOVE 0 TO RETURN-CODE
+               WHEN PAYO-CANCELLED
+                   MOVE "cancelled; the customer can still pay"
+                       TO SCREEN-TEXT
+                   MOVE 4 TO RETURN-CODE
+               WHEN OTHER
+                   MOVE PAYO-NAME TO SCREEN-TEXT
+                   MOVE 12 TO RETURN-CODE
+           END-EVALUATE.
+           DISPLAY SCREEN-TEXT LINE 2 COLUMN 1.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           STOP RUN.
 
- COPY "fill-order.cpy".
- END PROGRAM till.
+       COPY "show-error.cpy".
+       COPY "fill-order.cpy".
+       END PROGRAM till.
 
-*> Runs about every 50 ms while a call waits. Any RETURN-CODE but 0 cancels the call.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. TILL-IDLE.
- DATA DIVISION.
- WORKING-STORAGE SECTION.
- 01  CANCEL-PRESSED             PIC X VALUE "N".
- PROCEDURE DIVISION.
-*>   Repaint the screen and read the keyboard here. In this sample, the cashier presses Cancel.
-     MOVE "Y" TO CANCEL-PRESSED
-     MOVE 0 TO RETURN-CODE
-     IF CANCEL-PRESSED = "Y"
-         MOVE 1 TO RETURN-CODE
-     END-IF
-     GOBACK.
- END PROGRAM TILL-IDLE.
+      *> Runs about every 50 ms while a call waits. Any RETURN-CODE but 0
+      *> cancels the call.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TILL-IDLE.
+       ENVIRONMENT DIVISION.
+       CONFIGURATION SECTION.
+       SPECIAL-NAMES.
+           CRT STATUS IS KEY-STATUS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  KEY-STATUS                 PIC 9(4).
+           88  CANCEL-PRESSED            VALUE 1010.
+       01  ANY-KEY                    PIC X.
+       PROCEDURE DIVISION.
+       LOOK.
+      *> Waits for a key, for at most a tenth of a second.
+           ACCEPT ANY-KEY LINE 3 COLUMN 1 WITH AUTO NO-ECHO
+               TIME-OUT 1.
+           MOVE 0 TO RETURN-CODE.
+           IF CANCEL-PRESSED
+               MOVE 1 TO RETURN-CODE
+           END-IF.
+           GOBACK.
+       END PROGRAM TILL-IDLE.

@@ -1,16 +1,19 @@
-*> An order with the number in ORDER-NUMBER. The tests make the sandbox fail with a marker.
- FILL-ORDER.
-     MOVE SPACES TO PAYO-ORDER
-     MOVE "100.00" TO PAYO-AMOUNT
-     STRING "T-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-MERCHANT-TXN-ID
-     STRING "O-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-ORDER-ID
-     MOVE "all" TO PAYO-PAY-MODE
-     MOVE "M-1" TO PAYO-MERCHANT-ID
-     ACCEPT PAYO-PRODUCT-INFO FROM ENVIRONMENT "PAYORDER_SAMPLE_PRODUCT"
-         ON EXCEPTION MOVE "Two coffees" TO PAYO-PRODUCT-INFO
-     END-ACCEPT
-     MOVE "आशा Rao" TO PAYO-CUSTOMER-NAME
-     MOVE "9000000000" TO PAYO-CUSTOMER-MOBILE
-     MOVE "asha@example.com" TO PAYO-CUSTOMER-EMAIL
-     MOVE "https://shop.example/return" TO PAYO-REDIRECTION-URL
-     MOVE "INR" TO PAYO-CURRENCY-CODE.
+      *> An order with the number in ORDER-NUMBER, over PRICE. The tests
+      *> make the sandbox fail with a marker.
+       FILL-ORDER.
+           INITIALIZE PAYO-ORDER.
+           MOVE PRICE TO PAYO-AMOUNT.
+           STRING "T-" FUNCTION TRIM(ORDER-NUMBER)
+               INTO PAYO-MERCHANT-TXN-ID.
+           STRING "O-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-ORDER-ID.
+           MOVE "all" TO PAYO-PAY-MODE.
+           MOVE "M-1" TO PAYO-MERCHANT-ID.
+           ACCEPT PAYO-PRODUCT-INFO
+               FROM ENVIRONMENT "PAYORDER_SAMPLE_PRODUCT"
+               ON EXCEPTION MOVE "Two coffees" TO PAYO-PRODUCT-INFO
+           END-ACCEPT.
+           MOVE "आशा Rao" TO PAYO-CUSTOMER-NAME.
+           MOVE "9000000000" TO PAYO-CUSTOMER-MOBILE.
+           MOVE "asha@example.com" TO PAYO-CUSTOMER-EMAIL.
+           MOVE "https://shop.example/return" TO PAYO-REDIRECTION-URL.
+           MOVE "INR" TO PAYO-CURRENCY-CODE.

@@ -1,31 +1,62 @@
-*> The response to Create Order is lost. Asking for the status tells whether the order exists.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. lost_answer.
- DATA DIVISION.
- WORKING-STORAGE SECTION.
- COPY "payorder.cpy".
- 01  ORDER-NUMBER               PIC X(20).
- PROCEDURE DIVISION.
-     ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
-     MOVE SPACES TO PAYO-JOURNAL
-     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
-     IF NOT PAYO-OK
-         DISPLAY FUNCTION TRIM(PAYO-MESSAGE)
-         STOP RUN RETURNING 1
-     END-IF
-     PERFORM FILL-ORDER
-     CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-ERROR
-     DISPLAY FUNCTION TRIM(PAYO-NAME)
-     IF PAYO-UNKNOWN
-         CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER PAYO-STATUS PAYO-ERROR
-         IF PAYO-OK
-*>           Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
-             DISPLAY "the order exists: " FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
-         ELSE
-             DISPLAY "no status yet, ask again later: " FUNCTION TRIM(PAYO-NAME)
-         END-IF
-     END-IF
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN.
+      *> The response to Create Order is lost. Asking for the status
+      *> tells whether the order exists.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. lost_answer.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY "payorder.cpy".
+       01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
+       PROCEDURE DIVISION.
+       SELL-IT.
+           ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
+           MOVE SPACES TO PAYO-JOURNAL.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           PERFORM FILL-ORDER.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           DISPLAY FUNCTION TRIM(PAYO-NAME).
+           EVALUATE TRUE
+               WHEN PAYO-OK
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+               WHEN PAYO-ORDER-EXISTS
+                   DISPLAY "it may be another sale: ask a person"
+                   MOVE 12 TO RETURN-CODE
+               WHEN PAYO-UNKNOWN
+                   PERFORM ASK
+               WHEN OTHER
+                   PERFORM SHOW-ERROR
+                   MOVE 8 TO RETURN-CODE
+           END-EVALUATE.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           STOP RUN.
 
- COPY "fill-order.cpy".
+      *> Its checkout URL is lost, unless the unusable response had it.
+      *> The next call overwrites it. Without the URL, a person decides
+      *> whether to sell again.
+       ASK.
+           MOVE PAYO-CHECKOUT-URL TO PAYO-URL.
+           CALL "payorder_cobol_get_status" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-STATUS PAYO-ERROR.
+           IF PAYO-OK
+               DISPLAY "the order exists: "
+                   FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
+           ELSE
+               DISPLAY "no status yet, ask again later: "
+                   FUNCTION TRIM(PAYO-NAME)
+           END-IF.
+           IF PAYO-NOT-PAID AND PAYO-URL NOT = SPACES
+               DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+               MOVE 0 TO RETURN-CODE
+           ELSE
+               MOVE 12 TO RETURN-CODE
+           END-IF.
+
+       COPY "show-error.cpy".
+       COPY "fill-order.cpy".

@@ -1,55 +1,102 @@
-*> At night: compare all orders of the day with the service. The file orders.txt has an order in
-*> each line: the identifier in columns 1 to 20, the amount from column 21.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. reconciliation.
- ENVIRONMENT DIVISION.
- INPUT-OUTPUT SECTION.
- FILE-CONTROL.
-     SELECT ORDERS ASSIGN TO "orders.txt" ORGANIZATION LINE SEQUENTIAL.
- DATA DIVISION.
- FILE SECTION.
- FD  ORDERS.
- 01  ORDER-LINE.
-     05  LINE-ORDER-ID          PIC X(20).
-     05  LINE-AMOUNT            PIC X(20).
- WORKING-STORAGE SECTION.
- COPY "payorder.cpy".
- 01  AT-END-OF-FILE             PIC X VALUE "N".
- 01  PAID-ORDERS                PIC 9(6) VALUE 0.
- 01  OTHER-ORDERS               PIC 9(6) VALUE 0.
- PROCEDURE DIVISION.
-     MOVE SPACES TO PAYO-JOURNAL
-     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
-     IF NOT PAYO-OK
-         DISPLAY FUNCTION TRIM(PAYO-MESSAGE)
-         STOP RUN RETURNING 1
-     END-IF
-     OPEN INPUT ORDERS
-     PERFORM UNTIL AT-END-OF-FILE = "Y"
-         READ ORDERS
-             AT END MOVE "Y" TO AT-END-OF-FILE
-             NOT AT END PERFORM COMPARE-ORDER
-         END-READ
-     END-PERFORM
-     CLOSE ORDERS
-     DISPLAY PAID-ORDERS " paid, " OTHER-ORDERS " others"
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN.
+      *> At night: compare all orders of the day with the service. The
+      *> file orders.txt has an order in each line: the identifier in
+      *> columns 1 to 20, the amount in 21 to 29 with two decimals and
+      *> without a point: 000010000 is 100.00.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. reconciliation.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT ORDERS ASSIGN TO "orders.txt"
+               ORGANIZATION LINE SEQUENTIAL
+               FILE STATUS IS ORDERS-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  ORDERS.
+       01  ORDER-LINE.
+           05  LINE-ORDER-ID          PIC X(20).
+           05  LINE-AMOUNT            PIC 9(7)V99.
+           05  LINE-REST              PIC X(20).
+       WORKING-STORAGE SECTION.
+       COPY "payorder.cpy".
+       01  ORDERS-STATUS              PIC XX.
+       01  N                          PIC 9(6).
+       01  LINES-READ                 PIC 9(6) VALUE 0.
+       01  PAID-ORDERS                PIC 9(6) VALUE 0.
+       01  OTHER-ORDERS               PIC 9(6) VALUE 0.
+       01  STEP-CODE                  PIC 99 VALUE 0.
+       PROCEDURE DIVISION.
+       RECONCILE.
+           MOVE SPACES TO PAYO-JOURNAL.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           MOVE 0 TO PAYO-SALE-COUNT.
+           OPEN INPUT ORDERS.
+           PERFORM READ-LINE UNTIL ORDERS-STATUS NOT = "00".
+           IF ORDERS-STATUS NOT = "10" OR LINES-READ = 0
+               DISPLAY "orders.txt cannot be read, or is empty: "
+                   ORDERS-STATUS
+               MOVE 16 TO STEP-CODE
+           END-IF.
+           CLOSE ORDERS.
+           PERFORM COMPARE-ORDERS.
+           DISPLAY PAID-ORDERS " paid, " OTHER-ORDERS " others".
+           MOVE STEP-CODE TO RETURN-CODE.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           STOP RUN.
 
- COMPARE-ORDER.
-     MOVE SPACES TO PAYO-ORDER
-     MOVE LINE-ORDER-ID TO PAYO-ORDER-ID
-     MOVE LINE-AMOUNT TO PAYO-AMOUNT
-     CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER PAYO-STATUS PAYO-ERROR
-     EVALUATE TRUE
-         WHEN NOT PAYO-OK
-             ADD 1 TO OTHER-ORDERS
-             DISPLAY FUNCTION TRIM(PAYO-ORDER-ID) " " FUNCTION TRIM(PAYO-NAME)
-         WHEN PAYO-PAID = "Y"
-             ADD 1 TO PAID-ORDERS
-             DISPLAY FUNCTION TRIM(PAYO-ORDER-ID) " paid"
-         WHEN OTHER
-             ADD 1 TO OTHER-ORDERS
-             DISPLAY FUNCTION TRIM(PAYO-ORDER-ID) " not as expected: "
-                 FUNCTION TRIM(PAYO-NOT-PAID-BECAUSE)
-     END-EVALUATE.
+       READ-LINE.
+           READ ORDERS.
+           IF ORDERS-STATUS = "00"
+               ADD 1 TO LINES-READ
+               IF LINE-AMOUNT NUMERIC AND LINE-AMOUNT > 0
+                       AND LINE-REST = SPACES
+                   ADD 1 TO PAYO-SALE-COUNT
+                   MOVE PAYO-SALE-COUNT TO N
+                   MOVE LINE-ORDER-ID TO PAYO-SALE-ORDER-ID(N)
+                   MOVE LINE-AMOUNT TO PAYO-SALE-AMOUNT(N)
+                   IF PAYO-SALE-COUNT = 100
+                       PERFORM COMPARE-ORDERS
+                   END-IF
+               ELSE
+                   DISPLAY "line " LINES-READ " is not an order"
+                   ADD 1 TO OTHER-ORDERS
+                   MOVE 16 TO STEP-CODE
+               END-IF
+           END-IF.
+
+       COMPARE-ORDERS.
+           CALL "payorder_cobol_get_statuses" USING PAYO-CLIENT
+               PAYO-SALES PAYO-SUMMARY PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO STEP-CODE
+           END-IF.
+           PERFORM SHOW-ORDER VARYING N FROM 1 BY 1
+               UNTIL N > PAYO-SALE-COUNT.
+           MOVE 0 TO PAYO-SALE-COUNT.
+
+       SHOW-ORDER.
+           IF PAYO-SALE-PAID(N)
+               ADD 1 TO PAID-ORDERS
+               DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N)) " paid"
+           ELSE
+               ADD 1 TO OTHER-ORDERS
+               IF PAYO-SALE-NOT-PAID(N)
+                   MOVE FUNCTION MAX(STEP-CODE 4) TO STEP-CODE
+               ELSE
+                   MOVE FUNCTION MAX(STEP-CODE 12) TO STEP-CODE
+               END-IF
+               DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N))
+                   " not as expected: "
+                   FUNCTION TRIM(PAYO-SALE-BECAUSE(N)) " "
+                   FUNCTION TRIM(PAYO-SALE-NAME(N)) " "
+                   FUNCTION TRIM(PAYO-SALE-CAUSE(N))
+           END-IF.
+
+       COPY "show-error.cpy".

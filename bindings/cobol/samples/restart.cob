@@ -1,48 +1,167 @@
-*> A till with a journal. If it crashed while it sent an order, the next start finds the order.
-*> The arguments are the order's number and the journal's file.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. restart.
- DATA DIVISION.
- WORKING-STORAGE SECTION.
- COPY "payorder.cpy".
- 01  ORDER-NUMBER               PIC X(20).
- PROCEDURE DIVISION.
-     ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
-     ACCEPT PAYO-JOURNAL FROM ARGUMENT-VALUE
-     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
-     IF NOT PAYO-OK
-         DISPLAY FUNCTION TRIM(PAYO-MESSAGE)
-         STOP RUN RETURNING 1
-     END-IF
-*>   What happened to the orders of the last run?
-     CALL "payorder_cobol_resolve" USING PAYO-CLIENT PAYO-UNRESOLVED PAYO-ERROR
-     DISPLAY "unresolved: " PAYO-UNRESOLVED
-     MOVE 0 TO PAYO-ENTRY-NUMBER
-     PERFORM WITH TEST AFTER UNTIL PAYO-ENTRY-NUMBER = 0 OR NOT PAYO-OK
-         CALL "payorder_cobol_next_unresolved" USING PAYO-CLIENT PAYO-ENTRY PAYO-ERROR
-         IF PAYO-OK AND PAYO-ENTRY-NUMBER > 0
-             DISPLAY "may exist: " FUNCTION TRIM(PAYO-ENTRY-ORDER-ID)
-         END-IF
-     END-PERFORM
-     PERFORM FILL-ORDER
-     CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-ERROR
-     EVALUATE TRUE
-         WHEN PAYO-OK
-             DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
-*>       Sent by the run that crashed. It is not sent again.
-         WHEN PAYO-DUPLICATE AND PAYO-PREVIOUS-ORDER-ID = PAYO-ORDER-ID
-                 AND PAYO-PREVIOUS-AMOUNT = PAYO-AMOUNT AND PAYO-PREVIOUS-STATE = "created"
-                 AND PAYO-PREVIOUS-STATUS NOT = "Completed" AND PAYO-PREVIOUS-URL NOT = SPACES
-             DISPLAY "pay at " FUNCTION TRIM(PAYO-PREVIOUS-URL)
-*>       It may be paid, or a person has closed it.
-         WHEN PAYO-DUPLICATE
-             DISPLAY FUNCTION TRIM(PAYO-PREVIOUS-STATE)
-             CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER PAYO-STATUS PAYO-ERROR
-             DISPLAY FUNCTION TRIM(PAYO-NAME) " " FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
-         WHEN OTHER
-             DISPLAY FUNCTION TRIM(PAYO-NAME)
-     END-EVALUATE
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN.
+      *> A till that may have been switched off in the middle of a sale.
+      *> At its start it says of each sale whether it was paid, and it
+      *> sends no order twice. The arguments are the order's number and
+      *> the journal's file.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. restart.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT OPTIONAL SALES-FILE ASSIGN TO SALES-PATH
+               ORGANIZATION LINE SEQUENTIAL
+               FILE STATUS IS SALES-FILE-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  SALES-FILE.
+      *> The till's own records: its sales that are not finished. A till
+      *> removes those whose goods were handed over.
+       01  SALE-LINE.
+           05  LINE-ORDER-ID          PIC X(64).
+           05  LINE-AMOUNT            PIC 9(7)V99.
+       WORKING-STORAGE SECTION.
+       COPY "payorder-client.cpy".
+       COPY "payorder-order.cpy".
+       COPY "payorder-error.cpy".
+       COPY "payorder-status.cpy".
+       COPY "payorder-summary.cpy".
+       COPY "payorder-sales.cpy" REPLACING ==100== BY ==1000==.
+       01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
+       01  SALES-PATH                 PIC X(300).
+       01  SALES-FILE-STATUS          PIC XX.
+       01  N                          PIC 9(6).
+       01  STEP-CODE                  PIC 99 VALUE 0.
+       01  IN-FILE                    PIC X VALUE "N".
+       01  TO-BE-SENT                 PIC X VALUE "Y".
+       PROCEDURE DIVISION.
+       START-TILL.
+           ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
+           ACCEPT PAYO-JOURNAL FROM ARGUMENT-VALUE.
+           STRING FUNCTION TRIM(PAYO-JOURNAL) ".sales" INTO SALES-PATH.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           PERFORM FILL-ORDER.
+           PERFORM READ-SALES.
+           CALL "payorder_cobol_recover" USING PAYO-CLIENT PAYO-SALES
+               PAYO-SUMMARY PAYO-ERROR.
+           IF NOT PAYO-OK
+               DISPLAY "nothing is known about the earlier sales"
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           PERFORM SHOW-SALE VARYING N FROM 1 BY 1
+               UNTIL N > PAYO-SALE-COUNT.
+           IF PAYO-OTHER-SERVICES > 0
+               DISPLAY "open orders of other services: "
+                   PAYO-OTHER-SERVICES
+           END-IF.
+           IF TO-BE-SENT = "Y"
+               PERFORM SELL-IT
+           END-IF.
+           MOVE STEP-CODE TO RETURN-CODE.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           STOP RUN.
 
- COPY "fill-order.cpy".
+       READ-SALES.
+           MOVE 0 TO PAYO-SALE-COUNT.
+           OPEN INPUT SALES-FILE.
+      *> 05: there is no such file yet. 10: all was read.
+           PERFORM UNTIL SALES-FILE-STATUS = "10"
+               IF SALES-FILE-STATUS NOT = "00" AND NOT = "05"
+                   DISPLAY "the sales cannot be read: "
+                       SALES-FILE-STATUS
+                   MOVE 16 TO RETURN-CODE
+                   STOP RUN
+               END-IF
+               READ SALES-FILE
+                   NOT AT END PERFORM TAKE-LINE
+               END-READ
+           END-PERFORM.
+           CLOSE SALES-FILE.
+
+       TAKE-LINE.
+           ADD 1 TO PAYO-SALE-COUNT.
+           MOVE PAYO-SALE-COUNT TO N.
+           IF N <= 1000
+               MOVE LINE-ORDER-ID TO PAYO-SALE-ORDER-ID(N)
+               MOVE LINE-AMOUNT TO PAYO-SALE-AMOUNT(N)
+           END-IF.
+
+       SHOW-SALE.
+           EVALUATE TRUE
+               WHEN PAYO-SALE-PAYABLE(N)
+                   DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N))
+                       " pay at " FUNCTION TRIM(PAYO-SALE-URL(N))
+               WHEN PAYO-SALE-CHECK(N)
+                   DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N))
+                       " a person must look at it: "
+                       FUNCTION TRIM(PAYO-SALE-BECAUSE(N))
+                   MOVE 12 TO STEP-CODE
+               WHEN OTHER
+                   DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N)) " "
+                       FUNCTION TRIM(PAYO-SALE-VERDICT(N)) " "
+                       FUNCTION TRIM(PAYO-SALE-STATUS(N))
+           END-EVALUATE.
+           IF PAYO-SALE-UNKNOWN(N) OR PAYO-SALE-URL-LOST(N)
+                   OR PAYO-SALE-SENDING(N)
+               MOVE 12 TO STEP-CODE
+           END-IF.
+      *> Is it the sale that this run was started for?
+           IF PAYO-SALE-ORDER-ID(N) = PAYO-ORDER-ID
+               MOVE "Y" TO IN-FILE
+               IF NOT PAYO-SALE-NOT-IN-JOURNAL(N)
+                       AND NOT PAYO-SALE-NOT-SENT(N)
+                       AND NOT PAYO-SALE-REFUSED(N)
+                   MOVE "N" TO TO-BE-SENT
+               END-IF
+      *>       The run that was killed, or another one that still waits.
+               IF PAYO-SALE-SENDING(N)
+                   CALL "payorder_cobol_get_status" USING PAYO-CLIENT
+                       PAYO-ORDER PAYO-STATUS PAYO-ERROR
+                   DISPLAY "the service says: "
+                       FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
+                       FUNCTION TRIM(PAYO-CAUSE)
+               END-IF
+           END-IF.
+
+      *> First into the till's own records, then to the service.
+       SELL-IT.
+           IF IN-FILE = "N"
+               MOVE PAYO-ORDER-ID TO LINE-ORDER-ID
+               MOVE PRICE TO LINE-AMOUNT
+               OPEN EXTEND SALES-FILE
+               WRITE SALE-LINE
+               CLOSE SALES-FILE
+               IF SALES-FILE-STATUS NOT = "00"
+                   DISPLAY "the sale cannot be written: "
+                       SALES-FILE-STATUS
+                   MOVE 16 TO RETURN-CODE
+                   STOP RUN
+               END-IF
+           END-IF.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           EVALUATE TRUE
+               WHEN PAYO-OK
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+      *>       Another program sent it. Its page may be shown only if
+      *>       the journal gives it.
+               WHEN PAYO-DUPLICATE AND PAYO-PREVIOUS-URL NOT = SPACES
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-PREVIOUS-URL)
+               WHEN PAYO-UNKNOWN
+                   DISPLAY "do now: " FUNCTION TRIM(PAYO-ACTION)
+                   PERFORM SHOW-ERROR
+                   MOVE 12 TO STEP-CODE
+               WHEN OTHER
+                   PERFORM SHOW-ERROR
+                   MOVE FUNCTION MAX(STEP-CODE 8) TO STEP-CODE
+           END-EVALUATE.
+
+       COPY "show-error.cpy".
+       COPY "fill-order.cpy".

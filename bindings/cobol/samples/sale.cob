@@ -1,49 +1,67 @@
-*> A sale: create the order, show where to pay, wait, and look whether it is paid.
-*> The order's number is the first argument.
- IDENTIFICATION DIVISION.
- PROGRAM-ID. sale.
- DATA DIVISION.
- WORKING-STORAGE SECTION.
- COPY "payorder.cpy".
- 01  ORDER-NUMBER               PIC X(20).
- PROCEDURE DIVISION.
-     ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE
-     MOVE SPACES TO PAYO-JOURNAL
-     CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-LENGTHS PAYO-ERROR
-     IF NOT PAYO-OK
-         PERFORM SHOW-ERROR
-     END-IF
-     PERFORM FILL-ORDER
-     CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-ERROR
-     EVALUATE TRUE
-         WHEN PAYO-OK
-             DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
-         WHEN PAYO-UNKNOWN
-             DISPLAY "the order may exist: ask for its status before anything else"
-             PERFORM SHOW-ERROR
-         WHEN OTHER
-             PERFORM SHOW-ERROR
-     END-EVALUATE
-     MOVE 20000 TO PAYO-WAIT-MS
-     CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR
-     EVALUATE TRUE
-         WHEN NOT PAYO-OK
-             DISPLAY "it is not known whether the order is paid: ask again"
-             PERFORM SHOW-ERROR
-         WHEN PAYO-PAID = "Y"
-             DISPLAY "paid"
-         WHEN PAYO-TRANSACTION-STATUS = "Completed" OR PAYO-REFUND-STATUS NOT = SPACES
-                 OR PAYO-REFUND-TYPE NOT = SPACES
-             DISPLAY "a person must look at it: " FUNCTION TRIM(PAYO-NOT-PAID-BECAUSE)
-         WHEN OTHER
-             DISPLAY "not paid yet, the customer can still pay"
-     END-EVALUATE
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN.
+      *> A sale: create the order, show where to pay, wait, and look
+      *> whether it is paid. The order's number is the first argument.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. sale.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY "payorder.cpy".
+       01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
+       PROCEDURE DIVISION.
+       SELL-IT.
+           ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
+           MOVE SPACES TO PAYO-JOURNAL.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           IF NOT PAYO-OK
+               PERFORM SHOW-ERROR
+               MOVE 16 TO RETURN-CODE
+               STOP RUN
+           END-IF.
+           PERFORM FILL-ORDER.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           EVALUATE TRUE
+               WHEN PAYO-OK
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+                   PERFORM WAIT-FOR-PAYMENT
+               WHEN PAYO-ORDER-EXISTS
+                   DISPLAY "it may be another sale: ask a person"
+                   PERFORM SHOW-ERROR
+                   MOVE 12 TO RETURN-CODE
+               WHEN PAYO-UNKNOWN
+                   DISPLAY "the order may exist: ask for its status "
+                       "before anything else"
+                   PERFORM SHOW-ERROR
+                   MOVE 12 TO RETURN-CODE
+               WHEN OTHER
+                   PERFORM SHOW-ERROR
+                   MOVE 8 TO RETURN-CODE
+           END-EVALUATE.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           STOP RUN.
 
- SHOW-ERROR.
-     DISPLAY FUNCTION TRIM(PAYO-NAME) ": " FUNCTION TRIM(PAYO-MESSAGE)
-     CALL "payorder_cobol_close" USING PAYO-CLIENT
-     STOP RUN RETURNING 1.
+       WAIT-FOR-PAYMENT.
+           MOVE 20000 TO PAYO-WAIT-MS.
+           CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER
+               PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
+           EVALUATE TRUE
+               WHEN PAYO-PAID
+                   DISPLAY "paid"
+                   MOVE 0 TO RETURN-CODE
+               WHEN PAYO-NOT-PAID
+                   DISPLAY "not paid yet, the customer can still pay"
+                   MOVE 4 TO RETURN-CODE
+               WHEN PAYO-CHECK
+                   DISPLAY "a person must look at it: "
+                       FUNCTION TRIM(PAYO-NOT-PAID-BECAUSE)
+                   MOVE 12 TO RETURN-CODE
+               WHEN OTHER
+                   DISPLAY "it is not known whether the order is paid: "
+                       "ask again"
+                   PERFORM SHOW-ERROR
+                   MOVE 12 TO RETURN-CODE
+           END-EVALUATE.
 
- COPY "fill-order.cpy".
+       COPY "show-error.cpy".
+       COPY "fill-order.cpy".

@@ -1,0 +1,3 @@
+       SHOW-ERROR.
+           DISPLAY FUNCTION TRIM(PAYO-NAME) ": "
+               FUNCTION TRIM(PAYO-MESSAGE).

@@ -1,0 +1,166 @@
+      *> A price in any usage is sent as it is, or refused. ../test
+      *> compiles it for several dialects. It prints nothing, because
+      *> some of them print on a screen: RETURN-CODE is the number of
+      *> the first check that failed.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. amounts.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY "payorder.cpy".
+       01  ORDER-NUMBER               PIC X(30).
+       01  DIALECT                    PIC X(10).
+       01  COUNTER                    PIC 9(4) VALUE 0.
+       01  N                          PIC 99.
+       01  PRICE                      PIC S9(13)V99.
+       01  PRICES.
+           05  FILLER                 PIC S9(13)V99 VALUE 100.10.
+           05  FILLER                 PIC S9(13)V99 VALUE 1.15.
+           05  FILLER                 PIC S9(13)V99 VALUE 4.35.
+           05  FILLER                 PIC S9(13)V99 VALUE
+               1234567890123.45.
+           05  FILLER                 PIC S9(13)V99 VALUE 0.
+           05  FILLER                 PIC S9(13)V99 VALUE -100.00.
+       01  FILLER REDEFINES PRICES.
+           05  A-PRICE                PIC S9(13)V99 OCCURS 6.
+       01  AS-TEXT                    PIC X(65).
+       01  TEXTS.
+           05  FILLER                 PIC X(20) VALUE "100.10".
+           05  FILLER                 PIC X(20) VALUE "1.15".
+           05  FILLER                 PIC X(20) VALUE "4.35".
+           05  FILLER                 PIC X(20) VALUE
+               "1234567890123.45".
+       01  FILLER REDEFINES TEXTS.
+           05  A-TEXT                 PIC X(20) OCCURS 4.
+      *> Each price is the first field of a record of the shop.
+       01  RECORD-DISPLAY.
+           05  IN-DISPLAY             PIC S9(13)V99.
+           05  FILLER                 PIC X(9) VALUE "L-1 coffe".
+       01  RECORD-SEPARATE.
+           05  IN-SEPARATE            PIC S9(13)V99
+               SIGN LEADING SEPARATE.
+           05  FILLER                 PIC X(9) VALUE "L-1 coffe".
+       01  RECORD-COMP.
+           05  IN-COMP                PIC S9(13)V99 COMP.
+           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
+       01  RECORD-COMP-5.
+           05  IN-COMP-5              PIC S9(13)V99 COMP-5.
+           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
+       01  RECORD-COMP-3.
+           05  IN-COMP-3              PIC S9(13)V99 COMP-3.
+           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
+       01  RECORD-EDITED.
+           05  IN-EDITED              PIC -(13)9.99.
+           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
+       01  IN-COMP-2                  COMP-2.
+       PROCEDURE DIVISION.
+       MAIN-PARAGRAPH.
+           ACCEPT DIALECT FROM ARGUMENT-VALUE.
+           MOVE SPACES TO PAYO-JOURNAL.
+           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
+               PAYO-ERROR.
+           MOVE 1 TO N.
+           PERFORM FILL-ORDER.
+           PERFORM MOVE-PRICES VARYING N FROM 1 BY 1 UNTIL N > 6.
+      *> Binary fractions: a MOVE cuts 100.10 to 100.099, which is
+      *> refused. ROUNDED gives the price.
+           MOVE 100.10 TO IN-COMP-2.
+           MOVE 1 TO N.
+           MOVE IN-COMP-2 TO PAYO-AMOUNT.
+           PERFORM MUST-BE-REFUSED.
+           COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
+           PERFORM MUST-BE-SENT.
+      *> Other bytes: a MOVE of a group aligns nothing.
+           MOVE SPACES TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE LOW-VALUES TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE HIGH-VALUES TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE 0 TO PAYO-AMOUNT.
+           MOVE "T-1" TO PAYO-MERCHANT-TXN-ID.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
+           MOVE 0 TO RETURN-CODE.
+           STOP RUN.
+
+       MOVE-PRICES.
+           MOVE A-PRICE(N) TO IN-DISPLAY IN-SEPARATE IN-COMP IN-COMP-5
+               IN-COMP-3 IN-EDITED.
+           MOVE IN-DISPLAY TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE IN-SEPARATE TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE IN-COMP TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE IN-COMP-5 TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE IN-COMP-3 TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE IN-EDITED TO PAYO-AMOUNT.
+           PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-COMP-2.
+           COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
+           PERFORM CHECK-AMOUNT.
+           MOVE RECORD-DISPLAY TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE RECORD-SEPARATE TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE RECORD-COMP TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE RECORD-COMP-5 TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE RECORD-COMP-3 TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE RECORD-EDITED TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+
+       CHECK-AMOUNT.
+           IF N < 5
+               PERFORM MUST-BE-SENT
+           ELSE
+               PERFORM MUST-BE-REFUSED
+           END-IF.
+
+       MUST-BE-SENT.
+           ADD 1 TO COUNTER.
+           MOVE A-PRICE(N) TO PRICE.
+           IF PAYO-AMOUNT NOT = PRICE
+               PERFORM FAILED
+           END-IF.
+           PERFORM FILL-ORDER.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           IF NOT PAYO-OK OR RETURN-CODE NOT = 0
+               PERFORM FAILED
+           END-IF.
+           CALL "payorder_cobol_get_status" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-STATUS PAYO-ERROR.
+           MOVE A-TEXT(N) TO AS-TEXT.
+           IF PAYO-STATUS-AMOUNT-TEXT NOT = AS-TEXT
+                   OR PAYO-STATUS-AMOUNT NOT = PRICE
+                   OR NOT PAYO-NOT-PAID
+               PERFORM FAILED
+           END-IF.
+
+       MUST-BE-REFUSED.
+           ADD 1 TO COUNTER.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+           IF NOT PAYO-NOT-SENT OR PAYO-RESULT NOT = 1
+                   OR PAYO-MESSAGE(1:11) NOT = "PAYO-AMOUNT"
+               PERFORM FAILED
+           END-IF.
+           PERFORM FILL-ORDER.
+
+       FILL-ORDER.
+           INITIALIZE PAYO-ORDER REPLACING ALPHANUMERIC DATA BY "x".
+           MOVE SPACES TO PAYO-ORDER-ID PAYO-MERCHANT-TXN-ID.
+           STRING "A-" DELIMITED BY SIZE DIALECT DELIMITED BY SPACE
+               "-" COUNTER DELIMITED BY SIZE INTO ORDER-NUMBER.
+           MOVE ORDER-NUMBER TO PAYO-ORDER-ID PAYO-MERCHANT-TXN-ID.
+           MOVE "all" TO PAYO-PAY-MODE.
+           MOVE "https://shop.example/" TO PAYO-REDIRECTION-URL.
+
+       FAILED.
+           MOVE COUNTER TO RETURN-CODE.
+           STOP RUN.
