@@ -69,6 +69,16 @@
            PERFORM MUST-BE-REFUSED.
            COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
            PERFORM MUST-BE-SENT.
+      *> Bytes with a wrong sign, with half a byte that is no digit, and
+      *> with 19 digits.
+           MOVE X"0000000000000100000F" TO PAYO-ORDER(1:10).
+           PERFORM MUST-BE-REFUSED.
+           MOVE X"00000000000001000000" TO PAYO-ORDER(1:10).
+           PERFORM MUST-BE-REFUSED.
+           MOVE X"0000000000000A00000C" TO PAYO-ORDER(1:10).
+           PERFORM MUST-BE-REFUSED.
+           MOVE X"1000000000000100000C" TO PAYO-ORDER(1:10).
+           PERFORM MUST-BE-REFUSED.
       *> Other bytes: a MOVE of a group aligns nothing.
            MOVE SPACES TO PAYO-ORDER.
            PERFORM MUST-BE-REFUSED.
