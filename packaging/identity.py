@@ -59,7 +59,7 @@ MANIFESTS = {
         '"author": "': "authors",
         '"url": "git+': "repository",
     },
-    "bindings/pascal/payorder.lpk": {'<Author Value="': "authors"},
+    "bindings/pascal/payorder_package.lpk": {'<Author Value="': "authors"},
     "bindings/perl/Makefile.PL": {
         "AUTHOR           => '": "authors",
         "homepage   => '": "home_page",

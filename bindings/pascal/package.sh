@@ -2,7 +2,7 @@
 tools=(fpc)
 
 make_package() {
-    copy "$folder" README.md payorder.lpk payorder.pas payorder_constants.inc samples
+    copy "$folder" README.md payorder_package.lpk payorder.pas payorder_constants.inc samples
     libraries_to_choose_from
     pack
 }
