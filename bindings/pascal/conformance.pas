@@ -270,7 +270,7 @@ begin
   begin
     Resolved := Client(Step).JournalResolve(Options(Step));
     Result := '{"summary":' + CountsReport(Resolved.Summary) +
-      ',"entries":' + EntriesReport(Resolved.Entries) + '}';
+      ',"otherServices":' + Number(Resolved.OtherServices) + ',"entries":' + EntriesReport(Resolved.Entries) + '}';
   end
   else if Verb = 'settle' then
     Result := EntryReport(Client(Step).JournalSettle(
@@ -278,6 +278,19 @@ begin
   else
     Result := Number(Client(Step).JournalPrune(
       StrToIntDef(string(Get(Step, '/options/olderThanDays')), 90), Options(Step)));
+end;
+
+function Recover(const Step: UTF8String): UTF8String;
+var
+  Recovered: TPayorderRecovered;
+  I: Integer;
+begin
+  Recovered := Client(Step).Recover(PayorderJsonItems(Step, '/sales'), Options(Step));
+  Result := '';
+  for I := 0 to High(Recovered.Sales) do
+    Append(Result, SaleReport(Recovered.Sales[I]));
+  Result := '{"summary":' + CountsReport(Recovered.Summary) + ',"otherServices":' +
+    Number(Recovered.OtherServices) + ',"sales":[' + Result + ']}';
 end;
 
 function Verify(const Step: UTF8String): UTF8String;
@@ -370,7 +383,7 @@ begin
   else if Op = 'journal' then
     Result := Journal(Step)
   else if Op = 'recover' then
-    Result := Client(Step).Recover(Get(Step, '/sales'), Options(Step))
+    Result := Recover(Step)
   else if Op = 'credentials' then
     Client(Step).SetCredentials(Get(Step, '/credentials'))
   else if Op = 'shutdown' then
@@ -473,6 +486,7 @@ end;
 const
   CLASSES = '{"not_sent":"EPayorderNotSent","rejected":"EPayorderRejected",' +
     '"unknown":"EPayorderUnknown","unusable":"EPayorderUnusable",' +
+    '"PAYORDER_INVALID_ARGUMENT":"EPayorderInvalidRequest",' +
     '"PAYORDER_INVALID_REQUEST":"EPayorderInvalidRequest",' +
     '"PAYORDER_CANCELLED":"EPayorderCancelled",' +
     '"PAYORDER_CONNECT_FAILED":"EPayorderConnectFailed",' +

@@ -15,6 +15,7 @@ RECORDS = [
         "known is '' or -1.",
     ),
     ("Violation", "violation", "A field that breaks a rule."),
+    ("Sale", "sale", "A sale, and what is known about it. What is not known is '' or -1."),
     ("Summary", "summary", "How many of many queries had which result."),
 ]
 #: Objects whose members belong to the record.
@@ -23,8 +24,15 @@ RENAMED = {
     "result of entry": "ResultCode",
     "transactionDate of derived": "Date",
     "message of violation": "Text",
+    "reasons of sale": "Failed",
 }
-TYPES = {"string": "UTF8String", "integer": "Integer", "boolean": "Boolean"}
+#: An array is that of reasons, of which the record has the checks.
+TYPES = {
+    "string": "UTF8String",
+    "integer": "Integer",
+    "boolean": "Boolean",
+    "array": "TPayorderTexts",
+}
 
 
 def members(abi, name, place=""):
@@ -33,7 +41,7 @@ def members(abi, name, place=""):
         key = one["key"]
         if one.get("object") in PARTS:
             yield from members(abi, one["object"], f"{place}/{key}")
-        elif one["type"] in TYPES:
+        elif one["type"] in TYPES and one.get("items", "reason") == "reason":
             field = key[0].upper() + key[1:].replace("URL", "Url")
             yield RENAMED.get(f"{key} of {name}", field), f"{place}/{key}", one
 
@@ -62,6 +70,7 @@ def reader(abi, name, kind):
             "string": f"PayorderJsonGet(Json, '{place}')",
             "integer": f"NumberAt(Json, '{place}', {-may_be_missing(one)})",
             "boolean": f"IsTrue(Json, '{place}')",
+            "array": f"ChecksOf(Json, '{place}')",
         }[one["type"]]
         lines.append(f"  Result.{field} := {value};")
     return [*lines, "end;", ""]
@@ -100,9 +109,10 @@ def reports(abi):
         written = []
         for field, _, one in members(abi, kind):
             text = "OrNull" if may_be_missing(one) else "Q"
-            quote = {"string": text, "integer": "Number", "boolean": "Bool"}[one["type"]]
+            quote = {"string": text, "integer": "Number", "boolean": "Bool"}.get(one["type"])
             key = "date" if field == "Date" else one["key"]
-            written.append(f"'\"{key}\":' + {quote}(V.{field})")
+            value = f"{quote}(V.{field})" if quote else f"Get(V.Json, '/{key}')"
+            written.append(f"'\"{key}\":' + {value}")
         lines += ["  Result := '{' + " + " + ',' +\n    ".join(written) + " + '}';", "end;", ""]
     lines += ["function Order(const Step: UTF8String): TPayorderOrder;", "begin"]
     for field, place, _ in members(abi, "order"):

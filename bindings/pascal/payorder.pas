@@ -2,7 +2,8 @@
 
   One unit that needs no other. It loads the library when it is first used. See README.md.
 
-  Texts are UTF-8 (UTF8String). A failure is an exception whose class is the outcome: what happened
+  Texts are UTF-8 (UTF8String); without a conversion from other strings that works, the unit
+  refuses to work. A failure is an exception whose class is the outcome: what happened
   to the order. After EPayorderUnknown the order may exist: ask for its status before anything else.
 
   Define PAYORDER_STDCALL to use payorder-stdcall.dll, as for VB6; without it the unit uses
@@ -16,7 +17,10 @@ unit payorder;
 interface
 
 uses
-  SysUtils;
+  SysUtils, Classes;
+
+type
+  TPayorderTexts = array of UTF8String;
 
 { Results, causes, actions and records. }
 {$I payorder_constants.inc}
@@ -32,9 +36,9 @@ type
   {$ENDIF}
   {$ENDIF}
 
-  TPayorderTexts = array of UTF8String;
-
   TPayorderEntries = array of TPayorderEntry;
+
+  TPayorderSales = array of TPayorderSale;
 
   TPayorderViolations = array of TPayorderViolation;
 
@@ -44,9 +48,12 @@ type
     FCode: Integer;
     FJson: UTF8String;
     FAsked: UTF8String;
+    FDescription: UTF8String;
+    FIdleRaised: TObject;
     function Text(const Key: UTF8String): UTF8String;
   public
     constructor CreateFrom(ACode: Integer; const AJson: UTF8String; const AMessage: string);
+    destructor Destroy; override;
     { The result, such as PAYORDER_TIMEOUT. }
     property Code: Integer read FCode;
     { The error object of the library, complete. }
@@ -58,7 +65,9 @@ type
     function Cause: UTF8String;
     function Action: UTF8String;
     { The message in UTF-8. }
-    function Description: UTF8String;
+    property Description: UTF8String read FDescription;
+    { The exception with which the idle method cancelled the call, or nil. It belongs to this one. }
+    property IdleRaised: TObject read FIdleRaised;
     { For TPayorderClient.GetStatus, or ''. }
     function StatusQuery: UTF8String;
     { With PAYORDER_DUPLICATE, what the journal knows; otherwise its Entry is 0. }
@@ -72,6 +81,7 @@ type
   EPayorderNotSent = class(EPayorder);
   { No library can be loaded, or it is the wrong one. }
   EPayorderLibrary = class(EPayorderNotSent);
+  { The order, the query, an option or a text is wrong. The message names it. }
   EPayorderInvalidRequest = class(EPayorderNotSent);
   EPayorderCancelled = class(EPayorderNotSent);
   EPayorderConnectFailed = class(EPayorderNotSent);
@@ -98,8 +108,17 @@ type
 
   TPayorderResolved = record
     Summary: TPayorderSummary;
+    { How many entries of other services are unresolved. They were not asked about. }
+    OtherServices: Integer;
     { What is still unresolved. }
     Entries: TPayorderEntries;
+  end;
+
+  TPayorderRecovered = record
+    Summary: TPayorderSummary;
+    OtherServices: Integer;
+    { Those that were given, in their order, and then those of the journal. }
+    Sales: TPayorderSales;
   end;
 
   TPayorderVerdict = record
@@ -133,19 +152,43 @@ type
     property Token: UTF8String read FToken;
   end;
 
+  { What a till calls. Write it against this interface, and give it an object of your own in tests.
+    It does not own a TPayorderClient: free that one after the last use. }
+  IPayorderClient = interface
+    ['{B2E9EA38-FE68-41F8-BF92-D81679FB6CB1}']
+    function CreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): TPayorderCheckout;
+    function GetStatus(Query: UTF8String; Options: UTF8String = ''): TPayorderStatus; overload;
+    function GetStatus(Error: EPayorder; Options: UTF8String = ''): TPayorderStatus; overload;
+    function WaitForPayment(Query: UTF8String;
+      Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Error: EPayorder;
+      Options: UTF8String = ''): TPayorderWaited; overload;
+    function Recover(const Sales: array of UTF8String;
+      Options: UTF8String = ''): TPayorderRecovered;
+  end;
+
+  { The log method of a client. Running calls keep it, also when the client was freed. }
+  TPayorderLog = class(TInterfacedObject)
+  private
+    FEvent: TPayorderLogEvent;
+  end;
+
   { A client for all threads of a program. Options are JSON: see PayorderOptions. }
-  TPayorderClient = class
+  TPayorderClient = class(TInterfacedPersistent, IPayorderClient)
   private
     FHandle: Pointer;
-    FLog: TPayorderLogEvent;
+    FLog: TPayorderLog;
+    { What counts the uses of FLog. }
+    FKept: IInterface;
+    function GetLog: TPayorderLogEvent;
     procedure SetLog(const Value: TPayorderLogEvent);
   public
     { Config is JSON: see docs/configuration.md. }
     constructor Create(const Config: UTF8String);
     { The settings of the environment, such as PAYORDER_BASE_URL. Those in Config win. }
     constructor CreateFromEnv(const Config: UTF8String = '');
-    { Calls in other threads continue. Do not free an object while another thread uses it: call
-      Close, and free the object when the threads have ended. }
+    { Calls that run continue, without OnLog. Do not free an object while another thread uses it:
+      call Close, and free the object when the threads have ended. }
     destructor Destroy; override;
     { Later calls raise EPayorderNotSent. }
     procedure Close;
@@ -155,34 +198,36 @@ type
     procedure Stop;
     { JSON with accessToken, clientKey, clientId and secretKey, or some of them. }
     procedure SetCredentials(const Credentials: UTF8String);
-    function CreateOrder(const Order: TPayorderOrder;
-      const Options: UTF8String = ''): TPayorderCheckout;
+    function CreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): TPayorderCheckout;
     { Query is an order id, or JSON: PayorderTransactionQuery, or an error's StatusQuery. }
-    function GetStatus(const Query: UTF8String;
-      const Options: UTF8String = ''): TPayorderStatus; overload;
+    function GetStatus(Query: UTF8String; Options: UTF8String = ''): TPayorderStatus; overload;
     { Asks about the order of an error that has a StatusQuery, or asks a failed query again. }
-    function GetStatus(Error: EPayorder;
-      const Options: UTF8String = ''): TPayorderStatus; overload;
+    function GetStatus(Error: EPayorder; Options: UTF8String = ''): TPayorderStatus; overload;
     { Asks about the order of an entry of the journal. }
     function GetStatus(const Entry: TPayorderEntry;
-      const Options: UTF8String = ''): TPayorderStatus; overload;
-    function WaitForPayment(const Query: UTF8String;
-      const Options: UTF8String = ''): TPayorderWaited;
-    { After a start: JSON with one verdict for each open sale, of the journal and of Sales, a JSON
-      array or ''. See docs/abi.md. }
-    function Recover(const Sales: UTF8String = ''; const Options: UTF8String = ''): UTF8String;
-    { An exception in Each ends the call, and is raised from it. }
+      Options: UTF8String = ''): TPayorderStatus; overload;
+    function WaitForPayment(Query: UTF8String;
+      Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Error: EPayorder;
+      Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(const Entry: TPayorderEntry;
+      Options: UTF8String = ''): TPayorderWaited; overload;
+    { After a start: one verdict for each open sale, of the journal and of Sales, those that the
+      program itself believes open: Recover([PayorderSale('O-1', '100.00')]), or Recover([]). }
+    function Recover(const Sales: array of UTF8String;
+      Options: UTF8String = ''): TPayorderRecovered;
+    { An exception in Each or in the idle method ends the call, and is raised from it. }
     function GetStatuses(const Queries: array of UTF8String; Each: TPayorderStatusEvent;
-      const Options: UTF8String = ''): TPayorderSummary;
-    function JournalList(const Options: UTF8String = ''): TPayorderEntries;
-    function JournalResolve(const Options: UTF8String = ''): TPayorderResolved;
+      Options: UTF8String = ''): TPayorderSummary;
+    function JournalList(Options: UTF8String = ''): TPayorderEntries;
+    function JournalResolve(Options: UTF8String = ''): TPayorderResolved;
     function JournalSettle(Entry: Int64; const Note: UTF8String = '';
       const Options: UTF8String = ''): TPayorderEntry;
     { Returns how many entries were removed. }
     function JournalPrune(OlderThanDays: Integer = 90; const Options: UTF8String = ''): Integer;
     { An exception in it is ignored: it must not hide what happened to an order. Keep the object of
-      the method until PayorderLiveCalls is 0 after the log was changed. }
-    property OnLog: TPayorderLogEvent read FLog write SetLog;
+      the method until the client is freed, or PayorderLiveCalls is 0 after the log was changed. }
+    property OnLog: TPayorderLogEvent read GetLog write SetLog;
   end;
 
 { An order without values. }
@@ -193,12 +238,18 @@ function PayorderEmptyOrder: TPayorderOrder;
 function PayorderOptions(const Pairs: array of const): UTF8String;
 { A JSON array of texts. }
 function PayorderArray(const Texts: array of UTF8String): UTF8String;
-{ An amount as the service takes it: 100.5 is '100.50'. }
-function PayorderAmount(Value: Currency): UTF8String;
+{ An amount as the service takes it: 100.5 is '100.50'. EPayorderInvalidRequest if it is negative. }
+function PayorderAmount(Value: Currency): UTF8String; overload;
+{ The same with this number of decimals, from 0 to 4. EPayorderInvalidRequest if it has more. }
+function PayorderAmount(Value: Currency; Decimals: Integer): UTF8String; overload;
+{ From a whole number of paise: 10050 is '100.50'. }
+function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 { The same back: EConvertError if the text is no amount, or has more than four decimals. }
 function PayorderCurrency(const Amount: UTF8String): Currency;
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
 function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
+{ A sale for Recover. }
+function PayorderSale(const OrderId, Amount: UTF8String): UTF8String;
 
 { Without the network. }
 function PayorderBuildCreateOrder(const Order: TPayorderOrder;
@@ -226,10 +277,13 @@ function PayorderJsonQuote(const Text: UTF8String): UTF8String;
 function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
 
 { Calls a method about every 50 ms while a call of this thread waits; nil ends that. If it sets
-  Cancel or raises an exception, the call is cancelled. Set it outside of calls. }
-procedure PayorderSetIdle(const Idle: TPayorderIdleEvent);
+  Cancel or raises an exception, the call is cancelled. It also ends when its Owner is destroyed, such
+  as the form that it belongs to. Do not call Application.ProcessMessages in it: see README.md. }
+procedure PayorderSetIdle(const Idle: TPayorderIdleEvent; Owner: TComponent = nil);
 
 { About the library. }
+{ Loads the library from a file, before any other function is used. Otherwise it is looked for. }
+procedure PayorderLoad(const Path: string);
 function PayorderVersion: UTF8String;
 function PayorderResultName(Code: Integer): UTF8String;
 function PayorderLiveClients: TPayorderSize;
@@ -243,7 +297,8 @@ uses
   Windows, SyncObjs;
 {$ELSE}
 uses
-  dynlibs, SyncObjs;
+  { Without cwstring, each character of a UnicodeString that is not in ASCII becomes '?'. }
+  cwstring, dl, dynlibs, SyncObjs;
 {$ENDIF}
 
 type
@@ -315,6 +370,9 @@ type
 var
   Lib: TLibrary;
   Loaded: Boolean = False;
+  LoadedFrom: string = '';
+  { The folder of this code, which may be in a plug-in. }
+  OwnFolder: string;
   Loading: TCriticalSection;
 
 { ---- Loading the library --------------------------------------------------------------------- }
@@ -358,7 +416,44 @@ begin
     '"cause":"unreadable_file","action":"fix_configuration"}}', Reason + '; nothing was sent');
 end;
 
-procedure Load;
+function FolderOfThisCode: string;
+{$IFDEF MSWINDOWS}
+var
+  Path: array[0..MAX_PATH] of Char;
+begin
+  SetString(Result, Path, GetModuleFileName(HInstance, Path, MAX_PATH));
+  Result := ExtractFilePath(Result);
+end;
+{$ELSE}
+var
+  Info: dl_info;
+begin
+  Result := ParamStr(0);
+  if IsLibrary and (dladdr(@FolderOfThisCode, @Info) <> 0) then
+    Result := ExpandFileName(string(Info.dli_fname));
+  Result := ExtractFilePath(Result);
+end;
+{$ENDIF}
+
+{ A manager of strings that damages texts would send another name, or another order id. }
+procedure NeedConversion;
+{$IFDEF FPC}
+var
+  Wide: UnicodeString;
+  Text: UTF8String;
+begin
+  Wide := WideChar($0905);
+  Wide := Wide + WideChar($E9);
+  Text := UTF8String(Wide);
+  if Text <> #$E0#$A4#$85#$C3#$A9 then
+    NotLoaded('this program cannot convert texts to UTF-8: use the unit cwstring');
+{$ELSE}
+begin
+{$ENDIF}
+end;
+
+{ Loads the library from a file, or looks for it. }
+procedure Load(const Chosen: string);
 const
   { The name in the system, and the one without a version. }
   {$IFDEF MSWINDOWS}
@@ -379,7 +474,7 @@ const
   {$ENDIF}
 var
   Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
-  Folder, Path, Tried: string;
+  Path, Tried: string;
   I: Integer;
 
   procedure Open(const Place: string);
@@ -390,16 +485,26 @@ var
       Tried := Tried + ' ' + Place + ' (' + LoadError + ')';
   end;
 
+  procedure OpenIn(const Folder: string);
+  begin
+    if Handle = 0 then
+      Open(Folder + ShortName);
+    if (Handle = 0) and (SystemName <> ShortName) then
+      Open(Folder + SystemName);
+  end;
+
 begin
+  NeedConversion;
   Tried := '';
-  if GetEnvironmentVariable('PAYORDER_LIBRARY') <> '' then
-    Open(GetEnvironmentVariable('PAYORDER_LIBRARY'))
+  Path := '';
+  Handle := 0;
+  if Chosen <> '' then
+    Open(Chosen)
   else
   begin
-    Folder := ExtractFilePath(ParamStr(0));
-    Open(Folder + ShortName);
-    if Handle = 0 then
-      Open(Folder + SystemName);
+    OpenIn(OwnFolder);
+    if OwnFolder <> ExtractFilePath(ParamStr(0)) then
+      OpenIn(ExtractFilePath(ParamStr(0)));
     if Handle = 0 then
       Open(SystemName);
   end;
@@ -415,6 +520,8 @@ begin
       NotLoaded(Format('%s has version %d of the interface, and this program needs version %d',
         [Path, Lib.AbiVersion(), PAYORDER_ABI_VERSION]));
   end;
+  LoadedFrom := Path;
+  Loaded := True;
 end;
 
 { Every function calls it before it uses Lib. }
@@ -423,8 +530,20 @@ begin
   Loading.Acquire;
   try
     if not Loaded then
-      Load;
-    Loaded := True;
+      Load(GetEnvironmentVariable('PAYORDER_LIBRARY'));
+  finally
+    Loading.Release;
+  end;
+end;
+
+procedure PayorderLoad(const Path: string);
+begin
+  Loading.Acquire;
+  try
+    if not Loaded then
+      Load(Path)
+    else if LoadedFrom <> Path then
+      NotLoaded('the library was loaded before, from ' + LoadedFrom);
   finally
     Loading.Release;
   end;
@@ -457,13 +576,19 @@ begin
   end;
 end;
 
+{ An argument or text of the program cannot be used. }
+procedure Refuse(const Reason: UTF8String);
+begin
+  raise EPayorderInvalidRequest.CreateFrom(PAYORDER_INVALID_ARGUMENT,
+    '{"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent",' +
+    '"cause":"invalid_value","action":"fix_request"}}', string(Reason) + '; nothing was sent');
+end;
+
 { An argument. The library would see only the part before a NUL. }
-function Given(const Text: UTF8String): PText;
+function Given(const Text: UTF8String; const Name: UTF8String = 'a text'): PText;
 begin
   if Pos(AnsiChar(#0), Text) > 0 then
-    raise EPayorderNotSent.CreateFrom(PAYORDER_INVALID_ARGUMENT,
-      '{"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent",' +
-      '"cause":"invalid_value","action":"fix_request"}}', 'a text contains the character NUL');
+    Refuse(Name + ' contains the character NUL');
   Result := PText(Text);
 end;
 
@@ -473,13 +598,13 @@ begin
   if Options = '' then
     Result := nil
   else
-    Result := Given(Options);
+    Result := Given(Options, 'an argument in JSON');
 end;
 
 function ClassOf(Code: Integer): EPayorderClass;
 begin
   case Code of
-    PAYORDER_INVALID_REQUEST: Result := EPayorderInvalidRequest;
+    PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_REQUEST: Result := EPayorderInvalidRequest;
     PAYORDER_CANCELLED: Result := EPayorderCancelled;
     PAYORDER_CONNECT_FAILED: Result := EPayorderConnectFailed;
     PAYORDER_JOURNAL_FAILED: Result := EPayorderJournalFailed;
@@ -488,19 +613,35 @@ begin
     PAYORDER_TIMEOUT: Result := EPayorderTimeout;
     PAYORDER_CONNECTION_LOST: Result := EPayorderConnectionLost;
     PAYORDER_DUPLICATE: Result := EPayorderDuplicate;
-    1..3, 5, 7, 9, 11..99: Result := EPayorderNotSent;
+    2, 3, 5, 7, 9, 11..99: Result := EPayorderNotSent;
     100, 103..199: Result := EPayorderRejected;
   else
     Result := EPayorderUnknown;
   end;
 end;
 
+threadvar
+  { What the idle method raised during the last call. }
+  IdleRaised: TObject;
+
 { The JSON of a call that succeeded; otherwise its exception. }
 function Checked(Code: Integer; Text: PText): UTF8String;
+var
+  Error: EPayorder;
 begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
-    raise ClassOf(Code).CreateFrom(Code, Result, '');
+  begin
+    Error := ClassOf(Code).CreateFrom(Code, Result, '');
+    Error.FIdleRaised := IdleRaised;
+    if IdleRaised is Exception then
+      Error.Message := Error.Message + '; the idle method raised ' + IdleRaised.ClassName + ': ' +
+        Exception(IdleRaised).Message;
+    IdleRaised := nil;
+    raise Error;
+  end;
+  { The call was faster than its cancellation. What it did counts. }
+  FreeAndNil(IdleRaised);
 end;
 
 { The same for a function without the network. }
@@ -509,6 +650,21 @@ begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
     raise EPayorderUnusable.CreateFrom(Code, Result, '');
+end;
+
+{ The same for a text that becomes a part of a request. }
+function CheckedText(Code: Integer; Text: PText; const Name: UTF8String): UTF8String;
+begin
+  Result := Taken(Text);
+  if Code <> PAYORDER_OK then
+    raise EPayorderInvalidRequest.CreateFrom(Code, Result, string(Name + ': ' +
+      PayorderJsonGet(Result, '/error/message') + '; nothing was sent'));
+end;
+
+{ An error of the arguments of such a function. }
+function Unusable(Error: EPayorder): EPayorderUnusable;
+begin
+  Result := EPayorderUnusable.CreateFrom(Error.Code, Error.Json, Error.Message);
 end;
 
 { ---- JSON ------------------------------------------------------------------------------------ }
@@ -536,8 +692,11 @@ function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
 var
   Text: PText;
 begin
-  NeedLibrary;
   Result := '';
+  { The library is not needed for the values of the error that there is none. }
+  if Json = '' then
+    Exit;
+  NeedLibrary;
   if Lib.JsonGet(Given(Json), Given(Pointer), @Text) = PAYORDER_OK then
     Result := Taken(Text)
   else
@@ -550,14 +709,23 @@ var
   Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson), @Text);
-  Result := CheckedOffline(Code, Text);
+  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson, Pointer), @Text);
+  Result := CheckedText(Code, Text, Pointer);
+end;
+
+function Quoted(const Text, Name: UTF8String): UTF8String;
+var
+  Made: PText;
+  Code: Integer;
+begin
+  NeedLibrary;
+  Code := Lib.JsonQuote(Given(Text, Name), @Made);
+  Result := CheckedText(Code, Made, Name);
 end;
 
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
 begin
-  NeedLibrary;
-  Result := OfText(Lib.JsonQuote, Text);
+  Result := Quoted(Text, 'the text');
 end;
 
 function AddItem(Index: TPayorderSize; Key, Value: PText; UserData: Pointer): Integer;
@@ -583,6 +751,9 @@ function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
 var
   Items: TItems;
 begin
+  Result := nil;
+  if Json = '' then
+    Exit;
   NeedLibrary;
   Items.Texts := nil;
   Items.Count := 0;
@@ -606,7 +777,7 @@ end;
 
 procedure SetText(var Json: UTF8String; const Key, Text: UTF8String);
 begin
-  Json := PayorderJsonSet(Json, '/' + Key, PayorderJsonQuote(Text));
+  Json := PayorderJsonSet(Json, '/' + Key, Quoted(Text, Key));
 end;
 
 { An empty field is left out, so that the library reports it as missing. }
@@ -626,6 +797,7 @@ var
   var
     Digits: ShortString;
   begin
+    Result := '';
     IsText := False;
     case Item.VType of
       vtInteger: Result := UTF8String(IntToStr(Item.VInteger));
@@ -653,7 +825,7 @@ var
         {$ENDIF}
         {$ENDIF}
       else
-        raise EConvertError.Create('PayorderOptions takes numbers, booleans and texts');
+        Refuse('PayorderOptions takes numbers, booleans and texts');
       end;
     end;
   end;
@@ -662,7 +834,7 @@ var
   IsText: Boolean;
 begin
   if Odd(Length(Pairs)) then
-    raise EConvertError.Create('PayorderOptions takes pairs of keys and values');
+    Refuse('PayorderOptions takes pairs of keys and values');
   Result := '{}';
   I := 0;
   while I < High(Pairs) do
@@ -670,14 +842,14 @@ begin
     Key := Written(Pairs[I], IsText);
     Value := Written(Pairs[I + 1], IsText);
     if IsText and (Pos(' ' + Key + ' ', ' final checkoutHosts extraFields tls ') = 0) then
-      Value := PayorderJsonQuote(Value);
+      Value := Quoted(Value, Key);
     Result := PayorderJsonSet(Result, '/' + Key, Value);
     Inc(I, 2);
   end;
 end;
 
 { A JSON array of JSON values. }
-function Joined(const Items: TPayorderTexts): UTF8String;
+function Joined(const Items: array of UTF8String): UTF8String;
 var
   I: Integer;
 begin
@@ -702,19 +874,40 @@ begin
   Result := Joined(Items);
 end;
 
+{ A number of units that have this number of decimals. }
+function Decimal(Scaled, Units: Int64; Decimals: Integer): UTF8String;
+begin
+  if Scaled < 0 then
+    Refuse('amount is negative');
+  Result := UTF8String(IntToStr(Scaled div Units));
+  if Decimals > 0 then
+    Result := Result + UTF8String(Format('.%.*d', [Decimals, Scaled mod Units]));
+end;
+
 function PayorderAmount(Value: Currency): UTF8String;
-var
-  Scaled: Int64;
-  Text: string;
 begin
   { A Currency is a whole number of ten-thousandths. }
-  Scaled := PInt64(@Value)^;
-  if Scaled < 0 then
-    raise EConvertError.Create('an amount must not be negative');
-  Text := Format('%d.%.4d', [Scaled div 10000, Scaled mod 10000]);
-  while (Text[Length(Text)] = '0') and (Text[Length(Text) - 2] <> '.') do
-    SetLength(Text, Length(Text) - 1);
-  Result := UTF8String(Text);
+  Result := Decimal(PInt64(@Value)^, 10000, 4);
+  while (Result[Length(Result)] = '0') and (Result[Length(Result) - 2] <> '.') do
+    SetLength(Result, Length(Result) - 1);
+end;
+
+function PayorderAmount(Value: Currency; Decimals: Integer): UTF8String;
+var
+  Unit_: Int64;
+  I: Integer;
+begin
+  Unit_ := 1;
+  for I := Decimals to 3 do
+    Unit_ := Unit_ * 10;
+  if (Decimals < 0) or (Decimals > 4) or (PInt64(@Value)^ mod Unit_ <> 0) then
+    Refuse(UTF8String(Format('amount has more than %d decimals', [Decimals])));
+  Result := Decimal(PInt64(@Value)^ div Unit_, 10000 div Unit_, Decimals);
+end;
+
+function PayorderAmountOfPaise(Paise: Int64): UTF8String;
+begin
+  Result := Decimal(Paise, 100, 2);
 end;
 
 function PayorderCurrency(const Amount: UTF8String): Currency;
@@ -753,10 +946,19 @@ constructor EPayorder.CreateFrom(ACode: Integer; const AJson: UTF8String; const 
 begin
   FCode := ACode;
   FJson := AJson;
+  FDescription := UTF8String(AMessage);
+  if AMessage = '' then
+    FDescription := Text('message');
   if AMessage <> '' then
     inherited Create(AMessage)
   else
     inherited Create(string(ResultName + ': ' + Description));
+end;
+
+destructor EPayorder.Destroy;
+begin
+  FIdleRaised.Free;
+  inherited Destroy;
 end;
 
 function EPayorder.Text(const Key: UTF8String): UTF8String;
@@ -764,7 +966,7 @@ begin
   if Loaded then
     Result := PayorderJsonGet(FJson, '/error/' + Key)
   else if Key = 'message' then
-    Result := UTF8String(Message)
+    Result := FDescription
   else if Key = 'cause' then
     Result := PAYORDER_CAUSE_UNREADABLE_FILE
   else if Key = 'action' then
@@ -802,14 +1004,19 @@ begin
   Result := Text('action');
 end;
 
-function EPayorder.Description: UTF8String;
-begin
-  Result := Text('message');
-end;
-
 function EPayorder.StatusQuery: UTF8String;
 begin
   Result := Text('statusQuery');
+end;
+
+{ The checks that a list of reasons names. }
+function ChecksOf(const Json, Pointer: UTF8String): TPayorderTexts;
+var
+  I: Integer;
+begin
+  Result := PayorderJsonItems(Json, Pointer);
+  for I := 0 to High(Result) do
+    Result[I] := PayorderJsonGet(Result[I], '/check');
 end;
 
 {$DEFINE PAYORDER_READERS}
@@ -825,7 +1032,7 @@ var
   Items: TPayorderTexts;
   I: Integer;
 begin
-  Items := PayorderJsonItems(FJson, '/error/violations');
+  Items := PayorderJsonItems(Text('violations'), '');
   Result := nil;
   SetLength(Result, Length(Items));
   for I := 0 to High(Items) do
@@ -852,13 +1059,26 @@ begin
   SetText(Result, 'transactionId', TransactionId);
 end;
 
+function PayorderSale(const OrderId, Amount: UTF8String): UTF8String;
+begin
+  Result := PayorderOrderQuery(OrderId);
+  SetText(Result, 'amount', Amount);
+end;
+
 { A query as JSON: an order id has no brace at its start. }
-function QueryOf(const Query: UTF8String): UTF8String;
+function QueryOf(const Query: UTF8String): UTF8String; overload;
 begin
   if Copy(Query, 1, 1) = '{' then
     Result := Query
   else
     Result := PayorderOrderQuery(Query);
+end;
+
+function QueryOf(Error: EPayorder): UTF8String; overload;
+begin
+  Result := Error.StatusQuery;
+  if Result = '' then
+    Result := Error.FAsked;
 end;
 
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
@@ -919,22 +1139,27 @@ end;
 
 { ---- A client -------------------------------------------------------------------------------- }
 
-{ Makes a call with a request and options. }
-function Made(Func: TFour; Client: TPayorderClient; const Request, Options: UTF8String): UTF8String;
+{ Makes a call with a request and options. No text is `const`: an idle or log method could change or
+  free the caller's variable. }
+function Made(Func: TFour; Client: TPayorderClient; Request, Options: UTF8String): UTF8String;
 var
   Text: PText;
   Code: Integer;
+  Log: IInterface;
 begin
+  Log := Client.FKept;
   Code := Func(Client.FHandle, GivenOptions(Request), GivenOptions(Options), @Text);
   Result := Checked(Code, Text);
 end;
 
 { The same with options, or with credentials. }
-function MadeWith(Func: TThree; Client: TPayorderClient; const Options: UTF8String): UTF8String;
+function MadeWith(Func: TThree; Client: TPayorderClient; Options: UTF8String): UTF8String;
 var
   Text: PText;
   Code: Integer;
+  Log: IInterface;
 begin
+  Log := Client.FKept;
   Code := Func(Client.FHandle, GivenOptions(Options), @Text);
   Result := Checked(Code, Text);
 end;
@@ -961,6 +1186,8 @@ constructor TPayorderClient.Create(const Config: UTF8String);
 begin
   inherited Create;
   NeedLibrary;
+  FLog := TPayorderLog.Create;
+  FKept := FLog;
   FHandle := Opened(Lib.ClientNew, Given(Config));
 end;
 
@@ -968,12 +1195,16 @@ constructor TPayorderClient.CreateFromEnv(const Config: UTF8String);
 begin
   inherited Create;
   NeedLibrary;
+  FLog := TPayorderLog.Create;
+  FKept := FLog;
   FHandle := Opened(Lib.ClientFromEnv, GivenOptions(Config));
 end;
 
 destructor TPayorderClient.Destroy;
 begin
   Close;
+  if FLog <> nil then
+    SetLog(nil);
   inherited Destroy;
 end;
 
@@ -1002,31 +1233,58 @@ begin
   MadeWith(Lib.ClientSetCredentials, Self, Credentials);
 end;
 
+type
+  { The idle method of a thread. }
+  TIdle = class(TComponent)
+  private
+    Event: TPayorderIdleEvent;
+  protected
+    procedure Notification(AComponent: TComponent; Operation: TOperation); override;
+  end;
+
+procedure TIdle.Notification(AComponent: TComponent; Operation: TOperation);
+begin
+  inherited Notification(AComponent, Operation);
+  { Its owner is destroyed. }
+  if Operation = opRemove then
+    Event := nil;
+end;
+
 threadvar
-  IdleEvent: TPayorderIdleEvent;
+  CurrentIdle: TIdle;
 
 function RunIdle(UserData: Pointer): Integer;
   {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
 var
   Cancel: Boolean;
 begin
+  Result := 0;
+  { The method may have ended or replaced itself during this call. }
+  if (CurrentIdle = nil) or not Assigned(CurrentIdle.Event) then
+    Exit;
   Cancel := False;
   try
-    IdleEvent(Cancel);
+    CurrentIdle.Event(Cancel);
   except
     { It must not pass through the library. }
     Cancel := True;
+    IdleRaised := TObject(AcquireExceptionObject);
   end;
   Result := Ord(Cancel);
 end;
 
-procedure PayorderSetIdle(const Idle: TPayorderIdleEvent);
+procedure PayorderSetIdle(const Idle: TPayorderIdleEvent; Owner: TComponent);
 begin
   NeedLibrary;
   Lib.SetIdle(nil, nil);
-  IdleEvent := Idle;
-  if Assigned(Idle) then
-    Lib.SetIdle(@RunIdle, nil);
+  FreeAndNil(CurrentIdle);
+  if not Assigned(Idle) then
+    Exit;
+  CurrentIdle := TIdle.Create(nil);
+  CurrentIdle.Event := Idle;
+  if Owner <> nil then
+    Owner.FreeNotification(CurrentIdle);
+  Lib.SetIdle(@RunIdle, nil);
 end;
 
 procedure LogEvent(Event: PText; UserData: Pointer);
@@ -1035,7 +1293,9 @@ var
   Log: TPayorderLogEvent;
 begin
   try
-    Log := TPayorderClient(UserData).FLog;
+    Loading.Acquire;
+    Log := TPayorderLog(UserData).FEvent;
+    Loading.Release;
     if Assigned(Log) then
       Log(Copied(Event));
   except
@@ -1043,22 +1303,29 @@ begin
   end;
 end;
 
+function TPayorderClient.GetLog: TPayorderLogEvent;
+begin
+  Result := FLog.FEvent;
+end;
+
 procedure TPayorderClient.SetLog(const Value: TPayorderLogEvent);
 begin
-  FLog := Value;
+  Loading.Acquire;
+  FLog.FEvent := Value;
+  Loading.Release;
   if Assigned(Value) then
-    Lib.ClientSetLog(FHandle, @LogEvent, Self)
+    Lib.ClientSetLog(FHandle, @LogEvent, FLog)
   else
     Lib.ClientSetLog(FHandle, nil, nil);
 end;
 
 function TPayorderClient.CreateOrder(const Order: TPayorderOrder;
-  const Options: UTF8String): TPayorderCheckout;
+  Options: UTF8String): TPayorderCheckout;
 begin
   Result := CheckoutOf(Made(Lib.CreateOrder, Self, OrderJson(Order), Options));
 end;
 
-function TPayorderClient.GetStatus(const Query, Options: UTF8String): TPayorderStatus;
+function TPayorderClient.GetStatus(Query, Options: UTF8String): TPayorderStatus;
 begin
   try
     Result := PayorderStatusOf(Made(Lib.GetStatus, Self, QueryOf(Query), Options));
@@ -1071,26 +1338,38 @@ begin
   end;
 end;
 
-function TPayorderClient.GetStatus(Error: EPayorder; const Options: UTF8String): TPayorderStatus;
+function TPayorderClient.GetStatus(Error: EPayorder; Options: UTF8String): TPayorderStatus;
 begin
-  if Error.StatusQuery <> '' then
-    Result := GetStatus(Error.StatusQuery, Options)
-  else
-    Result := GetStatus(Error.FAsked, Options);
+  Result := GetStatus(QueryOf(Error), Options);
 end;
 
 function TPayorderClient.GetStatus(const Entry: TPayorderEntry;
-  const Options: UTF8String): TPayorderStatus;
+  Options: UTF8String): TPayorderStatus;
 begin
   Result := GetStatus(PayorderOrderQuery(Entry.OrderId), Options);
 end;
 
-function TPayorderClient.Recover(const Sales, Options: UTF8String): UTF8String;
+function TPayorderClient.Recover(const Sales: array of UTF8String;
+  Options: UTF8String): TPayorderRecovered;
+var
+  Json: UTF8String;
+  Items: TPayorderTexts;
+  I: Integer;
 begin
-  Result := Made(Lib.Recover, Self, Sales, Options);
+  Json := '';
+  if Length(Sales) > 0 then
+    Json := Joined(Sales);
+  Json := Made(Lib.Recover, Self, Json, Options);
+  Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
+  Result.OtherServices := NumberAt(Json, '/otherServices', 0);
+  Items := PayorderJsonItems(Json, '/sales');
+  Result.Sales := nil;
+  SetLength(Result.Sales, Length(Items));
+  for I := 0 to High(Items) do
+    Result.Sales[I] := SaleOf(Items[I]);
 end;
 
-function TPayorderClient.WaitForPayment(const Query, Options: UTF8String): TPayorderWaited;
+function TPayorderClient.WaitForPayment(Query, Options: UTF8String): TPayorderWaited;
 var
   Status: UTF8String;
 begin
@@ -1102,6 +1381,17 @@ begin
   Result.HasStatus := Status <> '';
   Result.Status := PayorderStatusOf(Status);
   Result.ErrorJson := PayorderJsonGet(Result.Json, '/error');
+end;
+
+function TPayorderClient.WaitForPayment(Error: EPayorder; Options: UTF8String): TPayorderWaited;
+begin
+  Result := WaitForPayment(QueryOf(Error), Options);
+end;
+
+function TPayorderClient.WaitForPayment(const Entry: TPayorderEntry;
+  Options: UTF8String): TPayorderWaited;
+begin
+  Result := WaitForPayment(PayorderOrderQuery(Entry.OrderId), Options);
 end;
 
 function StatusArrived(Index: TPayorderSize; Code: Integer; Json: PText;
@@ -1127,13 +1417,15 @@ begin
 end;
 
 function TPayorderClient.GetStatuses(const Queries: array of UTF8String;
-  Each: TPayorderStatusEvent; const Options: UTF8String): TPayorderSummary;
+  Each: TPayorderStatusEvent; Options: UTF8String): TPayorderSummary;
 var
   Items: TPayorderTexts;
   Batch: TBatch;
   Text: PText;
   I, Code: Integer;
+  Log: IInterface;
 begin
+  Log := FKept;
   SetLength(Items, Length(Queries));
   for I := 0 to High(Queries) do
     Items[I] := QueryOf(Queries[I]);
@@ -1141,6 +1433,11 @@ begin
   Batch.Raised := nil;
   Code := Lib.GetStatuses(FHandle, Given(Joined(Items)), GivenOptions(Options), @StatusArrived,
     @Batch, @Text);
+  if (Code = PAYORDER_OK) and (Batch.Raised = nil) then
+  begin
+    Batch.Raised := IdleRaised;
+    IdleRaised := nil;
+  end;
   if Batch.Raised <> nil then
   begin
     Lib.StringFree(Text);
@@ -1149,17 +1446,18 @@ begin
   Result := SummaryOf(Checked(Code, Text));
 end;
 
-function TPayorderClient.JournalList(const Options: UTF8String): TPayorderEntries;
+function TPayorderClient.JournalList(Options: UTF8String): TPayorderEntries;
 begin
   Result := EntriesOf(MadeWith(Lib.JournalList, Self, Options));
 end;
 
-function TPayorderClient.JournalResolve(const Options: UTF8String): TPayorderResolved;
+function TPayorderClient.JournalResolve(Options: UTF8String): TPayorderResolved;
 var
   Json: UTF8String;
 begin
   Json := MadeWith(Lib.JournalResolve, Self, Options);
   Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
+  Result.OtherServices := NumberAt(Json, '/otherServices', 0);
   Result.Entries := EntriesOf(Json);
 end;
 
@@ -1189,13 +1487,22 @@ function PayorderBuildCreateOrder(const Order: TPayorderOrder;
   const Options: UTF8String): UTF8String;
 begin
   NeedLibrary;
-  Result := Offline(Lib.BuildCreateOrder, OrderJson(Order), Options);
+  try
+    Result := Offline(Lib.BuildCreateOrder, OrderJson(Order), Options);
+  except
+    on Error: EPayorderInvalidRequest do
+      raise Unusable(Error);
+  end;
 end;
 
 function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 begin
-  NeedLibrary;
-  Result := OfText(Lib.BuildGetStatus, QueryOf(Query));
+  try
+    Result := OfText(Lib.BuildGetStatus, QueryOf(Query));
+  except
+    on Error: EPayorderInvalidRequest do
+      raise Unusable(Error);
+  end;
 end;
 
 function PayorderParseReturnUrl(const Url: UTF8String; out TransactionId: UTF8String): UTF8String;
@@ -1203,7 +1510,12 @@ var
   Json: UTF8String;
 begin
   NeedLibrary;
-  Json := OfText(Lib.ParseReturnUrl, Url);
+  try
+    Json := OfText(Lib.ParseReturnUrl, Url);
+  except
+    on Error: EPayorderInvalidRequest do
+      raise Unusable(Error);
+  end;
   TransactionId := PayorderJsonGet(Json, '/transactionId');
   Result := PayorderJsonGet(Json, '/statusQuery');
 end;
@@ -1212,21 +1524,17 @@ function PayorderVerifyPayment(const OrderId, Amount, StatusJson,
   TransactionId: UTF8String): TPayorderVerdict;
 var
   Expected: UTF8String;
-  Reasons: TPayorderTexts;
-  I: Integer;
 begin
-  Expected := '{}';
-  SetText(Expected, 'orderId', OrderId);
-  SetText(Expected, 'amount', Amount);
-  if TransactionId <> '' then
-    SetText(Expected, 'transactionId', TransactionId);
-  Result.Json := Offline(Lib.VerifyPayment, Expected, StatusJson);
+  try
+    Expected := PayorderSale(OrderId, Amount);
+    SetGiven(Expected, 'transactionId', TransactionId);
+    Result.Json := Offline(Lib.VerifyPayment, Expected, StatusJson);
+  except
+    on Error: EPayorderInvalidRequest do
+      raise Unusable(Error);
+  end;
   Result.Paid := IsTrue(Result.Json, '/paid');
-  Reasons := PayorderJsonItems(Result.Json, '/reasons');
-  Result.Failed := nil;
-  SetLength(Result.Failed, Length(Reasons));
-  for I := 0 to High(Reasons) do
-    Result.Failed[I] := PayorderJsonGet(Reasons[I], '/check');
+  Result.Failed := ChecksOf(Result.Json, '/reasons');
 end;
 
 function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
@@ -1269,6 +1577,12 @@ end;
 
 initialization
   Loading := TCriticalSection.Create;
+  OwnFolder := FolderOfThisCode;
+  {$IFDEF FPC}{$IFDEF UNIX}
+  { With LANG=C, cwstring takes every text of the program for ASCII, and would write '?'. }
+  if DefaultSystemCodePage = 20127 then
+    SetMultiByteConversionCodePage(CP_UTF8);
+  {$ENDIF}{$ENDIF}
 
 finalization
   Loading.Free;

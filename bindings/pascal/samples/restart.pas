@@ -10,32 +10,25 @@ uses
 var
   Client: TPayorderClient;
   Order: TPayorderOrder;
-  Resolved: TPayorderResolved;
-  Previous: TPayorderEntry;
+  Recovered: TPayorderRecovered;
+  I: Integer;
   Url: UTF8String;
 begin
   Order := TwoCoffees(UTF8String(ParamStr(1)));
   Client := TPayorderClient.Create(Settings(UTF8String(ParamStr(2))));
   try
-    { What happened to the orders of the last run? }
-    Resolved := Client.JournalResolve;
-    WriteLn('asked about ', Resolved.Summary.Asked, ', known ', Resolved.Summary.Ok,
-      ', unresolved ', Length(Resolved.Entries));
+    { What happened to the sales of the last run? A till names all that it believes open: one that
+      was paid while the till was off may be closed in the journal. }
+    Recovered := Client.Recover([PayorderSale(Order.OrderId, Order.Amount)]);
+    for I := 0 to High(Recovered.Sales) do
+      with Recovered.Sales[I] do
+        WriteLn(OrderId, ': ', Verdict, ' ', TransactionStatus, ' ', Url);
     Flush(Output);
-    try
+    { This sale is the first. It is sent only if it was certainly never sent before. }
+    if Recovered.Sales[0].Verdict = 'not_in_journal' then
+    begin
       Url := Client.CreateOrder(Order).Url;
       WriteLn('pay at ', Url);
-    except
-      on Error: EPayorderDuplicate do
-      begin
-        { Sent by the run that crashed. It is not sent again. It may be paid, or a person has closed
-          it. }
-        Previous := Error.Previous;
-        if IsOpen(Order, Previous) then
-          WriteLn('pay at ', Previous.Url)
-        else
-          WriteLn(Previous.State, ', ', Client.GetStatus(Error.StatusQuery).TransactionStatus);
-      end;
     end;
   finally
     Client.Free;

@@ -13,8 +13,6 @@ function Settings(const Journal: UTF8String = ''): UTF8String;
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 { Whether the order is paid, according to a status. }
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
-{ Whether the customer can pay for an order that the journal has. }
-function IsOpen(const Order: TPayorderOrder; const Previous: TPayorderEntry): Boolean;
 
 implementation
 
@@ -53,13 +51,6 @@ end;
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
 begin
   Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json).Paid;
-end;
-
-function IsOpen(const Order: TPayorderOrder; const Previous: TPayorderEntry): Boolean;
-begin
-  Result := (Previous.OrderId = Order.OrderId) and (Previous.Amount = Order.Amount)
-    and (Previous.State = 'created') and (Previous.TransactionStatus <> 'Completed')
-    and (Previous.Url <> '');
 end;
 
 end.
