@@ -269,8 +269,8 @@ begin
   else if Verb = 'resolve' then
   begin
     Resolved := Client(Step).JournalResolve(Options(Step));
-    Result := '{"summary":' + CountsReport(Resolved.Summary) +
-      ',"otherServices":' + Number(Resolved.OtherServices) + ',"entries":' + EntriesReport(Resolved.Entries) + '}';
+    Result := '{"summary":' + CountsReport(Resolved.Summary) + ',"otherServices":' +
+      Number(Resolved.OtherServices) + ',"entries":' + EntriesReport(Resolved.Entries) + '}';
   end
   else if Verb = 'settle' then
     Result := EntryReport(Client(Step).JournalSettle(

@@ -2,8 +2,7 @@
 
   One unit that needs no other. It loads the library when it is first used. See README.md.
 
-  Texts are UTF-8 (UTF8String); without a conversion from other strings that works, the unit
-  refuses to work. A failure is an exception whose class is the outcome: what happened
+  Texts are UTF-8 (UTF8String). A failure is an exception whose class is the outcome: what happened
   to the order. After EPayorderUnknown the order may exist: ask for its status before anything else.
 
   Define PAYORDER_STDCALL to use payorder-stdcall.dll, as for VB6; without it the unit uses
@@ -159,10 +158,8 @@ type
     function CreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): TPayorderCheckout;
     function GetStatus(Query: UTF8String; Options: UTF8String = ''): TPayorderStatus; overload;
     function GetStatus(Error: EPayorder; Options: UTF8String = ''): TPayorderStatus; overload;
-    function WaitForPayment(Query: UTF8String;
-      Options: UTF8String = ''): TPayorderWaited; overload;
-    function WaitForPayment(Error: EPayorder;
-      Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Query: UTF8String; Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Error: EPayorder; Options: UTF8String = ''): TPayorderWaited; overload;
     function Recover(const Sales: array of UTF8String;
       Options: UTF8String = ''): TPayorderRecovered;
   end;
@@ -206,10 +203,8 @@ type
     { Asks about the order of an entry of the journal. }
     function GetStatus(const Entry: TPayorderEntry;
       Options: UTF8String = ''): TPayorderStatus; overload;
-    function WaitForPayment(Query: UTF8String;
-      Options: UTF8String = ''): TPayorderWaited; overload;
-    function WaitForPayment(Error: EPayorder;
-      Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Query: UTF8String; Options: UTF8String = ''): TPayorderWaited; overload;
+    function WaitForPayment(Error: EPayorder; Options: UTF8String = ''): TPayorderWaited; overload;
     function WaitForPayment(const Entry: TPayorderEntry;
       Options: UTF8String = ''): TPayorderWaited; overload;
     { After a start: one verdict for each open sale, of the journal and of Sales, those that the
@@ -238,10 +233,9 @@ function PayorderEmptyOrder: TPayorderOrder;
 function PayorderOptions(const Pairs: array of const): UTF8String;
 { A JSON array of texts. }
 function PayorderArray(const Texts: array of UTF8String): UTF8String;
-{ An amount as the service takes it: 100.5 is '100.50'. EPayorderInvalidRequest if it is negative. }
-function PayorderAmount(Value: Currency): UTF8String; overload;
-{ The same with this number of decimals, from 0 to 4. EPayorderInvalidRequest if it has more. }
-function PayorderAmount(Value: Currency; Decimals: Integer): UTF8String; overload;
+{ An amount as the service takes it: 100.5 is '100.50'. EPayorderInvalidRequest if it is negative or
+  has more decimals. }
+function PayorderAmount(Value: Currency; Decimals: Integer = 2): UTF8String;
 { From a whole number of paise: 10050 is '100.50'. }
 function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 { The same back: EConvertError if the text is no amount, or has more than four decimals. }
@@ -276,9 +270,9 @@ function PayorderJsonQuote(const Text: UTF8String): UTF8String;
 { The elements of the array at a JSON pointer. }
 function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
 
-{ Calls a method about every 50 ms while a call of this thread waits; nil ends that. If it sets
-  Cancel or raises an exception, the call is cancelled. It also ends when its Owner is destroyed, such
-  as the form that it belongs to. Do not call Application.ProcessMessages in it: see README.md. }
+{ Calls a method about every 50 ms while a call of this thread waits; nil ends that, and so does the
+  end of its Owner, such as a form. If it sets Cancel or raises an exception, the call is cancelled.
+  Do not call Application.ProcessMessages in it: see README.md. }
 procedure PayorderSetIdle(const Idle: TPayorderIdleEvent; Owner: TComponent = nil);
 
 { About the library. }
@@ -353,13 +347,6 @@ const
     'build_get_status', 'parse_return_url', 'json_quote', 'json_set', 'json_each', 'string_free');
 
 type
-  { What a callback needs, and the exception that it caught. }
-  TBatch = record
-    Each: TPayorderStatusEvent;
-    Raised: TObject;
-  end;
-  PBatch = ^TBatch;
-
   TItems = record
     Texts: TPayorderTexts;
     Count: Integer;
@@ -370,9 +357,12 @@ type
 var
   Lib: TLibrary;
   Loaded: Boolean = False;
-  LoadedFrom: string = '';
-  { The folder of this code, which may be in a plug-in. }
-  OwnFolder: string;
+  LoadedFrom: string;
+  {$IFNDEF MSWINDOWS}
+  PlugInInfo: dl_info;
+  {$ENDIF}
+  { Where this code is, if that is a plug-in. }
+  PlugIn: string;
   Loading: TCriticalSection;
 
 { ---- Loading the library --------------------------------------------------------------------- }
@@ -416,44 +406,7 @@ begin
     '"cause":"unreadable_file","action":"fix_configuration"}}', Reason + '; nothing was sent');
 end;
 
-function FolderOfThisCode: string;
-{$IFDEF MSWINDOWS}
-var
-  Path: array[0..MAX_PATH] of Char;
-begin
-  SetString(Result, Path, GetModuleFileName(HInstance, Path, MAX_PATH));
-  Result := ExtractFilePath(Result);
-end;
-{$ELSE}
-var
-  Info: dl_info;
-begin
-  Result := ParamStr(0);
-  if IsLibrary and (dladdr(@FolderOfThisCode, @Info) <> 0) then
-    Result := ExpandFileName(string(Info.dli_fname));
-  Result := ExtractFilePath(Result);
-end;
-{$ENDIF}
-
-{ A manager of strings that damages texts would send another name, or another order id. }
-procedure NeedConversion;
-{$IFDEF FPC}
-var
-  Wide: UnicodeString;
-  Text: UTF8String;
-begin
-  Wide := WideChar($0905);
-  Wide := Wide + WideChar($E9);
-  Text := UTF8String(Wide);
-  if Text <> #$E0#$A4#$85#$C3#$A9 then
-    NotLoaded('this program cannot convert texts to UTF-8: use the unit cwstring');
-{$ELSE}
-begin
-{$ENDIF}
-end;
-
-{ Loads the library from a file, or looks for it. }
-procedure Load(const Chosen: string);
+procedure Load(Chosen: string);
 const
   { The name in the system, and the one without a version. }
   {$IFDEF MSWINDOWS}
@@ -475,38 +428,44 @@ const
 var
   Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
   Path, Tried: string;
+  {$IFDEF FPC}
+  Wide: UnicodeString;
+  {$ENDIF}
   I: Integer;
 
   procedure Open(const Place: string);
   begin
+    if Handle <> 0 then
+      Exit;
     Path := Place;
     Handle := OpenLibrary(Place);
     if Handle = 0 then
       Tried := Tried + ' ' + Place + ' (' + LoadError + ')';
   end;
 
-  procedure OpenIn(const Folder: string);
-  begin
-    if Handle = 0 then
-      Open(Folder + ShortName);
-    if (Handle = 0) and (SystemName <> ShortName) then
-      Open(Folder + SystemName);
-  end;
-
 begin
-  NeedConversion;
+  {$IFDEF FPC}
+  Wide := WideChar($0905);
+  if UTF8Encode(Wide) <> UTF8String(Wide) then
+    NotLoaded('this program cannot convert texts to UTF-8: use the unit cwstring');
+  {$ENDIF}
   Tried := '';
   Path := '';
   Handle := 0;
+  if Chosen = '' then
+    Chosen := GetEnvironmentVariable('PAYORDER_LIBRARY');
   if Chosen <> '' then
     Open(Chosen)
   else
   begin
-    OpenIn(OwnFolder);
-    if OwnFolder <> ExtractFilePath(ParamStr(0)) then
-      OpenIn(ExtractFilePath(ParamStr(0)));
-    if Handle = 0 then
-      Open(SystemName);
+    if PlugIn <> '' then
+    begin
+      Open(PlugIn + ShortName);
+      Open(PlugIn + SystemName);
+    end;
+    Open(ExtractFilePath(ParamStr(0)) + ShortName);
+    Open(ExtractFilePath(ParamStr(0)) + SystemName);
+    Open(SystemName);
   end;
   if Handle = 0 then
     NotLoaded('no library can be loaded. Set PAYORDER_LIBRARY to its path. Tried:' + Tried);
@@ -524,29 +483,23 @@ begin
   Loaded := True;
 end;
 
-{ Every function calls it before it uses Lib. }
-procedure NeedLibrary;
-begin
-  Loading.Acquire;
-  try
-    if not Loaded then
-      Load(GetEnvironmentVariable('PAYORDER_LIBRARY'));
-  finally
-    Loading.Release;
-  end;
-end;
-
 procedure PayorderLoad(const Path: string);
 begin
   Loading.Acquire;
   try
     if not Loaded then
       Load(Path)
-    else if LoadedFrom <> Path then
+    else if (Path <> '') and (Path <> LoadedFrom) then
       NotLoaded('the library was loaded before, from ' + LoadedFrom);
   finally
     Loading.Release;
   end;
+end;
+
+{ Every function calls it before it uses Lib. }
+procedure NeedLibrary;
+begin
+  PayorderLoad('');
 end;
 
 { ---- Texts ----------------------------------------------------------------------------------- }
@@ -621,8 +574,8 @@ begin
 end;
 
 threadvar
-  { What the idle method raised during the last call. }
-  IdleRaised: TObject;
+  { What a callback raised during this call. It must not pass through the library. }
+  Raised: TObject;
 
 { The JSON of a call that succeeded; otherwise its exception. }
 function Checked(Code: Integer; Text: PText): UTF8String;
@@ -633,15 +586,15 @@ begin
   if Code <> PAYORDER_OK then
   begin
     Error := ClassOf(Code).CreateFrom(Code, Result, '');
-    Error.FIdleRaised := IdleRaised;
-    if IdleRaised is Exception then
-      Error.Message := Error.Message + '; the idle method raised ' + IdleRaised.ClassName + ': ' +
-        Exception(IdleRaised).Message;
-    IdleRaised := nil;
+    Error.FIdleRaised := Raised;
+    if Raised is Exception then
+      Error.Message := Format('%s; the idle method raised %s: %s', [Error.Message, Raised.ClassName,
+        Exception(Raised).Message]);
+    Raised := nil;
     raise Error;
   end;
   { The call was faster than its cancellation. What it did counts. }
-  FreeAndNil(IdleRaised);
+  FreeAndNil(Raised);
 end;
 
 { The same for a function without the network. }
@@ -659,12 +612,6 @@ begin
   if Code <> PAYORDER_OK then
     raise EPayorderInvalidRequest.CreateFrom(Code, Result, string(Name + ': ' +
       PayorderJsonGet(Result, '/error/message') + '; nothing was sent'));
-end;
-
-{ An error of the arguments of such a function. }
-function Unusable(Error: EPayorder): EPayorderUnusable;
-begin
-  Result := EPayorderUnusable.CreateFrom(Error.Code, Error.Json, Error.Message);
 end;
 
 { ---- JSON ------------------------------------------------------------------------------------ }
@@ -874,40 +821,29 @@ begin
   Result := Joined(Items);
 end;
 
-{ A number of units that have this number of decimals. }
-function Decimal(Scaled, Units: Int64; Decimals: Integer): UTF8String;
-begin
-  if Scaled < 0 then
-    Refuse('amount is negative');
-  Result := UTF8String(IntToStr(Scaled div Units));
-  if Decimals > 0 then
-    Result := Result + UTF8String(Format('.%.*d', [Decimals, Scaled mod Units]));
-end;
-
-function PayorderAmount(Value: Currency): UTF8String;
-begin
-  { A Currency is a whole number of ten-thousandths. }
-  Result := Decimal(PInt64(@Value)^, 10000, 4);
-  while (Result[Length(Result)] = '0') and (Result[Length(Result) - 2] <> '.') do
-    SetLength(Result, Length(Result) - 1);
-end;
-
 function PayorderAmount(Value: Currency; Decimals: Integer): UTF8String;
 var
-  Unit_: Int64;
-  I: Integer;
+  Scaled: Int64;
 begin
-  Unit_ := 1;
-  for I := Decimals to 3 do
-    Unit_ := Unit_ * 10;
-  if (Decimals < 0) or (Decimals > 4) or (PInt64(@Value)^ mod Unit_ <> 0) then
-    Refuse(UTF8String(Format('amount has more than %d decimals', [Decimals])));
-  Result := Decimal(PInt64(@Value)^ div Unit_, 10000 div Unit_, Decimals);
+  { A Currency is a whole number of ten-thousandths. }
+  Scaled := PInt64(@Value)^;
+  Result := UTF8String(Format('%d.%.4d', [Scaled div 10000, Abs(Scaled mod 10000)]));
+  while (Decimals < 4) and (Result[Length(Result)] = '0') do
+  begin
+    SetLength(Result, Length(Result) - 1);
+    Inc(Decimals);
+  end;
+  if (Scaled < 0) or (Decimals <> 4) then
+    Refuse('amount ' + Result + ' is negative or has too many decimals');
+  if Result[Length(Result)] = '.' then
+    SetLength(Result, Length(Result) - 1);
 end;
 
 function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 begin
-  Result := Decimal(Paise, 100, 2);
+  if Paise < 0 then
+    Refuse('amount is negative');
+  Result := UTF8String(Format('%d.%.2d', [Paise div 100, Paise mod 100]));
 end;
 
 function PayorderCurrency(const Amount: UTF8String): Currency;
@@ -949,10 +885,7 @@ begin
   FDescription := UTF8String(AMessage);
   if AMessage = '' then
     FDescription := Text('message');
-  if AMessage <> '' then
-    inherited Create(AMessage)
-  else
-    inherited Create(string(ResultName + ': ' + Description));
+  inherited Create(string(ResultName + ': ' + FDescription));
 end;
 
 destructor EPayorder.Destroy;
@@ -1179,7 +1112,7 @@ var
 begin
   Code := Func(Client.FHandle);
   if Code <> PAYORDER_OK then
-    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
+    raise ClassOf(Code).CreateFrom(Code, '', 'the client is closed');
 end;
 
 constructor TPayorderClient.Create(const Config: UTF8String);
@@ -1266,9 +1199,8 @@ begin
   try
     CurrentIdle.Event(Cancel);
   except
-    { It must not pass through the library. }
     Cancel := True;
-    IdleRaised := TObject(AcquireExceptionObject);
+    Raised := TObject(AcquireExceptionObject);
   end;
   Result := Ord(Cancel);
 end;
@@ -1397,22 +1329,21 @@ end;
 function StatusArrived(Index: TPayorderSize; Code: Integer; Json: PText;
   UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
 var
-  Batch: PBatch;
+  Each: TPayorderStatusEvent;
   Continue_: Boolean;
 begin
-  Batch := PBatch(UserData);
   Result := 0;
   { After an exception the library still gives the results of the queries in flight. }
-  if Batch^.Raised <> nil then
+  if Raised <> nil then
     Exit;
   try
     Continue_ := True;
-    if Assigned(Batch^.Each) then
-      Batch^.Each(Index, Code, Copied(Json), Continue_);
+    Each := TPayorderStatusEvent(UserData^);
+    if Assigned(Each) then
+      Each(Index, Code, Copied(Json), Continue_);
     Result := Ord(Continue_);
   except
-    { It is raised when the library has returned. }
-    Batch^.Raised := TObject(AcquireExceptionObject);
+    Raised := TObject(AcquireExceptionObject);
   end;
 end;
 
@@ -1420,28 +1351,23 @@ function TPayorderClient.GetStatuses(const Queries: array of UTF8String;
   Each: TPayorderStatusEvent; Options: UTF8String): TPayorderSummary;
 var
   Items: TPayorderTexts;
-  Batch: TBatch;
   Text: PText;
   I, Code: Integer;
   Log: IInterface;
+  Error: TObject;
 begin
   Log := FKept;
   SetLength(Items, Length(Queries));
   for I := 0 to High(Queries) do
     Items[I] := QueryOf(Queries[I]);
-  Batch.Each := Each;
-  Batch.Raised := nil;
   Code := Lib.GetStatuses(FHandle, Given(Joined(Items)), GivenOptions(Options), @StatusArrived,
-    @Batch, @Text);
-  if (Code = PAYORDER_OK) and (Batch.Raised = nil) then
-  begin
-    Batch.Raised := IdleRaised;
-    IdleRaised := nil;
-  end;
-  if Batch.Raised <> nil then
+    @@Each, @Text);
+  if Raised <> nil then
   begin
     Lib.StringFree(Text);
-    raise Batch.Raised;
+    Error := Raised;
+    Raised := nil;
+    raise Error;
   end;
   Result := SummaryOf(Checked(Code, Text));
 end;
@@ -1487,22 +1413,13 @@ function PayorderBuildCreateOrder(const Order: TPayorderOrder;
   const Options: UTF8String): UTF8String;
 begin
   NeedLibrary;
-  try
-    Result := Offline(Lib.BuildCreateOrder, OrderJson(Order), Options);
-  except
-    on Error: EPayorderInvalidRequest do
-      raise Unusable(Error);
-  end;
+  Result := Offline(Lib.BuildCreateOrder, OrderJson(Order), Options);
 end;
 
 function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 begin
-  try
-    Result := OfText(Lib.BuildGetStatus, QueryOf(Query));
-  except
-    on Error: EPayorderInvalidRequest do
-      raise Unusable(Error);
-  end;
+  NeedLibrary;
+  Result := OfText(Lib.BuildGetStatus, QueryOf(Query));
 end;
 
 function PayorderParseReturnUrl(const Url: UTF8String; out TransactionId: UTF8String): UTF8String;
@@ -1510,12 +1427,7 @@ var
   Json: UTF8String;
 begin
   NeedLibrary;
-  try
-    Json := OfText(Lib.ParseReturnUrl, Url);
-  except
-    on Error: EPayorderInvalidRequest do
-      raise Unusable(Error);
-  end;
+  Json := OfText(Lib.ParseReturnUrl, Url);
   TransactionId := PayorderJsonGet(Json, '/transactionId');
   Result := PayorderJsonGet(Json, '/statusQuery');
 end;
@@ -1531,7 +1443,7 @@ begin
     Result.Json := Offline(Lib.VerifyPayment, Expected, StatusJson);
   except
     on Error: EPayorderInvalidRequest do
-      raise Unusable(Error);
+      raise EPayorderUnusable.CreateFrom(Error.Code, Error.Json, string(Error.Description));
   end;
   Result.Paid := IsTrue(Result.Json, '/paid');
   Result.Failed := ChecksOf(Result.Json, '/reasons');
@@ -1577,7 +1489,13 @@ end;
 
 initialization
   Loading := TCriticalSection.Create;
-  OwnFolder := FolderOfThisCode;
+  {$IFDEF MSWINDOWS}
+  if IsLibrary then
+    PlugIn := ExtractFilePath(GetModuleName(HInstance));
+  {$ELSE}
+  if IsLibrary and (dladdr(@PayorderLoad, @PlugInInfo) <> 0) then
+    PlugIn := ExtractFilePath(ExpandFileName(string(PlugInInfo.dli_fname)));
+  {$ENDIF}
   {$IFDEF FPC}{$IFDEF UNIX}
   { With LANG=C, cwstring takes every text of the program for ASCII, and would write '?'. }
   if DefaultSystemCodePage = 20127 then
