@@ -356,9 +356,10 @@ using done_function = std::function<void(payorder_result result, std::string_vie
 
 namespace detail {
 
-/// Calls a C++ function from a C callback. Stores its first exception, which must not reach C.
+/// Calls a C++ function from a C callback. Stores its first exception, which must not reach C. It
+/// has a copy of the function: a callback may replace the variable that it was passed in.
 template <typename Function> struct taker {
-    const Function &each;
+    Function each;
 #if PAYORDER_HPP_THROWS
     std::exception_ptr thrown{};
 #endif
@@ -399,7 +400,7 @@ inline std::int32_t take_status(std::size_t index, std::int32_t result, const ch
 /// The functions of a stream, and the text that C borrows.
 struct stream_taker {
     status_taker results;
-    const query_function &next;
+    query_function next;
     std::string lent{};
 };
 
@@ -412,7 +413,7 @@ inline const char *next_query(void *user_data) noexcept {
         }
         return query.has_value();
     };
-    taker<std::function<bool()>> reader{read};
+    taker<const std::function<bool()> &> reader{read};
     const bool found = reader.take() != 0;
 #if PAYORDER_HPP_THROWS
     if (reader.thrown && !stream.results.thrown) {
@@ -557,7 +558,7 @@ public:
 
 private:
     static std::int32_t run(void *user_data) noexcept {
-        detail::taker<idle_function> taker{*static_cast<const idle_function *>(user_data)};
+        detail::taker<const idle_function &> taker{*static_cast<const idle_function *>(user_data)};
         return taker.take() != 0 ? 0 : 1;
     }
 

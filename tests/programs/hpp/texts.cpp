@@ -217,6 +217,9 @@ void items_are_handed_over() {
     CHECK(payorder::json_each(json, "", see) == PAYORDER_OK && seen.substr(27) == "0a=1 ");
     CHECK(payorder::json_each(json, "/a", see) == PAYORDER_INVALID_REQUEST);
     CHECK(payorder::json_each("[]\0"sv, "", see) == PAYORDER_INVALID_ARGUMENT);
+    int replaced = 0;
+    payorder::item_function each = [&](auto...) { return each = nullptr, ++replaced > 0; };
+    CHECK(payorder::json_each("[1,2]", "", each) == PAYORDER_OK && replaced == 2);
     CHECK(payorder::json_each(json, "", {}) == PAYORDER_INVALID_ARGUMENT);
     int calls = 0;
     try {
