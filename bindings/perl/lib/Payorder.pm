@@ -7,6 +7,7 @@ use strict;
 use warnings;
 our $VERSION = '0.1.0';
 
+use B      ();
 use Config ();
 use Cwd ();
 use FFI::Platypus 2.00;
@@ -169,6 +170,7 @@ sub _utf8 {
 sub _json {
     my ( $value, $what ) = @_;
     _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $value;
+    $value = ref $value eq 'ARRAY' ? [ map { _wire($_) } @$value ] : _wire($value);
     # Sorted, because an order that is sent again must have the same bytes.
     my $writer = JSON::PP->new->canonical->allow_nonref->allow_blessed->convert_blessed;
     my $text = eval { $writer->encode($value) };
@@ -188,7 +190,21 @@ sub _wire_name {
 sub _wire {
     my ($value) = @_;
     return $value if ref $value ne 'HASH';
-    return { map { ( _wire_name($_) => $value->{$_} ) } keys %$value };
+    return { map { ( _wire_name($_) => _exact( $value->{$_}, $_ ) ) } keys %$value };
+}
+
+# A number stays one, even if it was printed: the library refuses it in an order, since its text may
+# be 1e+16. Bytes of UTF-8 that nobody has decoded would become two characters for each.
+sub _exact {
+    my ( $value, $name ) = @_;
+    return $value if !defined $value || ref $value;
+    my $flags = B::svref_2object( \$value )->FLAGS;
+    return 0 + $value if $flags & ( B::SVf_IOK | B::SVf_NOK ) && !( $flags & B::SVf_POK );
+    my $bytes = $value;
+    _unusable( "$name has the bytes of UTF-8 instead of characters: decode it",
+        Payorder::Cause::INVALID_VALUE )
+        if !utf8::is_utf8($value) && $value =~ /[^\0-\x7F]/ && utf8::decode($bytes);
+    return $value;
 }
 
 # Times that may be given in seconds. With _ms at the end, they are in milliseconds.
@@ -233,7 +249,8 @@ sub _query {
             _own_error( 1, Payorder::Cause::INVALID_VALUE, 'fix_request',
                 'this error names no order: give get_status the order id; nothing was sent' ) );
     }
-    return ref $query ? _wire($query) : { orderId => defined $query ? "$query" : undef };
+    # The library refuses a number, whose text may be another one, such as 1e+16.
+    return ref $query eq 'HASH' ? {%$query} : ref $query ? $query : { orderId => $query };
 }
 
 # ---- Calls ----
@@ -381,7 +398,7 @@ sub set_credentials {
 
 sub create_order {
     my ( $self, $order, %options ) = @_;
-    my $text = $self->_text( create_order => _wire($order), 'the order' );
+    my $text = $self->_text( create_order => $order, 'the order' );
     my $query = { searchType => '1', orderId => ref $order && _wire($order)->{orderId} };
     return $self->_make( 'create_order', [$text], \%options, query => $query,
         then => sub { Payorder::Checkout->new(@_) } );
@@ -407,7 +424,8 @@ sub wait_for_payment {
 # more queries are sent. If it dies, neither, and the exception is raised at the end.
 sub get_statuses {
     my ( $self, $queries, $each, %options ) = @_;
-    my @asked = map { _query($_) } @$queries;
+    my @given = @$queries;
+    my @asked = map { _query($_) } @given;
     my $text  = $self->_text( get_statuses => \@asked, 'the queries' );
     my ( $ended, $died );
     my $closure = $ffi->closure(
@@ -420,7 +438,7 @@ sub get_statuses {
                 my @more  = ( asked => $asked[$index] );
                 my $said = $each->(
                     {   index  => $index,
-                        query  => $queries->[$index],
+                        query  => $given[$index],
                         status => $ok ? Payorder::Status->new($raw) : undef,
                         error  => $ok ? undef : Payorder::Error->of( $result, $raw, @more ),
                     }
@@ -440,7 +458,7 @@ sub get_statuses {
 
 sub recover {
     my ( $self, $sales, %options ) = @_;
-    my $text = $sales && $self->_text( recover => [ map { _wire($_) } @$sales ], 'the sales' );
+    my $text = $sales && $self->_text( recover => $sales, 'the sales' );
     return $self->_make(
         'recover',
         [$text],
@@ -558,7 +576,7 @@ sub build_create_order {
     my ( $order, %options ) = @_;
     return _offline(
         build_create_order => sub {
-            my $text = _json( _wire($order), 'the order' );
+            my $text = _json( $order, 'the order' );
             return ( $text, _json( _options(%options), 'options' ) );
         }
     );
@@ -581,7 +599,7 @@ sub verify_payment {
     return Payorder::Verification->new(
         _offline(
             verify_payment => sub {
-                my $json = _json( _wire($expected), 'what was expected' );
+                my $json = _json( $expected, 'what was expected' );
                 return ( $json, _plain_text( $text, 'the status' ) );
             }
         )
@@ -654,7 +672,8 @@ Payorder - creates payment orders and reads their status, with the C library lib
 =head1 METHODS
 
 The keys of configurations, orders and options are those of F<docs/configuration.md> in snake_case.
-Numbers and booleans may be any scalar. C<cancellation> is a C<Payorder::Cancellation>.
+Numbers and booleans of options may be any scalar; amounts and identifiers are texts: a number is
+refused, and so are bytes of UTF-8 that are not decoded. C<cancellation> is a C<Payorder::Cancellation>.
 
 =head2 new( %config ), from_env( %config )
 

@@ -106,9 +106,12 @@ subtest 'the error of a query asks again' => sub {
     eval { $client->get_status( $order->{order_id}, client_key => 'wrong' ) };
     isa_ok $@, 'Payorder::UnauthorizedError';
     is $client->get_status($@)->order_id, $order->{order_id};
-    my $error;
-    $client->get_statuses( [ $order->{order_id} ], sub { $error = $_[0]{error} }, client_key => 'wrong' );
-    is $client->get_status($error)->order_id, $order->{order_id};
+    my ( $error, @asked );
+    my @queries = ( $order->{order_id}, 'none' );
+    my $each = sub { shift @queries; $error = $_[0]{error}; push @asked, $_[0]{query} };
+    $client->get_statuses( \@queries, $each, client_key => 'wrong', concurrency => 1 );
+    is_deeply \@asked, [ $order->{order_id}, 'none' ], 'the array may change meanwhile';
+    is $error->('asked')->{orderId}, 'none';
     eval { $client->create_order( {} ) };
     my $unsent = $@;
     eval { $client->get_status($unsent) };
@@ -122,6 +125,18 @@ subtest 'text is UTF-8, or refused' => sub {
         sub { $client->create_order( new_order("\x{D800}") ) } );
     is $error->cause, Payorder::Cause::NOT_UTF8;
     like $error, qr/nothing was sent/;
+    $error = fails( 'Payorder::InvalidArgumentError',
+        sub { $client->create_order( new_order( 'Tea', customer_name => "\xC3\xA9" ) ) } );
+    like $error, qr/customer_name has the bytes.*nothing was sent/;
+    my $number  = 1e16;
+    my $printed = "$number";
+    for my $call (
+        sub { $client->create_order( new_order( 'Tea', amount => $number ) ) },
+        sub { $client->get_status($number) },
+        )
+    {
+        like fails( 'Payorder::InvalidRequestError', $call ), qr/must be a string, not a number/;
+    }
 };
 
 subtest 'a result that Perl cannot parse keeps its checkout URL' => sub {
