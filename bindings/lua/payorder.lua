@@ -300,12 +300,16 @@ local function make(client, name, options, arguments, query)
 end
 jit.off(make)
 
--- A query is an order id (a text or number), a table with `orderId` or `transactionId`, or one with
--- `statusQuery`. The error of a query asks the same again.
+-- A query is an order id, a table with `orderId` or `transactionId`, or one with `statusQuery`. The
+-- error of a query asks the same again. The library refuses a number, whose text may be another one,
+-- such as 1e+16. A copy, because the program may change its table during the call.
 local function query_of(query)
-  if type(query) ~= "table" then return query ~= nil and { orderId = tostring(query) } or nil end
-  if getmetatable(query) == Error then return query.statusQuery or query.asked end
-  return query.statusQuery or query
+  if type(query) ~= "table" then return query ~= nil and { orderId = query } or nil end
+  local found = query.statusQuery or getmetatable(query) == Error and query.asked
+  if not found and getmetatable(query) == Error then return nil end
+  local copy = {}
+  for key, value in pairs(found or query) do copy[key] = value end
+  return copy
 end
 
 local function one(client, name, value, what, options, query)
@@ -357,21 +361,22 @@ function Client:set_credentials(credentials)
   return nil, failure(raw)
 end
 
-local idle
+local idle, idle_callback
 
 -- Calls a function about every 50 ms while a call waits; nil ends that. If it returns "cancel" or
--- raises an error, the call is cancelled; an error is also printed. Set it outside of calls.
+-- raises an error, the call is cancelled; an error is also printed.
 function payorder.set_idle(wanted)
   local missing, problem = missing_library()
   if missing then return nil, failure(problem) end
-  C.payorder_set_idle(nil, nil)
-  if idle then idle:free() end
-  idle = wanted and ffi.cast("payorder_idle_fn", function()
-    local ok, said = pcall(wanted)
+  idle = wanted
+  -- It is never freed: a running call has it, even if its function sets another one.
+  idle_callback = idle_callback or ffi.cast("payorder_idle_fn", function()
+    if not idle then return 0 end
+    local ok, said = pcall(idle)
     if not ok then io.stderr:write("payorder: the idle function failed: ", tostring(said), "\n") end
     return (not ok or said == "cancel") and 1 or 0
   end)
-  C.payorder_set_idle(idle, nil)
+  C.payorder_set_idle(wanted and idle_callback or nil, nil)
 end
 
 -- Sends each log event, as a table, to a function; without one, to none. It runs inside the call.
@@ -414,8 +419,8 @@ end
 -- raised at the end. Gives the summary.
 ---@param each fun(result: {index: integer, query: any, status: payorder.Status?, error: payorder.Error?}): "stop"?
 function Client:get_statuses(queries, each, options)
-  local list = {}
-  for index, query in ipairs(queries) do list[index] = query_of(query) end
+  local given, list = {}, {}
+  for index, query in ipairs(queries) do given[index], list[index] = query, query_of(query) end
   local text, problem = encode(json.array(list), "the queries", "get_statuses")
   if not text then return nil, problem end
   local ended, thrown
@@ -425,7 +430,7 @@ function Client:get_statuses(queries, each, options)
     if problem_of then problem_of.asked = list[index + 1] end
     local said = each({
       index = index + 1,
-      query = queries[index + 1],
+      query = given[index + 1],
       status = result == 0 and status(raw) or nil,
       error = problem_of,
     })

@@ -61,8 +61,14 @@ function tests.results_without_a_service()
   assert(late.timedOut and not late.final and late.error == problem)
 end
 
-function tests.an_order_id_may_be_a_number_and_an_entry_a_table()
-  equal(json.decode(payorder.build_get_status(17)).orderId, "17")
+function tests.no_number_becomes_a_text()
+  local refused = "PAYORDER_INVALID_REQUEST"
+  fails(refused, "not_sent", client:get_status(1234567890123456))
+  local problem = fails(refused, "not_sent", client:create_order(new_order("Tea", { amount = 1e16 })))
+  assert(problem.message:find("amount must be a string", 1, true))
+end
+
+function tests.an_entry_may_be_a_table()
   local till = assert(payorder.from_env({ journal = os.getenv("FOLDER") .. "/orders.db" }))
   till:create_order(new_order("sandbox:stall-before"), { timeoutMs = 2000 })
   local entry = assert(till:journal_list({ state = "unresolved" }))[1]
@@ -76,8 +82,14 @@ function tests.the_error_of_a_query_asks_again()
   local problem = fails("PAYORDER_UNAUTHORIZED", "rejected",
     client:get_status(order.orderId, { clientKey = "wrong" }))
   equal(assert(client:get_status(problem)).orderId, order.orderId)
-  client:get_statuses({ order.orderId }, function(result) problem = result.error end,
-    { clientKey = "wrong" })
+  -- What the program changes meanwhile changes nothing.
+  local query = { orderId = order.orderId }
+  local queries = { query, "none" }
+  client:get_statuses(queries, function(result)
+    problem = result.index == 1 and result.error or problem
+    equal(result.query, result.index == 1 and query or "none")
+    queries[2], query.orderId = nil, "none"
+  end, { clientKey = "wrong", concurrency = 1 })
   equal(assert(client:get_status(problem)).orderId, order.orderId)
   local _, unsent = client:create_order({})
   fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_status(unsent))
@@ -120,7 +132,9 @@ function tests.an_idle_function_cancels_a_call()
   equal(calls, 3)
   payorder.set_idle(function() error("planted") end)
   fails(in_flight, "unknown", client:create_order(new_order("Tea sandbox:stall")))
-  payorder.set_idle(nil)
+  payorder.set_idle(function() payorder.set_idle(nil) end)
+  fails("PAYORDER_TIMEOUT", "unknown",
+    client:create_order(new_order("Tea sandbox:stall"), { timeoutMs = 300 }))
 end
 
 function tests.calls_in_a_loop_survive_the_compiler()

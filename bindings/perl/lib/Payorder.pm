@@ -345,20 +345,21 @@ sub _checked {
     );
 }
 
-my $idle;
+my ( $idle, $closure );
 
+# The closure lives on: a running call has it, even if its function sets another one.
 sub set_idle {
-    my ($wanted) = @_;
+    ($idle) = @_;
     my $set = _c('set_idle');
-    my $closure = $wanted && $ffi->closure(
+    $closure //= $ffi->closure(
         sub {
-            my $said = eval { $wanted->() // '' };
+            my $current = $idle or return 0;
+            my $said = eval { $current->() // '' };
             warn "payorder: the idle function died: $@" if !defined $said;
             return !defined $said || $said eq 'cancel' ? 1 : 0;
         }
     );
-    $set->call( $closure, undef );
-    $idle = $closure;
+    $set->call( $idle ? $closure : undef, undef );
     return;
 }
 
@@ -738,7 +739,7 @@ The body that a call would send.
 =head2 set_idle( \&idle )
 
 Calls a function about every 50 ms while a call waits; undef ends that. If it returns C<'cancel'> or
-dies, the call is cancelled. Set it outside of calls.
+dies, the call is cancelled.
 
 =head2 version, live_counters
 

@@ -159,7 +159,10 @@ subtest 'an idle function cancels a call' => sub {
     Payorder::set_idle( sub { die "planted\n" if ++$calls == 6; return } );
     fails( 'Payorder::CancelledInFlightError', $stalled );
     like "@warned", qr/the idle function died: planted/;
-    Payorder::set_idle(undef);
+    Payorder::set_idle( sub { Payorder::set_idle(undef) } );
+    fails( 'Payorder::ResponseTimeoutError',
+        sub { $client->create_order( new_order('sandbox:stall'), timeout => 0.3 ) } );
+    is @warned, 1, 'it may end itself';
 };
 
 subtest 'a signal handler that dies does not hide that the order may exist' => sub {
