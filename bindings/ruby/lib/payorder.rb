@@ -97,8 +97,9 @@ module Payorder
     # Asks for the status of an order: an order id, a Hash with `order_id` or `transaction_id`, or
     # an object with a `status_query`.
     def get_status(query, **options)
-      asked = query_of(query)
-      json = json_of(:get_status, asked, "the query")
+      json = json_of(:get_status, query_of(query), "the query")
+      # The program may change its own texts during the call.
+      asked = JSON.parse(json)
       make(:get_status, options, asked).run(json) { |raw| Status.new(raw) }
     rescue Error => e
       e.asked = asked
@@ -118,15 +119,15 @@ module Payorder
     def get_statuses(queries, **options)
       return enum_for(:get_statuses, queries, **options) unless block_given?
 
-      queries = queries.to_a
-      asked = queries.map { |query| query_of(query) }
+      queries = queries.to_a.dup
+      json = json_of(:get_statuses, queries.map { |query| query_of(query) }, "the queries")
+      asked = JSON.parse(json)
       each = lambda do |index, result, raw|
         status = Status.new(raw) if result.zero?
         error = Error.of(result, raw) unless status
         error&.asked = asked[index]
         yield StatusResult.new(index, queries[index], status, error)
       end
-      json = json_of(:get_statuses, asked, "the queries")
       call = make(:get_statuses, options)
       call.run(json, each: each) { |raw| Summary.read(JSON.parse(raw)) }
     end

@@ -27,7 +27,7 @@ class OutcomesTest < Minitest::Test
     end
     assert_match(/amount must be text or a BigDecimal, not a Float/, error.message)
     error = assert_raises(Payorder::InvalidArgumentError) { client.get_status(Object.new) }
-    assert_match(/the query contains an object of the class Object/, error.message)
+    assert_match(/order_id in the query is an object of the class Object/, error.message)
     error = assert_raises(Payorder::InvalidConfigError) { Payorder::Client.new(wait: 3) }
     assert_match(/unknown configuration key `wait` or `wait_ms`/, error.message)
   end
@@ -97,12 +97,23 @@ class OutcomesTest < Minitest::Test
   def test_the_error_of_a_query_asks_again
     order = new_order
     client.create_order(order)
+    # What the program changes meanwhile changes nothing.
+    query = order[:order_id].dup
     error = assert_raises(Payorder::UnauthorizedError) do
-      client.get_status(order[:order_id], client_key: "wrong")
+      changing = Payorder::Client.from_env(client_key: "wrong", log: ->(_) { query << "-2" })
+      changing.get_status(query)
     end
     assert_equal order[:order_id], client.get_status(error).order_id
-    results = client.get_statuses([order[:order_id]], client_key: "wrong").to_a
+    query = order[:order_id].dup
+    queries = [query, "none"]
+    results = []
+    client.get_statuses(queries, client_key: "wrong", concurrency: 1) do |result|
+      queries.clear
+      query << "-2"
+      results << result
+    end
     assert_equal order[:order_id], client.get_status(results.first.error).order_id
+    assert_equal "none", results.last.query
     unsent = assert_raises(Payorder::InvalidRequestError) { client.create_order({}) }
     error = assert_raises(Payorder::InvalidArgumentError) { client.get_status(unsent) }
     assert_match(/names no order: give get_status the order id/, error.message)
@@ -130,7 +141,11 @@ class TextTest < Minitest::Test
     assert_equal "é", JSON.parse(body)["productInfo"]
     error = assert_raises(Payorder::InvalidArgumentError) { client.create_order(new_order("\xff")) }
     assert_equal Payorder::Cause::NOT_UTF8, error.cause_name
-    assert_match(/nothing was sent/, error.message)
+    assert_match(/product_info in the order is not UTF-8; nothing was sent/, error.message)
+    [BigDecimal("17"), 1e16].each do |id|
+      assert_raises(Payorder::NotSentError) { client.create_order(new_order(order_id: id)) }
+      assert_raises(Payorder::NotSentError) { client.get_status(id) }
+    end
   end
 
   def test_a_result_that_ruby_cannot_parse_keeps_its_checkout_url

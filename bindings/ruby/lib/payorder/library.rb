@@ -84,15 +84,21 @@ module Payorder
       # A text, array or hash with all texts in UTF-8. U+0000 is fine: JSON has an escape for it.
       def usable(value, what)
         case value
-        when Hash then value.to_h { |key, one| [usable(key, what), usable(one, what)] }
+        when Hash then value.to_h { |key, one| [usable(key, what), member_of(what, key, one)] }
         when Array then value.map { |one| usable(one, what) }
         when String, Symbol then utf8(value.to_s, what)
         when nil, true, false, Integer, Float then value
-        else decimal(value) || usable(value.to_h, what)
+        else usable(value.to_h, what)
         end
       rescue NoMethodError
-        raise Unusable.new("#{what} contains an object of the class #{value.class}, which cannot " \
-                           "be written as JSON", Cause::INVALID_VALUE)
+        raise Unusable.new("#{what} is an object of the class #{value.class}, which cannot be " \
+                           "written as JSON", Cause::INVALID_VALUE)
+      end
+
+      # Only an amount may be a BigDecimal: as an identifier it would become 17.0.
+      def member_of(what, key, value)
+        key = key.to_s
+        key == "amount" && decimal(value) || usable(value, "#{Names.ruby(key)} in #{what}")
       end
 
       # A text that is given to the library as it is.
