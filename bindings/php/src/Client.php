@@ -109,7 +109,7 @@ class Client implements ClientInterface
      * @throws PayorderException
      */
     public function getStatus(
-        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
+        mixed $query,
         #[\SensitiveParameter]
         array $options = [],
     ): Status {
@@ -135,7 +135,7 @@ class Client implements ClientInterface
      * @throws PayorderException
      */
     public function waitForPayment(
-        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
+        mixed $query,
         #[\SensitiveParameter]
         array $options = [],
     ): Waited {
@@ -371,14 +371,10 @@ class Client implements ClientInterface
         } elseif ($query instanceof PayorderException && $query->asked !== null) {
             return $query->asked;
         }
-        return match (true) {
-            is_string($query) =>
-                Text::object(['searchType' => '1', 'orderId' => $query], 'the query'),
-            is_array($query) => Text::object($query, 'the query'),
-            default => throw new \TypeError(
-                'a query must be an order id, an array, or an object with a statusQuery',
-            ),
-        };
+        return Text::object(is_array($query) ? $query : [
+            'searchType' => '1',
+            'orderId' => Text::text($query, 'orderId'),
+        ], 'the query');
     }
 
     /**

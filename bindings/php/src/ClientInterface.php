@@ -9,15 +9,10 @@ interface ClientInterface
 {
     public function createOrder(Order|array $order, array $options = []): Checkout;
 
-    public function getStatus(
-        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
-        array $options = [],
-    ): Status;
+    // Not the type string, which would take 1e16 as "1.0E+16". See Client.
+    public function getStatus(mixed $query, array $options = []): Status;
 
-    public function waitForPayment(
-        string|array|PayorderException|ReturnUrl|JournalEntry|Sale $query,
-        array $options = [],
-    ): Waited;
+    public function waitForPayment(mixed $query, array $options = []): Waited;
 
     public function getStatuses(iterable $queries, callable $each, array $options = []): Summary;
 

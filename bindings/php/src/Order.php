@@ -9,38 +9,50 @@ final class Order implements \JsonSerializable
 {
     use Shown;
 
+    /** Decimal text such as "100.00", at least 1. */
     public readonly string $amount;
+    /** Your unique identifier of the transaction. */
+    public readonly string $merchantTxnId;
+    /** Your unique identifier of the order. */
+    public readonly string $orderId;
     public readonly string $payMode;
+    /** Your identifier at the service. */
+    public readonly string $merchantId;
+    public readonly string $productInfo;
+    public readonly string $customerName;
+    public readonly string $customerMobile;
+    public readonly string $customerEmail;
+    /** The return URL: where the customer goes after the payment. */
+    public readonly string $redirectionURL;
+    /** Such as INR. */
+    public readonly string $currencyCode;
 
+    /**
+     * All are strings, and $payMode may be a PayMode. A parameter of the type string would take
+     * 100.10 as "100.1", and 1e16 as "1.0E+16".
+     *
+     * @throws InvalidArgumentException
+     */
     public function __construct(
-        /** Decimal text such as "100.00", at least 1; never a float, which could lose paise. */
         mixed $amount,
-        /** Your unique identifier of the transaction. */
-        public readonly string $merchantTxnId,
-        /** Your unique identifier of the order. */
-        public readonly string $orderId,
-        PayMode|string $payMode,
-        /** Your identifier at the service. */
-        public readonly string $merchantId,
-        public readonly string $productInfo,
+        mixed $merchantTxnId,
+        mixed $orderId,
+        mixed $payMode,
+        mixed $merchantId,
+        mixed $productInfo,
         #[\SensitiveParameter]
-        public readonly string $customerName,
+        mixed $customerName,
         #[\SensitiveParameter]
-        public readonly string $customerMobile,
+        mixed $customerMobile,
         #[\SensitiveParameter]
-        public readonly string $customerEmail,
-        /** The return URL: where the customer goes after the payment. */
-        public readonly string $redirectionURL,
-        /** Such as INR. */
-        public readonly string $currencyCode,
+        mixed $customerEmail,
+        mixed $redirectionURL,
+        mixed $currencyCode,
     ) {
-        // A parameter of the type string would take 100.10 as "100.1".
-        if (!is_string($amount)) {
-            $type = get_debug_type($amount);
-            throw new \TypeError("the amount must be a string such as \"100.10\", not $type");
+        $payMode = $payMode instanceof PayMode ? $payMode->value : $payMode;
+        foreach (get_defined_vars() as $field => $value) {
+            $this->$field = Text::text($value, $field);
         }
-        $this->amount = $amount;
-        $this->payMode = is_string($payMode) ? $payMode : $payMode->value;
     }
 
     /** @return array<string, string> */

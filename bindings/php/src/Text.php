@@ -79,6 +79,16 @@ final class Text
         }
     }
 
+    /** A text that PHP has not made of another type. */
+    public static function text(#[\SensitiveParameter] mixed $value, string $field): string
+    {
+        if (is_string($value)) {
+            return $value;
+        }
+        $problem = "$field must be a string, not " . get_debug_type($value);
+        throw self::unusable(Cause::INVALID_VALUE, $problem);
+    }
+
     public static function check(#[\SensitiveParameter] string $text, string $what): string
     {
         // PCRE checks the whole text in the mode u.
@@ -109,7 +119,7 @@ final class Text
             Result::INVALID_ARGUMENT,
             $cause,
             Action::FixRequest,
-            $message,
+            "$message; nothing was sent",
         );
     }
 }

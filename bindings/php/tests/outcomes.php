@@ -8,10 +8,21 @@ use Payorder\{Outcome, OutcomeUnknownException, PayMode, PayorderException, PsrL
 use Payorder\{RejectedException, Result, Status, Testing, TimeoutException};
 
 return [
-    'an amount is never a float' => function (): void {
-        $error = thrown(TypeError::class,
-            fn () => new Order(...['amount' => 100.10] + order()->toArray()));
-        check(str_contains($error->getMessage(), 'such as "100.10", not float'), $error);
+    'no number becomes a text' => function (): void {
+        // In a file without strict types, where PHP converts arguments.
+        $weak = eval('use Payorder\Order; return [
+            fn ($client, $order) => new Order(...["amount" => 100.10] + $order),
+            fn ($client, $order) => new Order(...["orderId" => 1e16] + $order),
+            fn ($client, $order) => $client->getStatus(1e16),
+            fn ($client, $order) => $client->waitForPayment(1e16),
+        ];');
+        foreach ($weak as $number => $call) {
+            $error = thrown(InvalidArgumentException::class,
+                fn () => $call(client(), order()->toArray()));
+            $field = $number === 0 ? 'amount' : 'orderId';
+            $wanted = "$field must be a string, not float; nothing was sent";
+            check(str_contains($error->getMessage(), $wanted), $error);
+        }
         check((new Order(...['payMode' => PayMode::Upi] + order()->toArray()))->payMode === 'upi');
     },
     'times may be in seconds, and options empty' => function (): void {
