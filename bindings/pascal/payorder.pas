@@ -50,6 +50,7 @@ type
     FDescription: UTF8String;
     FIdleRaised: TObject;
     function Text(const Key: UTF8String): UTF8String;
+    function Indexed(Index: Integer): UTF8String;
   public
     constructor CreateFrom(ACode: Integer; const AJson: UTF8String; const AMessage: string);
     destructor Destroy; override;
@@ -61,14 +62,14 @@ type
     property Member[const Key: UTF8String]: UTF8String read Text;
     function ResultName: UTF8String;
     function Outcome: UTF8String;
-    function Cause: UTF8String;
-    function Action: UTF8String;
+    property Cause: UTF8String index 0 read Indexed;
+    property Action: UTF8String index 1 read Indexed;
     { The message in UTF-8. }
     property Description: UTF8String read FDescription;
     { The exception with which the idle method cancelled the call, or nil. It belongs to this one. }
     property IdleRaised: TObject read FIdleRaised;
     { For TPayorderClient.GetStatus, or ''. }
-    function StatusQuery: UTF8String;
+    property StatusQuery: UTF8String index 2 read Indexed;
     { With PAYORDER_DUPLICATE, what the journal knows; otherwise its Entry is 0. }
     function Previous: TPayorderEntry;
     function Violations: TPayorderViolations;
@@ -286,14 +287,9 @@ function PayorderLiveCalls: TPayorderSize;
 
 implementation
 
-{$IFDEF MSWINDOWS}
-uses
-  Windows, SyncObjs;
-{$ELSE}
 uses
   { Without cwstring, each character of a UnicodeString that is not in ASCII becomes '?'. }
-  cwstring, dl, dynlibs, SyncObjs;
-{$ENDIF}
+  {$IFNDEF MSWINDOWS}cwstring, dl,{$ENDIF} {$IFDEF FPC}dynlibs{$ELSE}Windows{$ENDIF}, SyncObjs;
 
 type
   PText = PAnsiChar;
@@ -347,6 +343,8 @@ const
     'build_get_status', 'parse_return_url', 'json_quote', 'json_set', 'json_each', 'string_free');
 
 type
+  PStatusEvent = ^TPayorderStatusEvent;
+
   TItems = record
     Texts: TPayorderTexts;
     Count: Integer;
@@ -367,37 +365,26 @@ var
 
 { ---- Loading the library --------------------------------------------------------------------- }
 
-{$IFDEF MSWINDOWS}
-function OpenLibrary(const Path: string): THandle;
+{$IFNDEF FPC}
+{ As in Free Pascal. }
+type
+  TLibHandle = THandle;
+
+function LoadLibrary(const Path: string): TLibHandle;
 begin
-  Result := LoadLibrary(PChar(Path));
+  Result := Windows.LoadLibrary(PChar(Path));
 end;
 
-function Symbol(Handle: THandle; const Name: string): Pointer;
+function GetProcedureAddress(Handle: TLibHandle; const Name: string): Pointer;
 begin
   Result := GetProcAddress(Handle, PAnsiChar(AnsiString(Name)));
 end;
-{$ELSE}
-function OpenLibrary(const Path: string): TLibHandle;
-begin
-  Result := LoadLibrary(Path);
-end;
 
-function Symbol(Handle: TLibHandle; const Name: string): Pointer;
+function GetLoadErrorStr: string;
 begin
-  Result := GetProcedureAddress(Handle, Name);
+  Result := SysErrorMessage(GetLastError);
 end;
 {$ENDIF}
-
-{ What the system's loader says. }
-function LoadError: string;
-begin
-  {$IFDEF MSWINDOWS}
-  Result := SysErrorMessage(GetLastError);
-  {$ELSE}
-  Result := GetLoadErrorStr;
-  {$ENDIF}
-end;
 
 procedure NotLoaded(const Reason: string);
 begin
@@ -426,7 +413,7 @@ const
   {$ENDIF}
   {$ENDIF}
 var
-  Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
+  Handle: TLibHandle;
   Path, Tried: string;
   {$IFDEF FPC}
   Wide: UnicodeString;
@@ -438,9 +425,9 @@ var
     if Handle <> 0 then
       Exit;
     Path := Place;
-    Handle := OpenLibrary(Place);
+    Handle := LoadLibrary(Place);
     if Handle = 0 then
-      Tried := Tried + ' ' + Place + ' (' + LoadError + ')';
+      Tried := Tried + ' ' + Place + ' (' + GetLoadErrorStr + ')';
   end;
 
 begin
@@ -471,7 +458,7 @@ begin
     NotLoaded('no library can be loaded. Set PAYORDER_LIBRARY to its path. Tried:' + Tried);
   for I := 0 to High(FunctionNames) do
   begin
-    Lib.All[I] := Symbol(Handle, 'payorder_' + FunctionNames[I]);
+    Lib.All[I] := GetProcedureAddress(Handle, 'payorder_' + FunctionNames[I]);
     if Lib.All[I] = nil then
       NotLoaded(Path + ' has no payorder_' + FunctionNames[I]);
     { The version first: a library with another one may lack functions. }
@@ -605,8 +592,8 @@ begin
     raise EPayorderUnusable.CreateFrom(Code, Result, '');
 end;
 
-{ The same for a text that becomes a part of a request. }
-function CheckedText(Code: Integer; Text: PText; const Name: UTF8String): UTF8String;
+{ The same for a part of a request. }
+function CheckedPart(Code: Integer; Text: PText; const Name: UTF8String): UTF8String;
 begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
@@ -657,7 +644,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson, Pointer), @Text);
-  Result := CheckedText(Code, Text, Pointer);
+  Result := CheckedPart(Code, Text, Pointer);
 end;
 
 function Quoted(const Text, Name: UTF8String): UTF8String;
@@ -667,7 +654,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.JsonQuote(Given(Text, Name), @Made);
-  Result := CheckedText(Code, Made, Name);
+  Result := CheckedPart(Code, Made, Name);
 end;
 
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
@@ -764,13 +751,9 @@ var
         vtAnsiString: Result := UTF8String(AnsiString(Item.VAnsiString));
         vtWideChar: Result := UTF8Encode(WideString(Item.VWideChar));
         vtWideString: Result := UTF8Encode(WideString(Item.VWideString));
-        {$IFDEF FPC}
+        {$IF DEFINED(FPC) OR DEFINED(UNICODE)}
         vtUnicodeString: Result := UTF8Encode(UnicodeString(Item.VUnicodeString));
-        {$ELSE}
-        {$IFDEF UNICODE}
-        vtUnicodeString: Result := UTF8String(UnicodeString(Item.VUnicodeString));
-        {$ENDIF}
-        {$ENDIF}
+        {$IFEND}
       else
         Refuse('PayorderOptions takes numbers, booleans and texts');
       end;
@@ -848,31 +831,22 @@ end;
 
 function PayorderCurrency(const Amount: UTF8String): Currency;
 var
-  Digits: UTF8String;
-  I, Decimals: Integer;
-  Point: Boolean;
+  Digits, Decimals: string;
+  I, Point: Integer;
   Scaled: Int64;
+  Known: Boolean;
 begin
-  Digits := '';
-  Decimals := 0;
-  Point := False;
+  Point := Pos('.', string(Amount + '.'));
+  Digits := string(Copy(Amount, 1, Point - 1));
+  Decimals := string(Copy(Amount, Point + 1, MaxInt));
+  Known := (Digits <> '') and ((Decimals <> '') or (Point > Length(Amount)));
+  while (Length(Decimals) > 4) and (Decimals[Length(Decimals)] = '0') do
+    SetLength(Decimals, Length(Decimals) - 1);
   for I := 1 to Length(Amount) do
-    if (Amount[I] = '.') and not Point and (Digits <> '') then
-      Point := True
-    else if not (Amount[I] in ['0'..'9']) then
-      raise EConvertError.Create('not an amount: ' + string(Amount))
-    else if not Point or (Decimals < 4) then
-    begin
-      Digits := Digits + Amount[I];
-      if Point then
-        Inc(Decimals);
-    end
-    else if Amount[I] <> '0' then
-      raise EConvertError.Create('an amount with more than four decimals: ' + string(Amount));
-  for I := Decimals to 3 do
-    Digits := Digits + '0';
-  if (Amount = '') or (Point and (Decimals = 0)) or not TryStrToInt64(string(Digits), Scaled) then
-    raise EConvertError.Create('not an amount: ' + string(Amount));
+    Known := Known and ((I = Point) or (Amount[I] in ['0'..'9']));
+  Digits := Digits + Copy(Decimals + '0000', 1, 4);
+  if not Known or (Length(Decimals) > 4) or not TryStrToInt64(Digits, Scaled) then
+    raise EConvertError.Create('not an amount with at most four decimals: ' + string(Amount));
   PInt64(@Result)^ := Scaled;
 end;
 
@@ -898,14 +872,19 @@ function EPayorder.Text(const Key: UTF8String): UTF8String;
 begin
   if Loaded then
     Result := PayorderJsonGet(FJson, '/error/' + Key)
-  else if Key = 'message' then
-    Result := FDescription
   else if Key = 'cause' then
     Result := PAYORDER_CAUSE_UNREADABLE_FILE
   else if Key = 'action' then
     Result := PAYORDER_ACTION_FIX_CONFIGURATION
   else
     Result := '';
+end;
+
+function EPayorder.Indexed(Index: Integer): UTF8String;
+const
+  KEYS: array[0..2] of UTF8String = ('cause', 'action', 'statusQuery');
+begin
+  Result := Text(KEYS[Index]);
 end;
 
 function EPayorder.ResultName: UTF8String;
@@ -925,21 +904,6 @@ begin
   else
     Result := 'unknown';
   end;
-end;
-
-function EPayorder.Cause: UTF8String;
-begin
-  Result := Text('cause');
-end;
-
-function EPayorder.Action: UTF8String;
-begin
-  Result := Text('action');
-end;
-
-function EPayorder.StatusQuery: UTF8String;
-begin
-  Result := Text('statusQuery');
 end;
 
 { The checks that a list of reasons names. }
@@ -1097,12 +1061,14 @@ begin
   Result := Checked(Code, Text);
 end;
 
-function Opened(Func: TThree; Config: Pointer): Pointer;
+procedure Open(Client: TPayorderClient; Func: TThree; Config: Pointer);
 var
   Text: PText;
   Code: Integer;
 begin
-  Code := Func(Config, @Result, @Text);
+  Client.FLog := TPayorderLog.Create;
+  Client.FKept := Client.FLog;
+  Code := Func(Config, @Client.FHandle, @Text);
   Checked(Code, Text);
 end;
 
@@ -1119,18 +1085,14 @@ constructor TPayorderClient.Create(const Config: UTF8String);
 begin
   inherited Create;
   NeedLibrary;
-  FLog := TPayorderLog.Create;
-  FKept := FLog;
-  FHandle := Opened(Lib.ClientNew, Given(Config));
+  Open(Self, Lib.ClientNew, Given(Config));
 end;
 
 constructor TPayorderClient.CreateFromEnv(const Config: UTF8String);
 begin
   inherited Create;
   NeedLibrary;
-  FLog := TPayorderLog.Create;
-  FKept := FLog;
-  FHandle := Opened(Lib.ClientFromEnv, GivenOptions(Config));
+  Open(Self, Lib.ClientFromEnv, GivenOptions(Config));
 end;
 
 destructor TPayorderClient.Destroy;
@@ -1338,7 +1300,7 @@ begin
     Exit;
   try
     Continue_ := True;
-    Each := TPayorderStatusEvent(UserData^);
+    Each := PStatusEvent(UserData)^;
     if Assigned(Each) then
       Each(Index, Code, Copied(Json), Continue_);
     Result := Ord(Continue_);

@@ -29,7 +29,10 @@ begin
     begin
       Url := Client.CreateOrder(Order).Url;
       WriteLn('pay at ', Url);
-    end;
+    end
+    else if Recovered.Sales[0].Verdict = 'sending' then
+      { By the run that crashed, whose time is not over yet. }
+      WriteLn('sent, ', Client.GetStatus(Order.OrderId).TransactionStatus);
   finally
     Client.Free;
   end;
