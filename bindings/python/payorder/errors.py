@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Literal, Mapping, Optional, Tuple, Type
 
 from ._results import member, parsed, without_value
-from ._text import python_name, wire_name
+from ._text import wire_name
 from .journal_entries import JournalEntry
 from .orders import Checkout
 from .results import Result
@@ -44,7 +43,8 @@ class PayorderError(Exception):
         outcome: "not_sent", "rejected" or "unknown".
         cause: What exactly happened, for programs: compare with `Cause`.
         action: What to do next, for programs: compare with `Action`.
-        message: For people; may change.
+        message: For people, with the names of the service's interface, such as `orderId`; may
+            change.
         operation: The call, such as "create_order".
         attempts: The number of attempts.
         elapsed_ms: How long the call took, in milliseconds.
@@ -95,9 +95,8 @@ class PayorderError(Exception):
             setattr(self, name, error.get(wire_name(name)))
         self.cause = error.get("cause", "")
         self.action = error.get("action", "")
-        self.message = _in_python_names(error["message"])
         self.violations = tuple(
-            Violation(one["field"], one["rule"], _in_python_names(one["message"]))
+            Violation(one["field"], one["rule"], one["message"])
             for one in error.get("violations", ())
         )
         self.previous = _entry(error.get("previous"))
@@ -143,7 +142,7 @@ def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
 
 #: The attributes that are as in the error object.
 _PLAIN = (
-    "result name outcome operation attempts elapsed_ms http_status response_code"
+    "result name outcome message operation attempts elapsed_ms http_status response_code"
     " response_message retry_after_ms status_query checkout_url"
 ).split()
 
@@ -154,34 +153,6 @@ def _fields(raw: str) -> Mapping[str, Any]:
     document = parsed(raw) or json.loads(without_value(raw, "/error/status"))
     fields: Mapping[str, Any] = document["error"]
     return fields
-
-
-#: Wire names in messages. Python programs know these as keyword arguments or attributes.
-_WIRE_NAMES = re.compile(
-    # Not inside a path, a URL or a longer word.
-    r"(?<![\w/\\.-])(?P<inside>tls\.)?"
-    r"(?P<name>[a-z]+(?:[A-Z][a-z]+)+|redirectionURL)"
-    r"(?![\w/\\-]|\.\w)"
-)
-_KNOWN = frozenset(
-    "accessToken allowInsecureHttp baseUrl caFile certFile checkoutHosts clientId clientKey"
-    " createRetries currencyCode customerEmail customerMobile customerName"
-    " extraFields keyFile maxResponseBytes merchantId"
-    " merchantTxnId olderThanDays orderId payMode productInfo ratePerSecond redirectionURL"
-    " responseCode responseMessage retryAfterMs returnUrlField searchType secretKey statusQuery"
-    " statusRetries transactionId transactionStatus userAgent".split()
-)
-
-
-def _in_python_names(message: str) -> str:
-    """A message of the library, with Python names instead of wire names."""
-
-    def name(found: "re.Match[str]") -> str:
-        if found["name"] not in _KNOWN:
-            return found[0]
-        return (found["inside"] or "") + python_name(found["name"])
-
-    return _WIRE_NAMES.sub(name, message)
 
 
 class UnusableTextError(PayorderError, ValueError):

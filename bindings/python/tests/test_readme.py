@@ -63,8 +63,8 @@ class Readme(CountedTestCase):
         lines = said(README)
         for line in (
             f"send the customer to {CHECKOUT_URL}",
-            "merchant_txn_id is missing",
-            "customer_email is missing",
+            "merchantTxnId is missing",
+            "customerEmail is missing",
             '{"searchType":"1","orderId":"ORD-3"}',
             "paid after 1 queries",
             "100 asked, {'Completed': 100}",

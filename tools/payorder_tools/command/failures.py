@@ -112,12 +112,7 @@ def _explain_call(error: PayorderError) -> None:
         )
     else:
         more = "".join(_argument(violation.field) for violation in error.violations)
-        sent_nothing = (
-            isinstance(error, NotSentError) and "nothing was sent" not in error.message
-        )
-        # Keys as a settings file has them; `error.message` has those of Python.
-        message: str = error.to_dict()["error"]["message"]
-        warn(message + more + ("; nothing was sent" if sent_nothing else ""))
+        warn(error.message + more)
     _explain_cause(error)
     if isinstance(error, MissingCredentialsError):
         hint("set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY,")
@@ -155,7 +150,9 @@ def cause_in_words(error: PayorderError) -> str:
 def _explain_cause(error: PayorderError) -> None:
     if error.cause:
         next_step = ACTIONS.get(error.action)
-        hint(f"cause: {error.cause}" + (f"; next: {next_step}" if next_step else ""))
+        sent = "; nothing was sent" if isinstance(error, NotSentError) else ""
+        next_step = f"; next: {next_step}" if next_step else ""
+        hint(f"cause: {error.cause}{sent}{next_step}")
         hint(f"to read more: payorder explain {error.cause}")
 
 
