@@ -1,4 +1,4 @@
-"""The evidence about an order names each change, and a service has one name in the journal.
+"""The evidence about an order names each change.
 
 What the commands print is in sessions/evidence.txt and sessions/journal.txt.
 """
@@ -13,10 +13,9 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List
 
-from payorder import Client, PayorderError, __version__
+from payorder import __version__
 from payorder_tools.command.evidence_page import page, verified_page
 from payorder_tools.command.evidence_record import Changed, lines
-from payorder_tools.command.expectation import service_name
 
 from .support import WIRE_ORDER, Sandbox
 
@@ -39,21 +38,6 @@ class Journals(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-
-    def test_a_service_has_one_name_here_and_in_the_journal(self) -> None:
-        for address in (
-            "HTTP://LOCALHOST:80/",
-            "http://localhost:08080/caf\u00e9/%61//",
-            "http://[::1]:0080",
-        ):
-            journal = str(self.folder / f"{len(address)}.db")
-            with Client(
-                address, journal=journal, access_token="T", timeout=0.5
-            ) as client:
-                with self.assertRaises(PayorderError):
-                    client.create_order(WIRE_ORDER)
-                [entry] = client.journal.list()
-            self.assertEqual(entry.service, service_name(address))
 
 
 class Changes(Journals):

@@ -28,7 +28,7 @@ from . import settings
 from .arguments import Parser
 from .connection_checks import ConnectionChecks, Step
 from .exits import DONE, NOT_SENT, UsageError
-from .expectation import is_of, is_open
+from .expectation import is_open, service_name
 from .failures import cause_in_words
 from .output import print_line
 
@@ -71,9 +71,9 @@ def _steps(config: Dict[str, Any]) -> Iterator[Step]:
     versions = f"payorder {library_version()} ({library._name})"
     yield "library", "ok", f"{versions}, Python package {__version__}"
     yield from _credentials(config)
-    if "journal" in config:
-        yield from _journal(config)
     url = _address(str(config["baseUrl"]))
+    if "journal" in config and not isinstance(url, str):
+        yield from _journal(config)
     if isinstance(url, str):
         yield "address", "failed", url
         return
@@ -128,7 +128,8 @@ def _journal(config: Dict[str, Any]) -> Iterator[Step]:
             if not os.path.exists(path):
                 yield "journal", "ok", f"{path} will be created with the first order"
                 return
-            unresolved, still_open, others = _entries(client, str(config["baseUrl"]))
+            service = service_name(str(config["baseUrl"]))
+            unresolved, still_open, others = _entries(client, service)
     except PayorderError as error:
         yield "journal", "failed", error.message + cause_in_words(error)
         return
@@ -141,12 +142,12 @@ def _journal(config: Dict[str, Any]) -> Iterator[Step]:
         yield "journal", "warning", words
 
 
-def _entries(client: Client, base_url: str) -> Tuple[int, int, List[str]]:
+def _entries(client: Client, service: str) -> Tuple[int, int, List[str]]:
     """The unresolved entries of this service, the open ones of others, and those services."""
     unresolved, still_open = 0, 0
     others: Set[str] = set()
     for entry in client.journal.list():
-        if is_of(entry, base_url):
+        if entry.service == service:
             unresolved += entry.state in ("sending", "unknown")
         else:
             still_open += is_open(entry)

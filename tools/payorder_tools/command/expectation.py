@@ -6,17 +6,25 @@ They never come from the service's response: then every payment would be the exp
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import socket
+import tempfile
 from typing import Iterator, List, NamedTuple, Optional, Tuple
-from urllib.parse import quote, urlsplit
 
 from payorder.client import Client
-from payorder.errors import PayorderError
+from payorder.errors import ConnectError, PayorderError
 from payorder.journal_entries import JournalEntry
 from . import settings
 from .output import warn
 
-_USUAL_PORTS = {"http": 80, "https": 443}
-_ASCII = "".join(map(chr, range(128)))
+#: An order that is never sent.
+_NO_ORDER = {
+    **dict.fromkeys(("orderId", "merchantTxnId", "merchantId", "productInfo"), "none"),
+    **{"amount": "1", "payMode": "all", "currencyCode": "INR", "customerName": "none"},
+    **{"customerMobile": "9000000000", "customerEmail": "none@example.com"},
+    "redirectionURL": "https://example.com/",
+}
 
 
 class Expectation(NamedTuple):
@@ -72,25 +80,34 @@ def is_open(entry: JournalEntry) -> bool:
     )
 
 
-def is_of(entry: JournalEntry, base_url: str) -> bool:
-    """Whether an entry belongs to the service at this address."""
-    return entry.service == service_name(base_url)
+def own_service(args: argparse.Namespace) -> Optional[str]:
+    """The service of the settings, as its entries in the journal name it; None without a journal."""
+    config = settings.settings(args)
+    return service_name(str(config["baseUrl"])) if "journal" in config else None
 
 
 def service_name(base_url: str) -> str:
-    """A service's address in the form in which the journal has it."""
-    url = urlsplit(base_url)
-    scheme, host = url.scheme.lower(), url.netloc.rpartition("@")[2].lower()
-    if url.port is not None:
-        host = host.rpartition(":")[0]
-        if url.port != _USUAL_PORTS.get(scheme):
-            host += f":{url.port}"
-    return f"{scheme}://{host}{quote(url.path.rstrip('/'), safe=_ASCII)}"
+    """A service's address in the library's own form, which is in each entry of a journal: also in
+    that of an order that cannot leave this machine, because its proxy does not listen."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        client = Client(
+            base_url,
+            journal=os.path.join(folder, "journal"),
+            proxy="http://%s:%d" % nobody.getsockname(),
+            create_retries=0,
+            allow_insecure_http=True,
+        )
+        with client:
+            with contextlib.suppress(ConnectError):
+                client.create_order(_NO_ORDER, access_token="-")
+            [entry] = client.journal.list()
+    return str(entry.service)
 
 
 def _entries(client: Client, args: argparse.Namespace) -> Iterator[JournalEntry]:
-    config = settings.settings(args)
-    if "journal" in config:
+    service = own_service(args)
+    if service is not None:
         for entry in client.journal.list(order_id=args.order_id):
-            if is_of(entry, str(config["baseUrl"])):
+            if entry.service == service:
                 yield entry
