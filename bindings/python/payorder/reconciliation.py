@@ -11,14 +11,17 @@ from .errors import (
     InvalidArgumentError,
     InvalidRequestError,
     MissingCredentialsError,
-    RateLimitedError,
-    RejectedError,
+    PayorderError,
     UnauthorizedError,
     UnusableTextError,
 )
+from .results import Result
 from .verification import verify_payment
 
-__all__ = ["AS_EXPECTED", "VERDICTS", "Expected", "Reconciled", "reconcile"]
+__all__ = [
+    *("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"),
+    *("does_not_know", "reconcile"),
+]
 
 #: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {
@@ -26,7 +29,8 @@ VERDICTS: Dict[str, str] = {
     "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
     "not_completed": "not paid; the customer may still pay",
-    "unknown_to_service": "refused by the service: usually it does not know the order",
+    "unknown_to_service": "the service does not know the order",
+    "missing_at_service": "the journal says created, and the service does not know the order",
     "no_answer": "no usable response: ask again",
     "unusable_row": "the row cannot be used",
     "duplicate_row": "an earlier row has the same order id",
@@ -37,6 +41,31 @@ AS_EXPECTED: Dict[str, FrozenSet[str]] = {
     "paid": frozenset(["matched"]),
     "unpaid": frozenset(["not_completed", "unknown_to_service"]),
 }
+
+
+#: Refusals that are no answer about an order, as HTTP status and as `responseCode`.
+_ABOUT_NO_ORDER = ("401", "403", "407", "429", "451")
+
+
+def does_not_know(error: PayorderError) -> bool:
+    """Whether Get Status says that the service does not know the order.
+
+    It is a refusal in the service's own words: its body was one readable JSON object with a
+    `responseCode` or a `responseMessage`. A page of another server and the refusals that are about
+    the caller say nothing about the order; see docs/abi.md.
+
+    Args:
+        error: The error of the query.
+
+    Returns:
+        Whether it says so.
+    """
+    codes = (str(error.http_status), error.response_code)
+    return (
+        error.result == Result.REJECTED
+        and bool(error.response_code or error.response_message)
+        and not any(code in _ABOUT_NO_ORDER for code in codes)
+    )
 
 
 @dataclass(frozen=True)
@@ -112,17 +141,18 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         raise error
     if isinstance(error, (InvalidArgumentError, InvalidRequestError)):
         return "unusable_row", error.message
-    refused = isinstance(error, RejectedError) and error.response_code
-    if error is not None and refused and not isinstance(error, RateLimitedError):
+    if error is not None and does_not_know(error):
         return "unknown_to_service", error.response_message or error.message
     if error is not None:
-        # Also a refusal without the service's own code, such as HTTP 404 of another server.
         return "no_answer", error.message
-    assert result.status is not None
+    status = result.status
+    assert status is not None
+    if not (status.transaction_id or status.transaction_status or status.amount):
+        return "no_answer", "the answer only repeats the question"
     try:
         payment = verify_payment(
             {"orderId": result.query.order_id, "amount": result.query.amount},
-            result.status,
+            status,
         )
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message

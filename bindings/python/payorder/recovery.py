@@ -78,11 +78,13 @@ class Recovered(JsonObject):
         summary: The counts of the queries.
         other_services: How many entries of other services are unresolved.
         sales: The given sales in their order, then those of the journal, oldest first.
+        refusal: The service's words, if it refused every query of two or more; otherwise None.
     """
 
     summary: Summary
     other_services: int
     sales: Tuple[RecoveredSale, ...]
+    refusal: Optional[str] = None
 
     _readers = {
         "summary": Summary.from_mapping,

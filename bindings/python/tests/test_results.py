@@ -79,15 +79,15 @@ class Errors(CountedTestCase):
             self.assertEqual(error.retry_after, seconds)
 
     def test_a_message_is_the_librarys_own_text(self) -> None:
-        words = "redirectionURL is missing; the service says: this orderId exists already"
+        words = (
+            "redirectionURL is missing; the service says: this orderId exists already"
+        )
         violation = {"field": "payMode", "rule": "r", "message": words}
         error = payorder.RejectedError(
             error_json(message=words, violations=[violation])
         )
         self.assertEqual(error.message, words)
-        self.assertEqual(
-            error.violations, (payorder.Violation("payMode", "r", words),)
-        )
+        self.assertEqual(error.violations, (payorder.Violation("payMode", "r", words),))
 
     def test_an_unusable_text_does_not_look_like_an_order_that_was_not_sent(
         self,

@@ -44,6 +44,13 @@ def amount(text: str) -> str:
     return text
 
 
+def _delimiter(text: str) -> str:
+    character = "\t" if text.lower() in ("tab", r"\t") else text
+    if len(character) != 1 or character in '"\r\n':
+        raise argparse.ArgumentTypeError("must be one character, or tab")
+    return character
+
+
 def add_columns(command: Parser) -> None:
     """Adds the names of the columns of a CSV file of orders."""
     command.option(
@@ -53,6 +60,11 @@ def add_columns(command: Parser) -> None:
     command.option(
         "--amount-column NAME",
         "the column of amounts (default: amount, expectedAmount or total)",
+    )
+    command.option(
+        "--delimiter C",
+        "the separator of the columns (default: comma, semicolon or tab, the one that gives them)",
+        type=_delimiter,
     )
 
 

@@ -14,10 +14,12 @@ from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
 from .arguments import Parser
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
+from .expectation import own_service
 from .inputs import add_columns, add_pace, count
 from .output import print_line, print_note, warn
 from .progress import Progress
 from .report import (
+    MAX_WAITING,
     CsvLayout,
     Finding,
     JsonLayout,
@@ -28,8 +30,6 @@ from .report import (
 )
 from .rows import OrderFile, Row, open_rereadable
 
-# About how many findings may wait in memory for an earlier one.
-_MAX_WAITING = 20_000
 # An iterable of queries that pauses for so long is read only when no query is running.
 _PAUSE_SECONDS = 0.05
 
@@ -100,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as opened:
         file = opened.enter_context(open_rereadable(args.file, name))
         orders = OrderFile(
-            file, name, args.order_column, args.amount_column, args.allow_empty
+            *(file, name, args.order_column, args.amount_column, args.delimiter),
+            allow_empty=args.allow_empty,
         )
         client = opened.enter_context(settings.client(args))
         report = _report(args, orders)
@@ -171,10 +172,11 @@ def _ask(
                 report.keep(place, row, finding)
                 continue
             yield _Asked(orders.order_id(row), orders.amount(row), place, row)
-            if report.waiting > _MAX_WAITING:
+            if report.waiting > MAX_WAITING:
                 time.sleep(_PAUSE_SECONDS)
 
     progress = Progress(orders.orders, shown=not args.quiet)
+    service = own_service(args)
     results = client.get_statuses(
         queries(), concurrency=args.concurrency, rate_per_second=args.rate
     )
@@ -183,12 +185,25 @@ def _ask(
             for result in results:
                 # Without the order id and the amount, which the row has.
                 finding = Finding(*astuple(reconcile(result))[2:])
+                if finding.refused and service is not None:
+                    finding = _compared(client, service, result.query, finding)
                 report.keep(result.query.place, result.query.row, finding)
                 report.add_kept()
-                progress.at(report.rows)
-        report.add_kept()
+                progress.at(report.rows + report.waiting)
+        refuses_all = report.add_rest()
     finally:
         progress.end()
+    if refuses_all is not None:
+        warn(refuses_all)
+
+
+def _compared(client: Any, service: str, asked: _Asked, finding: Finding) -> Finding:
+    """A finding that the service does not know an order, compared with the journal."""
+    for entry in client.journal.list(order_id=asked.order_id, state="created"):
+        if entry.service == service:
+            words = f"{finding.detail}; entry {entry.entry} of the journal says created"
+            return finding._replace(verdict="missing_at_service", detail=words)
+    return finding
 
 
 def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:

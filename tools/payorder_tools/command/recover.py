@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
+from payorder.errors import UnusableTextError
 from payorder.recovery import Recovered, RecoveredSale, Verdict
+from payorder.verification import verify_payment
 from . import settings
 from .arguments import Parser
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import add_columns, add_pace
 from .journal import RESUMED, has_journal, warn_of_others
-from .output import CHECK, OPEN, PAID, coloured, print_line
-from .rows import OrderFile, Row, open_rereadable
+from .output import CHECK, OPEN, PAID, coloured, print_line, warn
+from .rows import OrderFile, open_rereadable
 
 _MEANINGS = {
     Verdict.PAID: "paid, with the amount of the sale",
-    Verdict.CHECK: "money moved, but not as expected: a person decides",
+    Verdict.CHECK: "a person decides, for the reasons shown",
     Verdict.PAYABLE: "not paid yet; the customer can pay at the URL",
     Verdict.URL_LOST: "not paid, and its URL was lost: a person decides",
     Verdict.UNKNOWN: "the order may exist: run this again later, sell nothing again",
@@ -50,8 +52,8 @@ def add(command: Parser) -> None:
     )
     command.epilog = (
         f"verdicts\n{verdicts}\n\n"
-        "exit status: 5 if a sale is unknown or sending, or if orders of another service\n"
-        "are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0"
+        "exit status: 5 if a sale is unknown or sending, if a row of the file cannot be used, or\n"
+        "if orders of another service are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0"
     )
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.add_argument(
@@ -77,7 +79,7 @@ def add(command: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the verdicts."""
-    sales = _sales(args) if args.file is not None else None
+    sales, unusable = (None, 0) if args.file is None else _sales(args)
     if not has_journal(args) and sales is None:
         raise UsageError(
             "no sales to recover: name the journal with --journal or PAYORDER_JOURNAL, or give "
@@ -95,9 +97,12 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             raise Interrupted(RESUMED) from None
     _print(recovered, args)
+    if recovered.refusal is not None:
+        warn(f"the service refuses every query: {recovered.refusal}")
     verdicts = [sale.verdict for sale in recovered.sales]
     warn_of_others(recovered.other_services)
-    if recovered.other_services or not all(map(_is_known, verdicts)):
+    complete = recovered.refusal is None and not (unusable or recovered.other_services)
+    if not (complete and all(map(_is_known, verdicts))):
         return UNKNOWN
     return NOT_PAID if any(v in _FOR_A_PERSON for v in verdicts) else DONE
 
@@ -107,27 +112,37 @@ def _is_known(verdict: str) -> bool:
     return verdict in set(Verdict) and verdict not in _NOT_KNOWN_YET
 
 
-def _sales(args: argparse.Namespace) -> List[Dict[str, str]]:
+def _sales(args: argparse.Namespace) -> Tuple[List[Dict[str, str]], int]:
+    """The sales in the file, and how many rows cannot be used. Each of those is named."""
     name = "the input" if args.file == "-" else args.file
+    sales, unusable = [], 0
     with open_rereadable(args.file, name) as file:
         orders = OrderFile(
-            file, name, args.order_column, args.amount_column, allow_empty=True
+            *(file, name, args.order_column, args.amount_column, args.delimiter),
+            allow_empty=True,
         )
-        return [_sale(orders, row, name) for row in orders.rows()]
+        for row in orders.rows():
+            sale = {"orderId": orders.order_id(row), "amount": orders.amount(row)}
+            wrong = orders.what_is_wrong(row) or _what_is_wrong(sale)
+            earlier = orders.earlier_line(row)
+            if wrong is None and earlier is not None:
+                wrong = f"the order is already in line {earlier}"
+            if wrong is None:
+                sales.append(sale)
+                continue
+            unusable += 1
+            about = f"{name}, line {row.line}, order {ascii(sale['orderId'])}"
+            warn(f"{about}: {wrong}; this row is left out")
+    return sales, unusable
 
 
-def _sale(orders: OrderFile, row: Row, name: str) -> Dict[str, str]:
-    order_id, amount = orders.order_id(row), orders.amount(row)
-    wrong = orders.what_is_wrong(row)
-    if wrong is None and not (order_id and amount):
-        wrong = f"the row has no {'amount' if order_id else 'order id'}"
-    if wrong is None:
-        earlier = orders.earlier_line(row)
-        if earlier is not None:
-            wrong = f"the order is already in line {earlier}"
-    if wrong is not None:
-        raise UsageError(f"{name}, line {row.line}: {wrong}; nothing was asked")
-    return {"orderId": order_id, "amount": amount}
+def _what_is_wrong(sale: Dict[str, str]) -> Optional[str]:
+    """What the library says about a sale, if it cannot use it."""
+    try:
+        verify_payment(sale, "{}")
+    except UnusableTextError as error:
+        return error.message
+    return None
 
 
 def _print(recovered: Recovered, args: argparse.Namespace) -> None:

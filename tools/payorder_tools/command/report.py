@@ -60,6 +60,15 @@ class Finding(NamedTuple):
         """Whether the service was asked about the order."""
         return self.verdict not in ("unusable_row", "duplicate_row")
 
+    @property
+    def refused(self) -> bool:
+        """Whether the service refused the query. If it refuses all, this is about no order."""
+        return self.verdict in ("unknown_to_service", "missing_at_service")
+
+
+#: About how many findings may wait in memory for an earlier one, or for the first status.
+MAX_WAITING = 20_000
+
 
 class ReportFailed(Exception):
     """The report cannot be written."""
@@ -97,8 +106,11 @@ class CsvLayout:
 
     def _text(self, cells: List[str]) -> str:
         into = io.StringIO()
-        csv.writer(into, delimiter=self._delimiter, lineterminator="\n").writerow(cells)
-        return into.getvalue()
+        # With this line ending, a cell with a bare CR or LF is quoted.
+        csv.writer(into, delimiter=self._delimiter, lineterminator="\r\n").writerow(
+            cells
+        )
+        return into.getvalue()[:-2] + "\n"
 
 
 class JsonLayout:
@@ -151,6 +163,8 @@ class Report:
         self._expected = expected
         self._only_unexpected = only_unexpected
         self._kept: Dict[int, Tuple[Row, Finding]] = {}
+        # Whether the service did anything else than refuse queries.
+        self._answers = False
         #: What comes before the next row.
         self._head = layout.head
 
@@ -161,11 +175,39 @@ class Report:
     def keep(self, place: int, row: Row, finding: Finding) -> None:
         """Takes a finding until those of all earlier rows are there. They come in any order."""
         self._kept[place] = row, finding
+        self._answers = self._answers or (finding.asked and not finding.refused)
 
     def add_kept(self) -> None:
-        """Adds the rows that no missing one precedes. Raises `TooManyFailures`."""
+        """Adds the rows that no missing one precedes. Raises `TooManyFailures`.
+
+        A refused row waits until the service has given another answer.
+        """
         while self.rows in self._kept:
-            self.add(*self._kept.pop(self.rows))
+            row, finding = self._kept[self.rows]
+            if finding.refused and not self._answers:
+                if self.waiting > MAX_WAITING:
+                    raise TooManyFailures(_refuses_all(finding))
+                return
+            del self._kept[self.rows]
+            self.add(row, finding)
+
+    def add_rest(self) -> Optional[str]:
+        """Adds the rows that still wait, after the last answer.
+
+        If the service refused every query of two or more, it says nothing about any order: returns
+        this, with its words.
+        """
+        said = None
+        refused = {n: one for n, one in self._kept.items() if one[1].refused}
+        if len(refused) > 1 and not self._answers:
+            said = _refuses_all(refused[min(refused)][1])
+            for place, (row, _) in refused.items():
+                self._kept[place] = row, Finding("no_answer", detail=said)
+            # All of them were asked.
+            self._most_failures = 0
+        self._answers = True
+        self.add_kept()
+        return said
 
     @property
     def waiting(self) -> int:
@@ -235,6 +277,7 @@ class ReportFile(Report):
     ) -> None:
         super().__init__(layout, most_failures, expected)
         self._unexpected: IO[bytes] = tempfile.TemporaryFile()
+        self._ask_again: Tuple[str, ...] = ("no_answer",)
         # A symbolic link stays a link.
         self._path = os.path.realpath(path)
         self._resume = resume
@@ -283,6 +326,11 @@ class ReportFile(Report):
         earlier = tempfile.TemporaryFile()
         shutil.copyfileobj(self._file, earlier)
         earlier.seek(0)
+        self._answers = any(one.transaction_status for one in self._findings(earlier))
+        if not self._answers:
+            # Nothing shows that the refusals were about the orders.
+            self._ask_again += ("unknown_to_service", "missing_at_service")
+        earlier.seek(0)
         kept = self._file.seek(len(head))
         for finding in self._findings(earlier) if fits else ():
             row = next(rows, None)
@@ -290,7 +338,7 @@ class ReportFile(Report):
             if row is None or self._file.read(len(text)) != text:
                 fits = False
                 break
-            keep = keep and finding.verdict != "no_answer"
+            keep = keep and finding.verdict not in self._ask_again
             if keep:
                 self._count(row, finding)
                 kept = self._file.tell()
@@ -307,7 +355,7 @@ class ReportFile(Report):
     def _later(self, earlier: IO[bytes]) -> Iterator[Optional[Finding]]:
         with earlier:
             for finding in self._findings(earlier):
-                yield None if finding.verdict == "no_answer" else finding
+                yield None if finding.verdict in self._ask_again else finding
 
     def _findings(self, file: IO[bytes]) -> Iterator[Finding]:
         # The last row may have been cut off.
@@ -383,6 +431,10 @@ class ReportFile(Report):
                 f"another run is writing {self.unfinished}: wait for it, or name another report"
             ) from None
         return file
+
+
+def _refuses_all(finding: Finding) -> str:
+    return f"the service refuses every query: {finding.detail}"
 
 
 def _encoded(text: str) -> bytes:

@@ -21,6 +21,14 @@ ORDER_COLUMNS = ("orderid", "order", "id")
 AMOUNT_COLUMNS = ("amount", "expectedamount", "total")
 
 _CHANGED = "changed while it was read; run the command again"
+#: What a spreadsheet makes of an identifier: a formula, a text with its mark, a number that lost
+#: its last digits, an error.
+_MANGLED = re.compile("['=].*|[0-9]([.,][0-9]+)?E[+][0-9]+|#+|#N/A|#.*[!?]", re.I)
+#: What stands for bytes that are not UTF-8, and what to say about them.
+_UNDECODED = re.compile("[\udc80-\udcff]")
+_NOT_UTF8 = "is not UTF-8 text, but perhaps cp1252: save the file as UTF-8"
+#: An amount, also with a currency in front. In an address, a space follows a comma.
+_LIKE_AN_AMOUNT = re.compile("[^\\w\\s]?[0-9]")
 
 
 class Row(NamedTuple):
@@ -39,6 +47,7 @@ class OrderFile:
         name: str,
         order_column: Optional[str],
         amount_column: Optional[str],
+        delimiter: Optional[str] = None,
         allow_empty: bool = False,
     ) -> None:
         self._file = file
@@ -46,21 +55,12 @@ class OrderFile:
         self.lines = 0  #: all lines, including blank ones and that of the column names
         self.blank = 0  #: rows without any text
         self.orders = 0  #: rows that have an order
-        first = self._first_line()
-        # In many countries, spreadsheets separate columns by semicolons.
-        self.delimiter: str = max(",;\t", key=first.count)
-        rows = self._every_row()
-        head = next(rows, None)
-        if head is None or not any(cell.strip() for cell in head.cells):
-            raise UsageError(
-                f"{name} has no column names: "
-                "its first line must name the columns, such as orderId,amount"
-            )
-        self.header = head.cells
-        self._order = self._column(order_column, ORDER_COLUMNS, "--order-column")
-        self._amount = self._column(amount_column, AMOUNT_COLUMNS, "--amount-column")
+        self._check_first_line()
+        self._find_columns(delimiter, order_column, amount_column)
         if self._order == self._amount:
             raise UsageError(f"{name}: the order ids and the amounts need two columns")
+        rows = self._every_row()
+        next(rows)
         # The line in which each order id occurs first.
         self._first: Dict[str, int] = {}
         for row in rows:
@@ -96,7 +96,7 @@ class OrderFile:
             raise UsageError(f"{self._name} {_CHANGED}")
 
     def order_id(self, row: Row) -> str:
-        """The row's order id, or "" if there is none."""
+        """The row's order id, exactly as it is written, or "" if there is none."""
         return _cell(row, self._order)
 
     def amount(self, row: Row) -> str:
@@ -107,13 +107,18 @@ class OrderFile:
         """Why a row cannot be used, or None if it can."""
         width = len(self.header)
         more = row.cells[width:]
-        if len(row.cells) >= width and not any(cell.strip() for cell in more):
-            return None
-        wrong = (
-            f"the row has {len(row.cells)} fields, the line of column names has {width}"
+        if len(row.cells) < width or any(cell.strip() for cell in more):
+            wrong = f"the row has {len(row.cells)} fields, the line of column names has {width}"
+            rest = self.delimiter.join(more)
+            return f"{wrong}; the rest of the row is {rest}" if rest else wrong
+        order_id = self.order_id(row)
+        if _MANGLED.fullmatch(order_id):
+            return f"a spreadsheet has changed the order id to {order_id}: export it as text"
+        wrongs = (
+            _wrong_characters("order id", order_id),
+            _wrong_characters("amount", self.amount(row)),
         )
-        rest = self.delimiter.join(more)
-        return f"{wrong}; the rest of the row is {rest}" if rest else wrong
+        return next(filter(None, wrongs), None)
 
     def earlier_line(self, row: Row) -> Optional[int]:
         """The line of an earlier row with the same order id, or None."""
@@ -121,7 +126,7 @@ class OrderFile:
         first = self._first.get(order_id, row.line) if order_id else row.line
         return None if first == row.line else first
 
-    def _first_line(self) -> str:
+    def _check_first_line(self) -> None:
         try:
             first = self._file.readline()
         except OSError as error:
@@ -130,7 +135,41 @@ class OrderFile:
             raise UsageError(
                 f"{self._name} is empty: it needs a line of column names, such as orderId,amount"
             )
-        return first
+        if "\0" in first or first.startswith(("\udcff\udcfe", "\udcfe\udcff")):
+            raise UsageError(
+                f"{self._name} is UTF-16 text: save it as UTF-8", "not_utf8"
+            )
+        if re.match('"?sep=', first, re.I):
+            raise UsageError(
+                f"{self._name} begins with {first.strip()}, which is for Excel alone: remove this "
+                "line, and name the separator with --delimiter"
+            )
+
+    def _find_columns(
+        self, delimiter: Optional[str], order: Optional[str], amount: Optional[str]
+    ) -> None:
+        """Finds the columns, and the separator that gives them: quoted names can have others."""
+        wrong = []
+        # In many countries, spreadsheets separate columns by semicolons.
+        for self.delimiter in delimiter or ",;\t":
+            self.header: List[str] = []
+            try:
+                head = next(self._every_row(), None)
+                if head is None or not any(cell.strip() for cell in head.cells):
+                    raise UsageError(
+                        f"{self._name} has no column names: "
+                        "its first line must name the columns, such as orderId,amount"
+                    )
+                self.header = head.cells
+                self._order = self._column(order, ORDER_COLUMNS, "--order-column")
+                self._amount = self._column(amount, AMOUNT_COLUMNS, "--amount-column")
+                return
+            except UsageError as error:
+                wrong.append((len(self.header), error))
+        likely = max(wrong, key=lambda one: one[0])[1]
+        if _UNDECODED.search("".join(self.header)):
+            raise UsageError(f"{likely}; the file {_NOT_UTF8}", "not_utf8")
+        raise likely
 
     def _every_row(self) -> Iterator[Row]:
         self._file.seek(0)
@@ -149,23 +188,30 @@ class OrderFile:
             yield Row(line, cells)
 
     def _broken(self, line: int, last: int, error: csv.Error) -> UsageError:
-        if last > line or "unexpected end" in str(error):
+        where = f"{self._name}, line {line}"
+        if last > line:
             return UsageError(
-                f"{self._name}, line {line}: a quoted field that begins in this line is not closed "
-                f"properly (read up to line {last}): {error}"
+                f"{where}: a quoted field that begins in this line is not closed properly (read up "
+                f"to line {last}): {error}"
             )
-        return UsageError(f"{self._name}, line {line}: this is not valid CSV: {error}")
+        return UsageError(f"{where}: this is not valid CSV: {error}")
 
     def _check_line_breaks(self, row: Row) -> None:
         """Refuses a quoted field that seems to contain more rows, because they would be lost."""
         for cell in row.cells:
             further = re.split("\r\n|\r|\n", cell)[1:]
-            if any(self.delimiter in text for text in further):
+            rows = csv.reader(further, delimiter=self.delimiter)
+            if further and any(map(self._looks_like_an_order, rows)):
                 raise UsageError(
                     f"{self._name}, line {row.line}: a quoted field that begins in this line "
                     f"goes on for {len(further)} further lines that look like rows; "
                     "is its closing quote missing?"
                 )
+
+    def _looks_like_an_order(self, cells: List[str]) -> bool:
+        row = Row(0, cells)
+        amount = self.amount(row)
+        return bool(self.order_id(row).strip() and _LIKE_AN_AMOUNT.match(amount))
 
     def _is_blank(self, row: Row) -> bool:
         return not any(cell.strip() for cell in row.cells)
@@ -201,7 +247,19 @@ class OrderFile:
 
 
 def _cell(row: Row, place: int) -> str:
-    return row.cells[place].strip() if place < len(row.cells) else ""
+    return row.cells[place] if place < len(row.cells) else ""
+
+
+def _wrong_characters(what: str, cell: str) -> Optional[str]:
+    """Why a cell cannot be used as it is. Without these characters it could be another order's."""
+    if cell.isprintable() and cell == cell.strip():
+        return None
+    words = "has white space at an end"
+    if cell == cell.strip():
+        words = "has a character that cannot be seen"
+    if _UNDECODED.search(cell):
+        words = _NOT_UTF8
+    return f"the {what} {ascii(cell)} {words}"
 
 
 @contextlib.contextmanager
