@@ -3,22 +3,30 @@
 --     luajit reconciliation.lua ORDERS.csv > REPORT.csv
 --
 -- Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid
--- as expected, and 6 otherwise.
+-- as expected, 2 if there are no orders to ask for, and 6 otherwise.
 
 package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local payorder = require("payorder")
 local till = require("till")
 
+local function no_orders(why)
+  io.stderr:write(why, "\n")
+  os.exit(2)
+end
+
 local rows = {}
-for line in io.lines(arg[1]) do
-  local order_id, amount = line:match("^(.*),(.*)$")
+local file, problem = io.open(arg[1] or "")
+if not file then no_orders("cannot read the orders: " .. problem) end
+for line in file:lines() do
+  local order_id, amount = line:match("^(.*),([^\r]*)\r?$")
   rows[#rows + 1] = { statusQuery = { orderId = order_id }, amount = amount }
 end
+if #rows == 0 then no_orders("no orders in " .. arg[1]) end
 
 local function verdict(result)
   if result.error then
     -- With wrong credentials, nothing is known about the order: ask again.
-    return result.error.name == "PAYORDER_REJECTED" and "unknown_to_service" or "no_answer"
+    return result.error.name == "PAYORDER_REJECTED" and "refused" or "no_answer"
   end
   local row = result.query
   local expected = { orderId = row.statusQuery.orderId, amount = row.amount }

@@ -4,7 +4,7 @@
 #     perl reconciliation.pl ORDERS.csv > REPORT.csv
 #
 # Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid as
-# expected, and 6 otherwise.
+# expected, 2 if there are no orders to ask for, and 6 otherwise.
 
 use strict;
 use warnings;
@@ -13,17 +13,21 @@ use lib $FindBin::Bin;
 use Till;
 
 my ( @expected, $differ );
-while ( my $line = <> ) {
+my $file = $ARGV[0] // '';
+open my $lines, '<:crlf', $file or print STDERR "cannot read '$file': $!\n" and exit 2;
+while ( my $line = <$lines> ) {
     chomp $line;
     my ( $order_id, $amount ) = split /,/, $line;
     push @expected, { order_id => $order_id, amount => $amount };
 }
 
+@expected or print STDERR "no orders in $file\n" and exit 2;
+
 sub verdict {
     my ( $expected, $result ) = @_;
     if ( my $error = $result->{error} ) {
         # With wrong credentials, nothing is known about the order: ask again later.
-        return $error->name eq 'PAYORDER_REJECTED' ? 'unknown_to_service' : 'no_answer';
+        return $error->name eq 'PAYORDER_REJECTED' ? 'refused' : 'no_answer';
     }
     my $payment = Payorder::verify_payment( $expected, $result->{status} );
     return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;

@@ -5,7 +5,7 @@
 #     ruby reconciliation.rb ORDERS.csv > REPORT.csv
 #
 # Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid as
-# expected, and 6 otherwise.
+# expected, 2 if there are no orders to ask for, and 6 otherwise.
 
 require_relative "till"
 
@@ -17,14 +17,25 @@ end
 
 def verdict(result)
   # With wrong credentials, nothing is known about the order: ask again later.
-  return "unknown_to_service" if result.error&.name == "PAYORDER_REJECTED"
+  return "refused" if result.error&.name == "PAYORDER_REJECTED"
   return "no_answer" if result.error
 
   payment = Payorder.verify_payment(result.query.to_h, result.status)
   payment.paid? ? "matched" : payment.reasons.map(&:check).join(" ")
 end
 
-rows = File.readlines(ARGV[0], chomp: true).map { |line| Row.new(*line.split(",")) }
+def no_orders(why)
+  warn why
+  exit 2
+end
+
+begin
+  rows = File.readlines(ARGV.fetch(0, ""), chomp: true).map { |line| Row.new(*line.split(",")) }
+rescue SystemCallError => e
+  no_orders("cannot read the orders: #{e.message}")
+end
+no_orders("no orders in #{ARGV[0]}") if rows.empty?
+
 differ = 0
 Payorder::Client.from_env do |client|
   summary = client.get_statuses(rows, concurrency: 16, rate_per_second: 200) do |result|
