@@ -10,10 +10,10 @@ import json
 import re
 import tempfile
 import unittest
-from pathlib import Path
 from typing import Any, Dict, List
 
-from payorder import __version__
+from payorder import JournalEntry, __version__
+from payorder._text import wire_name
 from payorder_tools.command.evidence_page import page, verified_page
 from payorder_tools.command.evidence_record import Changed, lines
 
@@ -21,6 +21,8 @@ from .support import WIRE_ORDER, Sandbox
 
 #: The end of a record.
 END = {"madeBy": f"payorder {__version__}", "madeAt": "2026-11-24T10:00:00.000Z"}
+
+ENTRY_KEYS = list(map(wire_name, JournalEntry.__annotations__))
 
 
 def chained(contents: List[Dict[str, Any]]) -> str:
@@ -33,18 +35,33 @@ def chained(contents: List[Dict[str, Any]]) -> str:
     return text
 
 
-class Journals(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+class Clocks(unittest.TestCase):
+    def test_an_event_keeps_its_hash_when_the_clock_is_set_back(self) -> None:
+        entries: List[Dict[str, Any]] = []
+        noted: List[str] = []
+        # The entry, what happened to it, and the minute that the clock showed.
+        for number, kind, minute in (
+            *((1, "sending", 30), (1, "attempt", 31), (2, "sending", 10)),
+            *((2, "attempt", 11), (1, "status", 12), (2, "status", 12)),
+            *((1, "status", 13), (2, "status", 13), (1, "settled", 9)),
+        ):
+            time = f"2026-11-24T10:{minute:02}:00.000Z"
+            if number > len(entries):
+                entries.append({key: time for key in ENTRY_KEYS})
+                entries[-1].update(entry=number, events=[])
+            events = entries[number - 1]["events"]
+            events.append({"number": len(events) + 1, "at": time, "event": kind})
+            read = list(map(JournalEntry.from_mapping, entries))
+            made = [line.sha256 for line in lines("O", read, END)]
+            happened = made[: -1 - len(entries)]
+            self.assertEqual(happened[: len(noted)], noted, (number, kind, minute))
+            noted = happened
 
 
-class Changes(Journals):
+class Changes(unittest.TestCase):
     def setUp(self) -> None:
-        super().setUp()
-        with Sandbox() as sandbox:
-            with sandbox.client(journal=str(self.folder / "j")) as client:
+        with Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            with sandbox.client(journal=f"{folder}/j") as client:
                 client.create_order(WIRE_ORDER)
                 sandbox.press("pay")
                 client.get_status(order_id=WIRE_ORDER["orderId"])

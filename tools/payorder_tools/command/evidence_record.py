@@ -3,8 +3,9 @@
 The SHA-256 of a line is over the hash of the line before it, as 64 hexadecimal digits (64 zeros
 for the first line), followed by the line's own text without its `sha256`.
 
-What happened comes first, in the order of time, so that an event has the same hash in each record
-that is made later. The states of the entries, and when the record was made, are at the end.
+What happened comes first, in the order in which the journal wrote it, so that an event has the same
+hash in each record that is made later. The states of the entries, and when the record was made, are
+at the end.
 """
 
 from __future__ import annotations
@@ -66,26 +67,41 @@ def _contents(
 ) -> Iterator[Dict[str, Any]]:
     told = [entry.to_dict() for entry in entries]
     yield {"kind": "evidence", "orderId": order_id}
-    yield from _by_time(told)
+    yield from _as_written(told)
     for one in told:
         state = {key: one[key] for key in _STATE if key in one}
         yield {"kind": "state", "entry": one["entry"], **state}
     yield {"kind": "end", **end}
 
 
-def _by_time(entries: Sequence[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
-    """The entries and their events. Those of one entry keep their order if the clock was changed."""
-    rows: List[Tuple[str, Dict[str, Any]]] = []
-    for entry in entries:
+def _as_written(entries: Sequence[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
+    """The entries and their events. The clock may have been set back between any two of them.
+
+    An order is sent again only before anything else is written about it. So the entries come first,
+    each with how it was sent, then what was learned later.
+    """
+    learned: List[Tuple[int, List[Dict[str, Any]]]] = []
+    sent = ""
+    for entry in sorted(entries, key=lambda entry: int(entry["entry"])):
         number, time = entry["entry"], entry["startedAt"]
         fixed = {key: entry[key] for key in _FIXED}
-        rows.append((time, {"kind": "entry", "entry": number, "at": time, **fixed}))
-        for event in entry["events"]:
+        yield {"kind": "entry", "entry": number, "at": time, **fixed}
+        events = [
+            {"kind": event.pop("event"), "entry": number, **event}
+            for event in entry["events"]
+        ]
+        sending = [one for one in events if one["kind"] in ("sending", "attempt")]
+        yield from sending
+        sent = max([sent, *(one["at"] for one in sending)])
+        learned.append((number, [one for one in events if one not in sending]))
+    rows = []
+    for number, events in learned:
+        time = sent
+        for place, event in enumerate(events):
             time = max(time, event["at"])
-            kind = event.pop("event")
-            rows.append((time, {"kind": kind, "entry": number, **event}))
-    rows.sort(key=lambda row: (row[0], row[1]["entry"]))
-    return (content for _, content in rows)
+            rows.append((time, place, number, event))
+    rows.sort(key=lambda row: row[:3])
+    yield from (row[-1] for row in rows)
 
 
 def verified(texts: Sequence[str]) -> List[Line]:
