@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 from .reports.summary import kills_by_point
 from .results import ExamResult
@@ -44,6 +44,7 @@ def certificate(
     kills = kills_by_point(drill).values()
     done, missed = sum(one.done for one in kills), sum(one.missed for one in kills)
     passed = exam.passed and drill.passed
+    named = [Path(one).resolve() for one in files if os.path.isfile(one)]
     missing = []
     if [one.name for one in exam.scenarios] != list(SCENARIOS):
         missing.append(f"{len(exam.scenarios)} of {len(SCENARIOS)} scenarios were run")
@@ -65,7 +66,8 @@ def certificate(
             "command": exam.command,
             "versionPrintedByProgram": printed,
             "versionTypedByUser": typed,
-            "files": _hashes(files),
+            "files": _hashes(named),
+            "folder": _hashes(_next_to(named)),
         },
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "madeWith": f"payorder {exam.version}",
@@ -102,14 +104,17 @@ def rules_version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _hashes(files: Sequence[str]) -> Dict[str, str]:
-    """The SHA-256 of each file, and of everything in the program's own folder."""
-    paths = [Path(one).resolve() for one in files if os.path.isfile(one)]
-    own = [one for one in paths if not str(one).startswith(("/usr/", "/bin/", "/opt/"))]
-    for folder in dict.fromkeys(one.parent for one in own[-1:]):
-        found = sorted(one for one in folder.rglob("*") if one.is_file())
-        paths += [one for one in found if one not in paths][:_MOST_FILES]
+def _hashes(paths: Iterable[Path]) -> Dict[str, str]:
     return {str(one): sha256(one) for one in paths}
+
+
+def _next_to(named: Sequence[Path]) -> List[Path]:
+    """What else is in the program's own folder. Nothing shows which of it ran."""
+    own = [one for one in named if not str(one).startswith(("/usr/", "/bin/", "/opt/"))]
+    found = [one for program in own[-1:] for one in program.parent.rglob("*")]
+    return sorted(one for one in found if one.is_file() and one not in named)[
+        :_MOST_FILES
+    ]
 
 
 def sha256(path: Path) -> str:
@@ -152,10 +157,18 @@ def problems(
         found.append("the program did not pass")
     if nonce is not None and document["nonce"] != nonce:
         found.append(f"its nonce is {document['nonce']!r}, and not {nonce!r}")
-    known = set(document["program"]["files"].values())
+    tested = document["program"]
     for program in programs:
-        if sha256(program) not in known:
-            found.append(f"{program} is not a file of the program that was tested")
+        digest = sha256(program)
+        if digest in tested["files"].values():
+            continue
+        known = digest in tested["folder"].values()
+        found.append(
+            f"{program} was in the program's folder, but the command does not name it: nothing "
+            "shows that it ran"
+            if known
+            else f"{program} is not a file of the program that was tested"
+        )
     if document["rules"] != rules_version():
         found.append("it was made with other rules than this version has")
     return found

@@ -96,8 +96,12 @@ def certificate_page(
         *((name, str(document[name])) for name in (*facts, "seed", "saleSeconds")),
         *((name, str(count)) for name, count in counts),
     )
-    _add(main, "h2", "SHA-256 of the program's files")
-    _add_list(main, *document["program"]["files"].items())
+    for files, words in (
+        ("files", "the files that the command names"),
+        ("folder", "what else is in the program's folder"),
+    ):
+        _add(main, "h2", f"SHA-256 of {words}")
+        _add_list(main, *document["program"][files].items())
     _add(main, "h2", "What this document says")
     for text in (_WHAT_IT_IS, _COVERED["exam"], _COVERED["drill"], _NOT_COVERED):
         _add(main, "p", text)
