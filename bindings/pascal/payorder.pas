@@ -348,7 +348,6 @@ type
   TItems = record
     Texts: TPayorderTexts;
     Count: Integer;
-    Raised: TObject;
   end;
   PItems = ^TItems;
 
@@ -564,8 +563,9 @@ threadvar
   { What a callback raised during this call. It must not pass through the library. }
   Raised: TObject;
 
-{ The JSON of a call that succeeded; otherwise its exception. }
-function Checked(Code: Integer; Text: PText): UTF8String;
+{ The JSON of a call that succeeded; otherwise its exception. The call may be in the arguments: Text
+  is a reference. }
+function Checked(Code: Integer; var Text: PText): UTF8String;
 var
   Error: EPayorder;
 begin
@@ -584,8 +584,18 @@ begin
   FreeAndNil(Raised);
 end;
 
+procedure RaiseCaught;
+var
+  Caught: TObject;
+begin
+  Caught := Raised;
+  Raised := nil;
+  if Caught <> nil then
+    raise Caught;
+end;
+
 { The same for a function without the network. }
-function CheckedOffline(Code: Integer; Text: PText): UTF8String;
+function CheckedOffline(Code: Integer; var Text: PText): UTF8String;
 begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
@@ -593,7 +603,7 @@ begin
 end;
 
 { The same for a part of a request. }
-function CheckedPart(Code: Integer; Text: PText; const Name: UTF8String): UTF8String;
+function CheckedPart(Code: Integer; var Text: PText; const Name: UTF8String): UTF8String;
 begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
@@ -607,19 +617,15 @@ end;
 function Offline(Func: TThree; const First, Second: UTF8String): UTF8String;
 var
   Text: PText;
-  Code: Integer;
 begin
-  Code := Func(Given(First), GivenOptions(Second), @Text);
-  Result := CheckedOffline(Code, Text);
+  Result := CheckedOffline(Func(Given(First), GivenOptions(Second), @Text), Text);
 end;
 
 function OfText(Func: TTwo; const Text: UTF8String): UTF8String;
 var
   Made: PText;
-  Code: Integer;
 begin
-  Code := Func(Given(Text), @Made);
-  Result := CheckedOffline(Code, Made);
+  Result := CheckedOffline(Func(Given(Text), @Made), Made);
 end;
 
 function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
@@ -640,21 +646,18 @@ end;
 function PayorderJsonSet(const Json, Pointer, ValueJson: UTF8String): UTF8String;
 var
   Text: PText;
-  Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson, Pointer), @Text);
-  Result := CheckedPart(Code, Text, Pointer);
+  Result := CheckedPart(Lib.JsonSet(GivenOptions(Json), Given(Pointer),
+    Given(ValueJson, Pointer), @Text), Text, Pointer);
 end;
 
 function Quoted(const Text, Name: UTF8String): UTF8String;
 var
   Made: PText;
-  Code: Integer;
 begin
   NeedLibrary;
-  Code := Lib.JsonQuote(Given(Text, Name), @Made);
-  Result := CheckedPart(Code, Made, Name);
+  Result := CheckedPart(Lib.JsonQuote(Given(Text, Name), @Made), Made, Name);
 end;
 
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
@@ -675,8 +678,7 @@ begin
     Items^.Texts[Items^.Count] := Copied(Value);
     Inc(Items^.Count);
   except
-    { No exception may pass through the library. }
-    Items^.Raised := TObject(AcquireExceptionObject);
+    Raised := TObject(AcquireExceptionObject);
     Result := 0;
   end;
 end;
@@ -691,10 +693,8 @@ begin
   NeedLibrary;
   Items.Texts := nil;
   Items.Count := 0;
-  Items.Raised := nil;
   Lib.JsonEach(Given(Json), Given(Pointer), @AddItem, @Items);
-  if Items.Raised <> nil then
-    raise Items.Raised;
+  RaiseCaught;
   SetLength(Items.Texts, Items.Count);
   Result := Items.Texts;
 end;
@@ -1008,12 +1008,10 @@ end;
 constructor TPayorderCancellation.Create;
 var
   Text: PText;
-  Code: Integer;
 begin
   inherited Create;
   NeedLibrary;
-  Code := Lib.CancellationNew(@Text);
-  FToken := Checked(Code, Text);
+  FToken := Checked(Lib.CancellationNew(@Text), Text);
 end;
 
 destructor TPayorderCancellation.Destroy;
@@ -1041,35 +1039,30 @@ end;
 function Made(Func: TFour; Client: TPayorderClient; Request, Options: UTF8String): UTF8String;
 var
   Text: PText;
-  Code: Integer;
   Log: IInterface;
 begin
   Log := Client.FKept;
-  Code := Func(Client.FHandle, GivenOptions(Request), GivenOptions(Options), @Text);
-  Result := Checked(Code, Text);
+  Result := Checked(Func(Client.FHandle, GivenOptions(Request), GivenOptions(Options), @Text),
+    Text);
 end;
 
 { The same with options, or with credentials. }
 function MadeWith(Func: TThree; Client: TPayorderClient; Options: UTF8String): UTF8String;
 var
   Text: PText;
-  Code: Integer;
   Log: IInterface;
 begin
   Log := Client.FKept;
-  Code := Func(Client.FHandle, GivenOptions(Options), @Text);
-  Result := Checked(Code, Text);
+  Result := Checked(Func(Client.FHandle, GivenOptions(Options), @Text), Text);
 end;
 
 procedure Open(Client: TPayorderClient; Func: TThree; Config: Pointer);
 var
   Text: PText;
-  Code: Integer;
 begin
   Client.FLog := TPayorderLog.Create;
   Client.FKept := Client.FLog;
-  Code := Func(Config, @Client.FHandle, @Text);
-  Checked(Code, Text);
+  Checked(Func(Config, @Client.FHandle, @Text), Text);
 end;
 
 procedure EndCalls(Func: TOne; Client: TPayorderClient);
@@ -1155,7 +1148,7 @@ var
 begin
   Result := 0;
   { The method may have ended or replaced itself during this call. }
-  if (CurrentIdle = nil) or not Assigned(CurrentIdle.Event) then
+  if (CurrentIdle = nil) or not Assigned(CurrentIdle.Event) or (Raised <> nil) then
     Exit;
   Cancel := False;
   try
@@ -1316,7 +1309,6 @@ var
   Text: PText;
   I, Code: Integer;
   Log: IInterface;
-  Error: TObject;
 begin
   Log := FKept;
   SetLength(Items, Length(Queries));
@@ -1327,9 +1319,7 @@ begin
   if Raised <> nil then
   begin
     Lib.StringFree(Text);
-    Error := Raised;
-    Raised := nil;
-    raise Error;
+    RaiseCaught;
   end;
   Result := SummaryOf(Checked(Code, Text));
 end;
