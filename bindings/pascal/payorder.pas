@@ -236,7 +236,9 @@ function PayorderOptions(const Pairs: array of const): UTF8String;
 function PayorderArray(const Texts: array of UTF8String): UTF8String;
 { An amount as the service takes it: 100.5 is '100.50'. EPayorderInvalidRequest if it is negative or
   has more decimals. }
-function PayorderAmount(Value: Currency; Decimals: Integer = 2): UTF8String;
+function PayorderAmount(Value: Currency; Decimals: Integer = 2): UTF8String; overload;
+{ EPayorderInvalidRequest: the compiler would take a price in paise for rupees. }
+function PayorderAmount(Value: Int64; Decimals: Integer = 2): UTF8String; overload;
 { From a whole number of paise: 10050 is '100.50'. }
 function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 { The same back: EConvertError if the text is no amount, or has more than four decimals. }
@@ -820,6 +822,12 @@ begin
     Refuse('amount ' + Result + ' is negative or has too many decimals');
   if Result[Length(Result)] = '.' then
     SetLength(Result, Length(Result) - 1);
+end;
+
+function PayorderAmount(Value: Int64; Decimals: Integer): UTF8String;
+begin
+  Result := '';
+  Refuse('amount is an integer: use a Currency, or PayorderAmountOfPaise');
 end;
 
 function PayorderAmountOfPaise(Paise: Int64): UTF8String;

@@ -96,7 +96,7 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callOptions, callVerify, callAmount,
-    callPaise, callCurrency);
+    callWhole, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -119,6 +119,7 @@ begin
       callOptions: PayorderOptions(['extraFields', Text]);
       callVerify: PayorderVerifyPayment(Text, '1.00', '{}');
       callAmount: PayorderAmount(StrToCurr(string(Text)));
+      callWhole: PayorderAmount(StrToInt(string(Text)));
       callPaise: PayorderAmountOfPaise(StrToInt(string(Text)));
       callCurrency: PayorderCurrency(Text);
     end;
@@ -238,13 +239,14 @@ var
   Json: UTF8String;
 begin
   Same(PayorderAmount(100.5), '100.50', 'an amount');
-  Same(PayorderAmount(100.5, 1) + ' ' + PayorderAmount(70, 0), '100.5 70', 'its decimals');
+  Same(PayorderAmount(100.5, 1) + ' ' + PayorderAmount(70.0, 0), '100.5 70', 'its decimals');
   Same(PayorderAmount(0.0125, 4), '0.0125', 'four decimals');
   Same(PayorderAmount(922337203685477.5807, 4), '922337203685477.5807', 'the largest Currency');
   Same(PayorderAmountOfPaise(10005), '100.05', 'paise');
   FormatSettings.DecimalSeparator := '.';
   Refused(callAmount, '0.001', EPayorderInvalidRequest, 'decimals');
   Refused(callAmount, '-1', EPayorderInvalidRequest, 'negative');
+  Refused(callWhole, '10000', EPayorderInvalidRequest, 'amount is an integer');
   Refused(callPaise, '-1', EPayorderInvalidRequest, 'negative');
   Check(PayorderCurrency('249.5000') = 249.5, 'an amount with zeros');
   Check(PayorderCurrency('7') = 7, 'an amount without decimals');
