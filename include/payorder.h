@@ -57,7 +57,8 @@
  *                      payorder_create_order, and every failure of payorder_wait_for_payment that
  *                      has a query
  *     checkoutUrl      after an unknown outcome of payorder_create_order, if the response had one:
- *                      where the customer can pay, if the order exists
+ *                      where the customer can pay, if the order exists. After order_exists it may
+ *                      be another sale's
  *     previous         of a duplicate: the journal's entry (see AN ORDER THAT EXISTS ALREADY)
  *     status           the last status that a failed payorder_wait_for_payment saw
  *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
@@ -339,6 +340,9 @@
  *     transactionStatus  status: as the service sent it
  *     amount             status: as the service sent it
  *     refundStatus       status: as the service sent it
+ *     refundType         status: as the service sent it
+ *     settlementStatus   status: as the service sent it
+ *     settlementDate     status: as the service sent it
  *     note               settled: why
  *     host               attempt and status: the service's host and port
  *     proxy              attempt and status: whether the request went through a proxy
@@ -1234,7 +1238,8 @@ payorder_result payorder_journal_list(payorder_client *client,
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json {"summary":{...},"otherServices":n,"entries":[...]}: the
  *     summary is that of payorder_get_statuses, the entries are those of this service that are
- *     still unresolved. Otherwise the error object.
+ *     still unresolved. If the service refused every query of two or more, "refusal" has its words.
+ *     Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.

@@ -53,7 +53,8 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json {"summary":{...},"otherServices":n,"entries":[...]}: the
 ///     summary is that of payorder_get_statuses, the entries are those of this service that are
-///     still unresolved. Otherwise the error object.
+///     still unresolved. If the service refused every query of two or more, "refusal" has its
+///     words. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.

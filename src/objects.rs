@@ -174,6 +174,8 @@ objects! {
         summary summary always,
         /// how many entries of other services are unresolved; they were not asked about
         otherServices integer always,
+        /// the service's words, if it refused every query of two or more
+        refusal string sometimes,
         /// those of this service that are still unresolved
         entries [entry] always,
     }
@@ -281,6 +283,12 @@ objects! {
         amount string sometimes,
         /// status: as the service sent it
         refundStatus string sometimes,
+        /// status: as the service sent it
+        refundType string sometimes,
+        /// status: as the service sent it
+        settlementStatus string sometimes,
+        /// status: as the service sent it
+        settlementDate string sometimes,
         /// settled: why
         note string sometimes,
         /// attempt and status: the service's host and port
@@ -370,7 +378,7 @@ objects! {
         /// payorder_create_order, and every failure of payorder_wait_for_payment that has a query
         statusQuery query sometimes,
         /// after an unknown outcome of payorder_create_order, if the response had one: where the
-        /// customer can pay, if the order exists
+        /// customer can pay, if the order exists. After order_exists it may be another sale's
         checkoutUrl string sometimes,
         /// of a duplicate: the journal's entry (see AN ORDER THAT EXISTS ALREADY)
         previous entry sometimes,

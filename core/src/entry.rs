@@ -147,6 +147,15 @@ pub struct EventDetails {
     /// `status`: as the service sent it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refund_status: Option<String>,
+    /// `status`: as the service sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refund_type: Option<String>,
+    /// `status`: as the service sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settlement_status: Option<String>,
+    /// `status`: as the service sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settlement_date: Option<String>,
     /// `settled`: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

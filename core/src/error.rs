@@ -156,6 +156,10 @@ struct Details {
 #[derive(Clone, Default)]
 struct Known {
     clock_is_suspect: bool,
+    /// The service said that the order exists already: see [`Cause::OrderExists`].
+    may_be_anothers: bool,
+    /// The service refused a query in words of its own: it does not know the order.
+    is_not_known: bool,
     operation: Option<Operation>,
     attempts: Option<u32>,
     elapsed: Option<Duration>,
@@ -270,6 +274,21 @@ impl Error {
         slot.get_or_insert_with(|| query.clone().into_owned());
     }
 
+    /// Notes that the order may be another sale's.
+    pub(crate) fn set_may_be_anothers(&mut self) {
+        self.0.known.may_be_anothers = true;
+    }
+
+    /// Notes that the service does not know the order.
+    pub(crate) fn set_not_known(&mut self) {
+        self.0.known.is_not_known = true;
+    }
+
+    /// Whether the service said that it does not know the order.
+    pub(crate) fn is_not_known(&self) -> bool {
+        self.0.known.is_not_known
+    }
+
     pub(crate) fn set_last_status(&mut self, json: &str) {
         self.0.known.last_status = Some(json.to_owned());
     }
@@ -306,6 +325,7 @@ impl Error {
                 details.cause.action()
             }
             _ if details.cause == Cause::OrderExists => Action::AskPerson,
+            _ if details.known.may_be_anothers && order_may_exist => Action::AskPerson,
             _ if order_may_exist || wait_ended => Action::AskStatus,
             // A refused question may be asked again: the order may still appear.
             Code::Rejected if operation == Some(Operation::GetStatus) => Action::RetryLater,

@@ -9,6 +9,7 @@ use support::responses::{completed_body, created, created_body, http};
 use support::rows::Rows;
 use support::service::{Script, Service, Step, respond, respond_then_close, stall};
 use support::table;
+use support::tls_service::TlsService;
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;
@@ -230,6 +231,29 @@ fn a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
 }
 
 #[test]
+fn a_refusal_that_is_followed_by_a_success_is_unclear_with_tls_too() {
+    let mut rows = Rows::new();
+    let refused = "{\"responseCode\":\"400\"}";
+    for (row, status, padding) in table! {
+        "400", 400, 0;
+        "400 in the body", 200, 0;
+        // The refusal ends where the first buffer does.
+        "a full buffer", 200, 4096 - http(200, refused).len() - 2;
+    } {
+        let padded = refused.to_owned() + &" ".repeat(padding);
+        let both = [http(status, padded), created()].concat();
+        let secure = TlsService::start([respond(both.clone())]);
+        let trusting = secure.trusted_by(&config(&secure.service.url()));
+        let plain = Service::start([respond(both)]);
+        for client in [Client::new(&config(&plain.url())), Client::new(&trusting)] {
+            let reply = client.create(&order());
+            rows.same(row, &reply.error()["cause"], &json!("refusal_unclear"));
+        }
+    }
+    rows.end();
+}
+
+#[test]
 fn a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
     let calls = Calls::new();
     let mut rows = Rows::new();
@@ -287,6 +311,12 @@ fn a_409_to_create_order_is_a_persons_case() {
         rows.holds(&row, reply.error()["statusQuery"].is_object(), reply.text());
         let asked = calls.status(respond(http(status, &body)));
         rows.holds(&row, asked.error()["cause"] != "order_exists", asked.text());
+    }
+    for status in [302, 600] {
+        let reply = calls.create(respond(http(status, &without_url("\"409\""))));
+        let found = ["result", "cause", "action"].map(|key| &reply.error()[key]);
+        let person = json!([BAD_RESPONSE, "order_exists", "ask_person"]);
+        rows.same(&status.to_string(), &json!(found), &person);
     }
     for code in ["\"0409\"", "\"409 \"", "409.0"] {
         let reply = calls.create(respond(http(200, &without_url(code))));
@@ -393,6 +423,19 @@ fn damaged_characters_and_a_byte_order_mark_lose_no_answer() {
         &calls.create(respond(http(200, &twice))),
         BAD_RESPONSE,
     );
+    // A damaged name may be the one of a field that decides.
+    for (name, half) in [
+        ("refundStatus", "refund\\ud83dStatus"),
+        ("data", "da\\udc00ta"),
+    ] {
+        let body = status.to_string().replacen(name, half, 1);
+        rows.code(name, &calls.status(respond(http(200, &body))), BAD_RESPONSE);
+        rows.code(
+            name,
+            &abi::verify_payment("{\"orderId\":\"A\",\"amount\":\"1\"}", &body),
+            1,
+        );
+    }
     let saved = marked(&status.to_string().replace("Asha Verma", "\\ud83d"));
     let expected = json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string();
     let verdict = abi::verify_payment(&expected, &saved).done();

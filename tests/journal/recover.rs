@@ -66,7 +66,7 @@ fn every_sale_has_one_verdict() {
     let echo = json!({"transactionId": "", "transactionStatus": null, "amount": null});
     let none = Value::Null;
     let long_ago = "10/21/2026 02:05:06 PM";
-    let table: [Sale; 30] = table! {
+    let table: [Sale; 31] = table! {
         "PAID", "created", paid.clone(), "paid";
         "CHEAP", "created", json!({"amount": "1.00"}), "check";
         "REFUNDED", "unknown", with(&paid, "refundType", "Full"), "check";
@@ -92,6 +92,7 @@ fn every_sale_has_one_verdict() {
         "NOT-SENT", "not_sent", none.clone(), "not_sent";
         "SETTLED", "settled", none.clone(), "settled";
         "REFUSED-BUT-PAID", "rejected", paid.clone(), "check";
+        "NOT-SENT-BUT-PAID", "not_sent", paid.clone(), "check";
         "SETTLED-BUT-PAID", "settled", paid, "check";
         "REFUSED-BUT-PENDING", "rejected", pending.clone(), "url_lost";
         "NEVER", "", none.clone(), "not_in_journal";
@@ -150,6 +151,7 @@ fn every_sale_has_one_verdict() {
         "OTHER-PAGE", "amount 100.10 100.00";
         "OTHER-ENTRY", "entryAmount 7.00 100.10";
         "REFUSED-BUT-PAID", "journal created rejected";
+        "NOT-SENT-BUT-PAID", "journal created not_sent";
         "SETTLED-BUT-PAID", "journal created settled";
     } {
         let mut sales = result["sales"].as_array().unwrap().iter();
@@ -209,6 +211,9 @@ fn only_the_services_own_word_says_that_it_does_not_know_an_order() {
         "429", http(429, &own), true;
         "451", http(451, &own), true;
         "500", http(500, &own), true;
+        "a status", http(404, own.replace('}', ",\"data\":{\"transactionStatus\":\"Completed\"}}")), true;
+        "no data", http(404, own.replace('}', ",\"data\":\"\"}")), false;
+        "its words, and more behind them", [http(404, &own), created()].concat(), true;
         "an echo", http(200, "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"A\"}}"), true;
     } {
         for (state, verdict) in [
@@ -246,6 +251,72 @@ fn a_service_that_is_down_or_refuses_every_query_says_nothing_about_an_order() {
     let found = shop.client(&service).recover(Some(&two), &json!({})).done();
     assert_eq!(verdicts(&found.json), ["A: unknown", "B: unknown"]);
     assert_eq!(found["refusal"], "Client is not active");
+    let resolved = shop.client(&service).journal_resolve(&json!({})).done();
+    assert_eq!(resolved["refusal"], Value::Null, "nothing was asked");
+    // Also if some of the queries end in another way.
+    let echo = json!({"responseCode": "200", "data": {"orderId": "B"}}).to_string();
+    for other in [http(502, "<html>"), http(200, echo)] {
+        let refused = http(400, inactive.to_string());
+        let service = Service::deciding(move |query| {
+            let response = if query.order_id == "B" {
+                &other
+            } else {
+                &refused
+            };
+            respond_after(Duration::ZERO, response.clone())
+        });
+        let two = sales(&[("A", AMOUNT), ("B", AMOUNT)]);
+        let options = json!({"timeoutMs": 2000});
+        let found = shop.client(&service).recover(Some(&two), &options).done();
+        assert_eq!(verdicts(&found.json), ["A: unknown", "B: unknown"]);
+    }
+}
+
+#[test]
+fn a_service_that_refuses_every_query_is_quoted_by_resolve() {
+    let till = Till::with("unknown");
+    till.add("B", "unknown");
+    let inactive = json!({"responseCode": "400", "responseMessage": "Client is not active"});
+    let refused = respond_after(Duration::ZERO, http(400, inactive.to_string()));
+    till.service.set_script([refused]);
+    let resolved = till.client.journal_resolve(&json!({})).done();
+    assert_eq!(resolved["refusal"], "Client is not active");
+}
+
+/// A counter began again: only the entry that may have made the order counts.
+#[test]
+fn a_payment_is_compared_with_the_sending_that_may_have_made_the_order() {
+    for state in ["rejected", "not_sent"] {
+        let till = Till::with(state);
+        till.change("begun_ms = begun_ms - 5184000000, deadline_ms = begun_ms - 5184000000");
+        till.add("A", "unknown");
+        let long_ago = json!({"transactionDate": "10/21/2026 02:05:06 PM"});
+        till.says("A", long_ago);
+        let recovered = till.client.recover(None, &json!({})).done();
+        assert_eq!(verdicts(&recovered.json), ["A: check"]);
+        let reason = &recovered["sales"][0]["reasons"][0];
+        assert_eq!(reason["check"], "transactionDate", "{reason}");
+    }
+}
+
+#[test]
+fn an_order_of_two_services_or_in_a_running_call_has_no_final_verdict() {
+    let till = Till::with("rejected");
+    till.add("A", "elsewhere");
+    let unknown = json!({"responseCode": "404", "responseMessage": "Not found"}).to_string();
+    till.change("state = 'rejected', result = 100 WHERE entry = 1");
+    till.service
+        .set_script([respond_after(Duration::ZERO, http(404, &unknown))]);
+    let named = sales(&[("A", AMOUNT)]);
+    let recovered = till.client.recover(Some(&named), &json!({})).done();
+    assert_eq!(verdicts(&recovered.json), ["A: unknown"]);
+    let till = Till::with("created");
+    let running = "result = NULL, url = NULL, deadline_ms = begun_ms + 600000";
+    till.change(running);
+    till.says("A", json!({"transactionStatus": "Pending"}));
+    let recovered = till.client.recover(Some(&named), &json!({})).done();
+    assert_eq!(verdicts(&recovered.json), ["A: sending"]);
+    assert_eq!(recovered["summary"]["asked"], 0);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use support::abi::{self, Client};
 use support::orders::with;
 use support::responses::{created, http};
 use support::rows::Rows;
-use support::service::{close, respond};
+use support::service::{close, respond, respond_then_close};
 use support::shop::{listed, order};
 use support::table;
 
@@ -282,7 +282,11 @@ fn a_page_is_shown_only_of_the_same_sale_that_nobody_paid() {
     for (fields, cause, found) in table! {
         json!({"transactionStatus": "Failed"}), SENT, "use_previous";
         json!({"transactionStatus": "COMPLETED "}), COMPLETED, "ask_status";
+        json!({"transactionStatus": "Com pleted"}), COMPLETED, "ask_status";
         json!({"transactionStatus": "Pending", "refundStatus": "Done"}), COMPLETED, "ask_status";
+        json!({"transactionStatus": "Pending", "refundType": "Full"}), COMPLETED, "ask_status";
+        json!({"transactionStatus": "Pending", "settlementStatus": "x"}), COMPLETED, "ask_status";
+        json!({"transactionStatus": "Pending", "settlementDate": "x"}), COMPLETED, "ask_status";
     } {
         let till = Till::with("created");
         till.says("A", fields.clone());
@@ -319,6 +323,29 @@ fn an_order_that_existed_already_is_a_persons_case_whatever_its_status_is() {
             &json!(["order_exists", "ask_person"]),
         );
         rows.same(status, &reply.error()["previous"]["url"], &Value::Null);
+    }
+    // Also if it is sent again, and if the response was cut behind its status.
+    let till = Till::with("exists");
+    till.service.set_script([respond(http(400, "{}")), close()]);
+    for (result, cause) in [(203, "resend_refused"), (201, "connection_closed")] {
+        let reply = till.resend();
+        let found = ["result", "cause", "action"].map(|key| reply.error()[key].clone());
+        let expected = json!([result, cause, "ask_person"]);
+        rows.same(cause, &json!(found), &expected);
+    }
+    for head in [
+        "Content-Length: 9",
+        "Transfer-Encoding: chunked",
+        "Transfer-Encoding: gzip",
+    ] {
+        let till = Till::new();
+        let cut = format!("HTTP/1.1 409 Conflict\r\n{head}\r\n\r\n1").into_bytes();
+        till.service.set_script([respond_then_close(cut)]);
+        let reply = till.client.create(&order("A"));
+        rows.same(head, &reply.error()["outcome"], &json!("unknown"));
+        rows.same(head, &reply.error()["action"], &json!("ask_person"));
+        let again = till.client.create(&order("A"));
+        rows.same(head, &again.error()["cause"], &json!("order_exists"));
     }
     rows.end();
 }

@@ -38,6 +38,9 @@ class JournalEvent(JsonObject):
         transaction_status: Of "status": as the service sent it.
         amount: Of "status": as the service sent it.
         refund_status: Of "status": as the service sent it.
+        refund_type: Of "status": as the service sent it.
+        settlement_status: Of "status": as the service sent it.
+        settlement_date: Of "status": as the service sent it.
         note: Of "settled": why.
         host: Of "attempt" and "status": the service's host and port.
         proxy: Of "attempt" and "status": whether the request went through a proxy.
@@ -62,6 +65,9 @@ class JournalEvent(JsonObject):
     transaction_status: Optional[str] = None
     amount: Optional[str] = None
     refund_status: Optional[str] = None
+    refund_type: Optional[str] = None
+    settlement_status: Optional[str] = None
+    settlement_date: Optional[str] = None
     note: Optional[str] = None
     host: Optional[str] = None
     proxy: Optional[bool] = None

@@ -321,6 +321,12 @@ impl<'c> Call<'c> {
             }
             Err(failure) => Err(self.attempt_error(failure, request.timeout)),
         };
+        let result = result.map_err(|mut error| {
+            if (self.operation, self.current.status.get()) == (Operation::CreateOrder, Some(409)) {
+                error.set_may_be_anothers();
+            }
+            error
+        });
         if let Some(began) = began {
             self.keep_attempt_end(began, result.as_ref().err());
         }

@@ -31,7 +31,7 @@ impl Call<'_> {
                 bytes_sent: Some(self.current.sent.in_attempt()),
                 http_status: match error {
                     None => self.http_status(),
-                    Some(error) => error.http_status(),
+                    Some(error) => error.http_status().or(self.current.status.get()),
                 },
                 response_code,
                 result: Some(error.map_or(Code::Ok, Error::code).number()),
@@ -72,6 +72,9 @@ pub(crate) fn status_details(status: &Status) -> EventDetails {
         transaction_status: field("transactionStatus"),
         amount: field("amount"),
         refund_status: field("refundStatus"),
+        refund_type: field("refundType"),
+        settlement_status: field("settlementStatus"),
+        settlement_date: field("settlementDate"),
         ..EventDetails::default()
     }
 }

@@ -52,6 +52,9 @@ impl Call<'_> {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
                 error.set_status_query(&query);
+                if begun.may_be_anothers {
+                    error.set_may_be_anothers();
+                }
                 error
             });
         }

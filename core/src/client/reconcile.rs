@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::summary::Summary;
+use crate::client::summary::{Refusals, Summary};
 use crate::connection::CancelScope;
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
@@ -34,6 +34,9 @@ pub struct Resolved {
     pub summary: Summary,
     /// How many entries of other services are `sending` or `unknown`. They were not asked about.
     pub other_services: i64,
+    /// The service's words, if it refused every query of two or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     /// The entries that are still `sending` or `unknown`.
     pub entries: Vec<Entry>,
 }
@@ -181,13 +184,17 @@ impl Client {
             let scope = &registered.scope;
             let open = call.open_orders(scope)?.into_iter();
             let recorder = call.recorder(scope);
+            let mut refusals = Refusals::default();
             let (summary, failed) = self.query_all(
                 call,
                 &registered,
                 open.map(StatusQuery::by_order),
                 options,
                 recorder,
-                &mut |_, _| true,
+                &mut |_, result| {
+                    refusals.note(&result);
+                    true
+                },
             )?;
             if let Some(error) = failed {
                 return Err(call.journal_error(error));
@@ -198,6 +205,7 @@ impl Client {
                 ..EntryFilter::default()
             };
             Ok(Resolved {
+                refusal: refusals.of_all(&summary),
                 summary,
                 other_services: call.other_services(scope)?,
                 entries: call.entries(scope, unresolved)?,
@@ -246,8 +254,8 @@ fn settled_entry(settled: SettleResult, number: i64) -> Result<Entry, Error> {
             Code::InvalidRequest,
             Cause::RuleBroken,
             format!(
-                "entry {number} is paid, so it cannot be settled as unpaid: complete the sale, or \
-                 give the money back"
+                "the service says that the order of entry {number} is paid, so it cannot be \
+                 settled as unpaid: if it is this sale's, complete the sale or give the money back"
             ),
         )),
         SettleResult::OtherService(service) => Err(complaint(

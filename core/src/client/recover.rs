@@ -10,10 +10,9 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::summary::Summary;
+use crate::client::summary::{Refusals, Summary};
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation};
-use crate::gateway::response::says_not_known;
 use crate::gateway::status::Status;
 use crate::gateway::verify::Expected;
 use crate::gateway::wire::NeededCredentials;
@@ -186,7 +185,9 @@ impl Client {
         let scope = Arc::clone(&registered.scope);
         let recorder = call.recorder(whole);
         let mut failures = 0;
+        let mut refusals = Refusals::default();
         let mut each = |place, result: Result<Status, Error>| {
+            refusals.note(&result);
             let error = result.as_ref().err().map(Error::code);
             failures = match error {
                 Some(code) if !is_answer(code) => failures + 1,
@@ -197,15 +198,8 @@ impl Client {
             }
             let order_id = orders.get(place).copied().unwrap_or_default();
             let answer = match result {
-                Err(error) => {
-                    let words = error.response_message();
-                    let words = || words.map_or_else(|| error.to_string(), str::to_owned);
-                    asked.refusal.get_or_insert_with(words);
-                    match says_not_known(&error) {
-                        true => Answer::NotKnown,
-                        false => Answer::None,
-                    }
-                }
+                Err(error) if error.is_not_known() => Answer::NotKnown,
+                Err(_) => Answer::None,
                 Ok(status) if status.is_echo() || status.order_id() != order_id => Answer::None,
                 Ok(status) => Answer::Status(Box::new(status)),
             };
@@ -220,12 +214,11 @@ impl Client {
         if let Some(error) = failed {
             return Err(call.journal_error(error));
         }
-        // Such as "Client is not active": that says nothing about an order.
-        if summary.asked > 1 && summary.rejected == summary.asked {
+        // A service that gave no status at all may refuse for another reason.
+        if summary.asked > 1 && !refusals.any_status {
             asked.answers.clear();
-        } else {
-            asked.refusal = None;
         }
+        asked.refusal = refusals.of_all(&summary);
         asked.summary = summary;
         Ok(asked)
     }

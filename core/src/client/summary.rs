@@ -43,6 +43,35 @@ const MAX_DISTINCT_STATUSES: usize = 1000;
 const MAX_STATUS_BYTES: usize = 64;
 const OTHER_STATUSES: &str = "(other)";
 
+/// What the refusals of a run say together.
+#[derive(Default)]
+pub(super) struct Refusals {
+    /// A query got a status, which an echo of the question is not.
+    pub(super) any_status: bool,
+    words: Option<String>,
+}
+
+impl Refusals {
+    pub(super) fn note(&mut self, result: &Result<Status, Error>) {
+        match result {
+            Ok(status) => self.any_status |= !status.is_echo(),
+            Err(error) if error.outcome() == Outcome::Rejected => {
+                let words = error.response_message();
+                let words = || words.map_or_else(|| error.to_string(), str::to_owned);
+                self.words.get_or_insert_with(words);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// The service's words, if it refused every query of two or more: such as "Client is not
+    /// active", which says nothing about any order.
+    pub(super) fn of_all(self, summary: &Summary) -> Option<String> {
+        let refused_all = summary.asked > 1 && summary.rejected == summary.asked;
+        self.words.filter(|_| refused_all)
+    }
+}
+
 impl Summary {
     pub(super) fn count(&mut self, result: &Result<Status, Error>) {
         self.asked += 1;

@@ -6,6 +6,8 @@ use std::io::{self, Read};
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     filled: usize,
+    /// The last read had no room for more.
+    was_filled: bool,
 }
 
 impl Buffer {
@@ -18,6 +20,11 @@ impl Buffer {
 
     pub(super) fn unread(&self) -> &[u8] {
         self.bytes.get(..self.filled).unwrap_or_default()
+    }
+
+    /// Whether the last read may have left something behind.
+    pub(super) fn was_filled(&self) -> bool {
+        self.was_filled
     }
 
     /// TLS decrypts in place.
@@ -48,6 +55,7 @@ impl Buffer {
         }
         let read = from.read(self.bytes.get_mut(self.filled..).unwrap_or_default())?;
         self.filled += read;
+        self.was_filled = self.filled == self.bytes.len();
         Ok(read)
     }
 

@@ -13,6 +13,8 @@ pub(crate) struct AttemptState {
     deadline: Cell<Instant>,
     connect_timeout: Duration,
     pub(crate) sent: SentBytes,
+    /// The HTTP status of the response, even if the rest of it never arrived.
+    pub(crate) status: Cell<Option<u16>>,
     /// Of the certificate of the service that the attempt is connected to, if that is recorded.
     pub(crate) fingerprint: Cell<Option<Fingerprint>>,
 }
@@ -68,6 +70,7 @@ impl AttemptState {
             deadline: Cell::new(Instant::now()),
             connect_timeout,
             sent: SentBytes::default(),
+            status: Cell::new(None),
             fingerprint: Cell::new(None),
         }
     }
@@ -89,6 +92,7 @@ impl AttemptState {
     /// Starts an attempt, which ends at this deadline.
     pub(crate) fn begin(&self, deadline: Instant) {
         self.deadline.set(deadline);
+        self.status.set(None);
         self.sent.begin_attempt();
     }
 }

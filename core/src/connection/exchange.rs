@@ -145,6 +145,10 @@ impl Exchange<'_> {
                 }
                 self.connection.consume(taken);
                 if let Some(response) = response {
+                    self.context
+                        .attempt
+                        .status
+                        .set(Some(response.status().as_u16()));
                     check_encoding(&response).map_err(|what| self.invalid_response(what))?;
                     let next = call
                         .proceed()

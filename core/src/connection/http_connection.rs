@@ -116,7 +116,8 @@ impl HttpConnection {
     /// no system call.
     pub(super) fn has_more(&mut self, is_success: bool) -> bool {
         !self.input().is_empty()
-            || !is_success && matches!(self.stream.peek(), Ok(Peeked::Data | Peeked::PartialRecord))
+            || (!is_success || self.input.was_filled() || self.stream.has_unread())
+                && matches!(self.stream.peek(), Ok(Peeked::Data | Peeked::PartialRecord))
     }
 
     /// Prepares the connection for the pool; false if it cannot be used again. No system call.

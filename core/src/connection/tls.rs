@@ -219,6 +219,12 @@ impl TransportLayer for TlsStream {
         Some(certificate.as_ref())
     }
 
+    fn has_unread(&self) -> bool {
+        !self.incoming.unread().is_empty()
+            || !self.plain.unread().is_empty()
+            || self.inner.has_unread()
+    }
+
     fn peek(&mut self) -> io::Result<Peeked> {
         for _ in 0..MOST_READS {
             // There is something to process only if something has arrived since the last time.

@@ -34,6 +34,11 @@ pub(crate) trait TransportLayer: Read + Send {
         true
     }
 
+    /// Whether it has received bytes that nobody has read, of whatever kind. No system call.
+    fn has_unread(&self) -> bool {
+        false
+    }
+
     /// What has arrived, without waiting. Processes messages of TLS itself: a late session ticket
     /// is not data. One system call if nothing has arrived.
     fn peek(&mut self) -> io::Result<Peeked>;

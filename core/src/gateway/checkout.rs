@@ -119,13 +119,14 @@ pub(crate) fn read_checkout(
 /// Whether the service says that an order with these identifiers is there already. It does by 409,
 /// as HTTP status or as `responseCode`.
 fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Option<String> {
-    let is_judged = failure.code == Code::ServiceFailed || failure.cause == Cause::RefusalUnclear;
+    // Whether the connection was cut in the middle of the response.
+    let is_cut = failure.code == Code::ConnectionLost;
     let said = match (status, code) {
         (409, _) => "HTTP 409",
         (_, "409") => "responseCode 409",
         _ => return None,
     };
-    is_judged.then(|| format!("says that it has an order with these identifiers already ({said})"))
+    (!is_cut).then(|| format!("says that it has an order with these identifiers already ({said})"))
 }
 
 /// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or

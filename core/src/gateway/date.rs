@@ -19,6 +19,7 @@ pub(crate) fn iso_date(text: &str) -> Option<String> {
 /// Seconds since 1970 of an RFC 3339 date such as `2026-11-21T14:05:06Z`, also with fractions of a
 /// second or with an offset. `None` for any other form.
 pub(crate) fn rfc3339(text: &str) -> Option<i64> {
+    let text = text.to_ascii_uppercase();
     let (date, rest) = text.split_at_checked(19)?;
     let zone = match rest.strip_prefix('.') {
         Some(fraction) => {

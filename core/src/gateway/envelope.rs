@@ -37,6 +37,9 @@ pub(crate) enum EnvelopeError {
     Damaged(&'static str),
 }
 
+/// A field whose name is damaged may be one that decides.
+const A_NAME: &str = "the name of a field";
+
 /// The fields of `data` that decide something.
 const DECIDING: [&str; 6] = [
     "orderId",
@@ -58,7 +61,9 @@ impl<'a> Envelope<'a> {
     pub(crate) fn read(body: &'a Received<'_>) -> Result<Envelope<'a>, EnvelopeError> {
         let (mut code, mut message, mut data) = (None, None, None);
         let (mut unknown, mut is_duplicate) = (Vec::new(), false);
+        let mut is_name_damaged = false;
         json::for_each_entry(&body.text, |key, value| match key.as_ref() {
+            name if body.is_damaged_in(name) => is_name_damaged = true,
             "responseCode" => is_duplicate |= code.replace(value).is_some(),
             "responseMessage" => is_duplicate |= message.replace(value).is_some(),
             "data" => is_duplicate |= data.replace(value).is_some(),
@@ -66,6 +71,9 @@ impl<'a> Envelope<'a> {
         })?;
         if is_duplicate {
             return Err(EnvelopeError::DuplicateField);
+        }
+        if is_name_damaged {
+            return Err(EnvelopeError::Damaged(A_NAME));
         }
         let response_code = code.map(lenient_text).transpose()?;
         if body.is_damaged_in(response_code.as_deref().unwrap_or_default()) {
@@ -105,7 +113,9 @@ impl<'a> StatusData<'a> {
             return Ok(read);
         };
         let (mut values, mut is_duplicate) = ([None; 15], false);
+        let mut is_name_damaged = false;
         json::for_each_entry(data.get(), |key, value| {
+            is_name_damaged |= body.is_damaged_in(&key);
             match STATUS_FIELDS
                 .iter()
                 .zip(&mut values)
@@ -118,6 +128,9 @@ impl<'a> StatusData<'a> {
         if is_duplicate {
             return Err(EnvelopeError::DuplicateField);
         }
+        if is_name_damaged {
+            return Err(EnvelopeError::Damaged(A_NAME));
+        }
         for (field, value) in read.fields.iter_mut().zip(values) {
             if let Some(value) = value {
                 *field = lenient_text(value)?;
@@ -128,6 +141,13 @@ impl<'a> StatusData<'a> {
             Some(name) => Err(EnvelopeError::Damaged(name)),
             None => Ok(read),
         }
+    }
+
+    /// Whether it only repeats the question: it has no transaction, status or amount.
+    pub(crate) fn is_echo(&self) -> bool {
+        ["transactionId", "transactionStatus", "amount"]
+            .into_iter()
+            .all(|name| self.field(name).trim().is_empty())
     }
 
     /// A field by its wire name.

@@ -36,6 +36,8 @@ pub(crate) struct ResponseFailure {
     response: Option<(String, String)>,
     /// A usable checkout URL in a response whose outcome is unknown.
     pub(super) checkout_url: Option<String>,
+    /// The service does not know the order that was asked for.
+    is_not_known: bool,
 }
 
 pub(crate) fn read_status(
@@ -45,7 +47,10 @@ pub(crate) fn read_status(
 ) -> Result<Status, ResponseFailure> {
     let envelope = read_envelope(response);
     // Asking again is always safe, so a refusal needs no more evidence than its code.
-    let envelope = judge(response, &envelope, || Ok(()))?;
+    let envelope = judge(response, &envelope, || Ok(())).map_err(|mut failure| {
+        failure.is_not_known = says_not_known(response, &failure, envelope.as_ref().ok());
+        failure
+    })?;
     let message = credentials.redact(&envelope.response_message);
     let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
 
@@ -104,23 +109,39 @@ pub(crate) fn read_status(
     json.push('}');
     Ok(Status {
         response_message: message,
+        is_echo: data.is_echo(),
         fields: data.fields.map(Cow::into_owned),
         json,
         certificate: None,
     })
 }
 
-/// Whether a failed Get Status means that the service does not know the order: it refused in words
-/// of its own. Something in front of it, such as a proxy or a log-in page, knows no orders.
-pub(crate) fn says_not_known(error: &Error) -> bool {
-    let words = [error.response_code(), error.response_message()];
-    let is_own_word = words
-        .into_iter()
-        .flatten()
-        .any(|word| !word.trim().is_empty());
-    let is_of_others = matches!(error.http_status(), Some(407 | 451))
-        || matches!(error.response_code(), Some("407" | "451"));
-    error.code() == Code::Rejected && is_own_word && !is_of_others
+/// Whether a refused Get Status means that the service does not know the order: it refused in words
+/// of its own, and says nothing about the order in addition. Something in front of it, such as a
+/// proxy or a log-in page, knows no orders.
+fn says_not_known(
+    response: &Response<'_>,
+    failure: &ResponseFailure,
+    envelope: Option<&Envelope<'_>>,
+) -> bool {
+    let Some((envelope, body)) = envelope.zip(response.body.as_ref()) else {
+        return false;
+    };
+    let words = [envelope.code(), envelope.response_message.as_ref()];
+    let is_own_word = words.iter().any(|word| !word.trim().is_empty());
+    let is_of_others =
+        matches!(response.status, 407 | 451) || matches!(envelope.code(), "407" | "451");
+    let says_more = match StatusData::read(envelope.data, body) {
+        Ok(data) => !data.is_echo(),
+        // Such as an empty text.
+        Err(EnvelopeError::Json(_)) => false,
+        Err(_) => true,
+    };
+    failure.code == Code::Rejected
+        && is_own_word
+        && !is_of_others
+        && !response.is_followed
+        && !says_more
 }
 
 pub(super) fn push_unknown<'a>(
@@ -181,6 +202,7 @@ pub(super) fn judge<'e, 'a>(
             what: format!("cut the connection in the middle of its response (HTTP {status})"),
             response: None,
             checkout_url: None,
+            is_not_known: false,
         });
     }
     let bad = |cause, what| (Code::BadResponse, cause, what);
@@ -233,6 +255,7 @@ pub(super) fn judge<'e, 'a>(
             )
         }),
         checkout_url: None,
+        is_not_known: false,
     })
 }
 
@@ -294,6 +317,7 @@ impl ResponseFailure {
             what: what.to_owned(),
             response: Some(("200".to_owned(), message.to_owned())),
             checkout_url: None,
+            is_not_known: false,
         }
     }
 
@@ -338,6 +362,9 @@ impl ResponseFailure {
             error.set_envelope(code, message);
         }
         error.set_checkout_url(self.checkout_url);
+        if self.is_not_known {
+            error.set_not_known();
+        }
         error
     }
 }

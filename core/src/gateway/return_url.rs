@@ -51,7 +51,7 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         Some(id) if id.trim().is_empty() => complain(Rule::Blank, "is empty"),
         Some(id) => Ok(StatusQuery::Transaction(id.into())),
         None => {
-            let escaped = ["amp;txn", "#038;txn", "#38;txn"];
+            let escaped = ["amp;txn=", "#038;txn=", "#38;txn=", "#x26;txn="];
             let is_escaped = escaped.iter().any(|txn| url.contains(txn));
             let complaint = match values(&format!("?{fragment}")).next() {
                 _ if is_escaped => {

@@ -30,7 +30,8 @@ pub(crate) const COMPLETED: &str = "Completed";
 
 /// Whether a status is [`COMPLETED`], or differs from it only in case or white space.
 pub(crate) fn may_mean_completed(status: &str) -> bool {
-    status.trim().eq_ignore_ascii_case(COMPLETED)
+    let letters: String = status.split_whitespace().collect();
+    letters.eq_ignore_ascii_case(COMPLETED)
 }
 
 /// What the service says about a payment. A field that the service did not send is empty.
@@ -49,6 +50,7 @@ pub struct Status {
     /// The values of [`STATUS_FIELDS`].
     pub(crate) fields: [String; 15],
     pub(crate) json: String,
+    pub(crate) is_echo: bool,
     /// Of the service that sent it, if that is recorded.
     pub(crate) certificate: Option<Fingerprint>,
 }
@@ -109,9 +111,7 @@ impl Status {
 
     /// Whether the response only repeats the question: it has no transaction, status or amount.
     pub(crate) fn is_echo(&self) -> bool {
-        ["transactionId", "transactionStatus", "amount"]
-            .into_iter()
-            .all(|field| self.known(field).trim().is_empty())
+        self.is_echo
     }
 
     /// Whether money went back, or a part of it.

@@ -40,6 +40,8 @@ pub(crate) struct BegunEntry {
     pub(crate) entry: i64,
     /// It was sent before, with an unknown outcome.
     pub(crate) is_resend: bool,
+    /// See [`history`].
+    pub(crate) may_be_anothers: bool,
 }
 
 /// An earlier entry because of which the order must not be sent.

@@ -129,13 +129,19 @@ impl Journal {
                     self.service,
                 ])?;
             let entry = transaction.last_insert_rowid();
+            let mut earlier: Vec<_> = existing.into_iter().map(|one| one.entry).collect();
+            events::read(transaction, &mut earlier)?;
             let details = EventDetails {
                 body_sha256: Some(hex(&body)),
                 body_bytes: Some(new.body.len() as u64),
                 ..EventDetails::default()
             };
             events::add(transaction, entry, now, SENDING, &details, None)?;
-            Ok(Ok(BegunEntry { entry, is_resend }))
+            Ok(Ok(BegunEntry {
+                entry,
+                is_resend,
+                may_be_anothers: history::may_be_anothers(&earlier),
+            }))
         })
     }
 

@@ -28,6 +28,8 @@ pub struct Written {
     head: usize,
     /// Its bytes can be anything.
     pub is_raw: bool,
+    /// Something may follow it.
+    pub is_followed: bool,
     pub bytes: Vec<u8>,
 }
 
@@ -44,6 +46,7 @@ impl Written {
             asked,
             head: 0,
             is_raw: true,
+            is_followed: false,
             bytes: bytes.to_vec(),
         }
     }
@@ -89,6 +92,7 @@ pub fn write(answer: &Answer, asked: Asked, serial: u64) -> Written {
         asked,
         head: text.len(),
         is_raw: false,
+        is_followed: false,
         bytes: (text + &rest).into_bytes(),
     }
 }
@@ -134,6 +138,13 @@ impl Written {
         match self.answer.framing {
             // HTTP/1.0 has no chunks.
             Framing::Chunks(_) if self.answer.http_10 => vec![202],
+            // A refused order is unclear if more has arrived behind the refusal.
+            Framing::Length | Framing::Chunks(_) if whole && self.is_unclear(&meaning) => {
+                match exact {
+                    true => [meaning, vec![202]].concat(),
+                    false => vec![202],
+                }
+            }
             Framing::Length | Framing::Chunks(_) if whole => meaning,
             // A client need not receive the rest of a response that is too long.
             _ if (redirect || too_long) && seen.ending.is_none() => {
@@ -155,6 +166,13 @@ impl Written {
                 _ => incomplete,
             },
         }
+    }
+}
+
+impl Written {
+    fn is_unclear(&self, meaning: &[i32]) -> bool {
+        let is_refusal = meaning.iter().any(|result| (100..=199).contains(result));
+        self.is_followed && self.asked == Asked::Order && is_refusal
     }
 }
 

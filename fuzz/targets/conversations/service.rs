@@ -256,6 +256,7 @@ impl Service {
             line.ended = Some(exchange.ending).filter(|ending| *ending != Ending::Keep);
             let mut stream = attempt.response.bytes.clone();
             if exchange.another {
+                attempt.response.is_followed = true;
                 stream.extend(unasked(self.plan.as_ref().expect("a call").asked));
             }
             stream.truncate(exchange.cut.map_or(usize::MAX, usize::from));

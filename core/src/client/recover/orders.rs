@@ -1,12 +1,13 @@
 //! What the journal has about the orders that are open, if the client has a journal.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::client::call::Call;
 use crate::connection::CancelScope;
 use crate::entry::{Entry, EntryState};
-use crate::error::Error;
+use crate::error::{Error, Outcome};
+use crate::gateway::date::rfc3339;
 use crate::journal::{EntryFilter, history};
 
 /// The pause before the journal is read again while another process sends.
@@ -35,8 +36,16 @@ impl Recorded {
         self.entries.iter().max_by_key(weight)
     }
 
+    /// Whether a call may still be sending it. A status that names the order makes its entry
+    /// `created` even before the call has its result.
     pub(super) fn is_sending(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |since| since.as_secs() as i64);
+        let runs = |entry: &Entry| {
+            entry.result.is_none() && rfc3339(&entry.deadline).is_some_and(|end| end > now)
+        };
         self.state() == Some(EntryState::Sending)
+            || self.state() == Some(EntryState::Created) && self.entries.iter().any(runs)
     }
 
     pub(super) fn state(&self) -> Option<EntryState> {
@@ -50,9 +59,16 @@ impl Recorded {
             .find_map(|entry| entry.url.as_deref())
     }
 
-    /// When the order was sent for the first time.
+    /// When the order that may have been paid was sent for the first time.
     pub(super) fn began(&self) -> Option<&str> {
-        self.entries.first().map(|entry| entry.started_at.as_str())
+        let sent = self.entries.iter().find(|entry| !was_closed(entry));
+        sent.map(|entry| entry.started_at.as_str())
+    }
+
+    /// Whether this journal sent it. If it was refused, not sent or settled, the program may have
+    /// sold it again.
+    pub(super) fn was_sent(&self) -> bool {
+        self.entry().is_some_and(|entry| !was_closed(entry))
     }
 
     pub(super) fn was_paid(&self) -> bool {
@@ -62,6 +78,22 @@ impl Recorded {
     pub(super) fn may_be_anothers(&self) -> bool {
         history::may_be_anothers(&self.entries)
     }
+}
+
+/// The entry's state, as its own call left it: a status that named a refused order made its entry
+/// `created`, but did not change its result.
+pub(super) fn own_state(entry: &Entry) -> EntryState {
+    match entry.result.map(Outcome::of_number) {
+        Some(outcome @ (Outcome::NotSent | Outcome::Rejected)) => outcome.into(),
+        _ => entry.state,
+    }
+}
+
+fn was_closed(entry: &Entry) -> bool {
+    matches!(
+        own_state(entry),
+        EntryState::Rejected | EntryState::NotSent | EntryState::Settled
+    )
 }
 
 impl Call<'_> {

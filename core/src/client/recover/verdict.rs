@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::orders::Recorded;
+use super::orders::{Recorded, own_state};
 use crate::entry::EntryState;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::gateway::amount::Amount;
 use crate::gateway::date::rfc3339;
 use crate::gateway::status::Status;
@@ -133,8 +133,12 @@ impl Facts<'_> {
                 None => expected,
             };
             reasons = verify_payment(&expected, status.json())?.reasons;
-            if self.has_journal && !self.was_sent() {
-                let state = self.before.state().map_or("", EntryState::name);
+            if self.has_journal && !self.before.was_sent() {
+                let state = self
+                    .before
+                    .entry()
+                    .map(own_state)
+                    .map_or("", EntryState::name);
                 reasons.push(Reason::new("journal", EntryState::Created.name(), state));
             }
         } else if !status.amount().is_empty() && differs(status.amount()) {
@@ -155,30 +159,15 @@ impl Facts<'_> {
         Ok((verdict, reasons))
     }
 
-    /// Whether this journal sent it. If it was refused, not sent or settled, the program may have
-    /// sold it again. A status that named a refused order made its entry `created`, but did not
-    /// change its result.
-    fn was_sent(&self) -> bool {
-        self.before.entry().is_some_and(|entry| {
-            let outcome = entry.result.map(Outcome::of_number);
-            !matches!(
-                entry.state,
-                EntryState::Rejected | EntryState::NotSent | EntryState::Settled
-            ) && !matches!(outcome, Some(Outcome::NotSent | Outcome::Rejected))
-        })
-    }
-
     /// The service has no status of the order.
     fn without_status(&self) -> SaleVerdict {
-        let not_known = matches!(self.answer, Answer::NotKnown);
+        let not_known = matches!(self.answer, Answer::NotKnown) && !self.after.elsewhere;
         match self.after.state() {
-            Some(EntryState::Sending) => SaleVerdict::Sending,
+            _ if self.after.is_sending() => SaleVerdict::Sending,
             Some(EntryState::Settled) => SaleVerdict::Settled,
             Some(EntryState::Rejected) if not_known => SaleVerdict::Refused,
             Some(EntryState::NotSent) if not_known => SaleVerdict::NotSent,
-            None if not_known && self.has_journal && !self.after.elsewhere => {
-                SaleVerdict::NotInJournal
-            }
+            None if not_known && self.has_journal => SaleVerdict::NotInJournal,
             _ => SaleVerdict::Unknown,
         }
     }
