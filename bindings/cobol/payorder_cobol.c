@@ -21,8 +21,8 @@
 /* ---- The records of the copybooks ------------------------------------------------------------ */
 
 /* PACKED-DECIMAL: two digits in a byte, and the sign in the last half. */
-typedef char count[5];   /* PIC S9(9) */
-typedef char amount[10]; /* PIC S9(15)V999: thousandths */
+typedef char whole[5];   /* PIC S9(9) */
+typedef char amount[10]; /* PIC S9(15)V999, in thousandths */
 typedef char number[10]; /* PIC S9(18) */
 
 /* Each other array is a PIC X. All are bytes, so there are no gaps. */
@@ -39,11 +39,11 @@ struct violation {
 
 struct error {
     char outcome[8];
-    count result;
+    whole result;
     char name[40], cause[40], action[40], message[400];
-    count http_status, retry_after_ms;
+    whole http_status, retry_after_ms;
     char response_code[65], request_id[201], checkout_url[2049];
-    count violation_count;
+    whole violation_count;
     struct violation violations[12];
     char previous_url[2049], previous_order_id[65];
     amount previous_amount;
@@ -59,7 +59,7 @@ struct status {
 
 struct summary {
     char stopped[1];
-    count asked, answered, refused, unclear, not_asked, unresolved, other_services, removed;
+    whole asked, answered, refused, unclear, not_asked, unresolved, other_services, removed;
 };
 
 struct sale {
@@ -70,15 +70,14 @@ struct sale {
 };
 
 struct sales {
-    count count;
+    whole count;
     struct sale rows[1];
 };
 
 struct entry {
     char which[20];
     number number;
-    char note[201];
-    char found[1], order_id[65], merchant_txn_id[65];
+    char note[201], found[1], order_id[65], merchant_txn_id[65];
     amount amount;
     char amount_text[65], state[20], status[65], service[257], started_at[25];
 };
@@ -152,52 +151,12 @@ static void put_message(char *field, size_t size, const char *text)
     memcpy(field, text, length);
 }
 
-/* Writes the value at a JSON pointer into a field; a missing one is blank. */
-static int copy(char *field, size_t size, const char *json, const char *pointer)
-{
-    char *value = NULL;
-    int fits = 1;
-    blank(field, size);
-    if (payorder_json_get(json, pointer, &value) == PAYORDER_OK) {
-        fits = put(field, size, value);
-    }
-    payorder_string_free(value);
-    return fits;
-}
-
-static void copy_message(char *field, size_t size, const char *json, const char *pointer)
-{
-    char *value = NULL;
-    blank(field, size);
-    if (payorder_json_get(json, pointer, &value) == PAYORDER_OK) {
-        put_message(field, size, value);
-    }
-    payorder_string_free(value);
-}
-
-/* Writes a whole number of the JSON; a missing one, or one that does not fit, is `otherwise`. */
-static void copy_number(char *field, size_t size, const char *json, const char *pointer,
-                        long long otherwise)
-{
-    char text[20];
-    long long value = otherwise;
-    if (payorder_json_copy(json, pointer, text, sizeof text, NULL) == PAYORDER_OK) {
-        value = atoll(text);
-        if (value < 0 || (size == sizeof(count) && value > 999999999)) {
-            value = otherwise;
-        }
-    }
-    put_number(field, size, value);
-}
-
 /* An amount of the service as a number: -1 unless all of it is a decimal that fits. */
-static void copy_amount(amount field, const char *json, const char *pointer)
+static void put_amount(char *field, const char *text)
 {
     static const long long limit = 100000000000000000; /* then there is room for a digit more */
-    char text[40];
     long long value = 0;
-    int decimals = -1, i;
-    int fits = payorder_json_copy(json, pointer, text, sizeof text, NULL) == PAYORDER_OK;
+    int decimals = -1, fits = 1, i;
     for (i = 0; fits && text[i] != '\0'; i++) {
         if (text[i] == '.' && decimals < 0 && i > 0) {
             decimals = 0;
@@ -219,96 +178,135 @@ static void copy_amount(amount field, const char *json, const char *pointer)
     put_number(field, sizeof(amount), fits ? value : -1000);
 }
 
+/* What a call writes into a field: the value in a JSON text, and without one the default. */
+struct output {
+    int offset, size;
+    /* The defaults: blank (a MESSAGE may be cut), 0, -1 and -1. */
+    enum { TEXT, MESSAGE, ZERO, COUNT, AMOUNT } kind;
+    const char *pointer;
+};
+
+#define OUTPUT(record, field, kind, pointer)                                                       \
+    {offsetof(struct record, field), sizeof(((struct record *)0)->field), kind, pointer}
+#define NO_MORE {0, 0, TEXT, NULL}
+
+static const struct output url_outputs[] = {{0, 2049, TEXT, "/data/url"}, NO_MORE};
+
+static const struct output violation_outputs[] = {
+    OUTPUT(violation, field, MESSAGE, "/field"), OUTPUT(violation, rule, MESSAGE, "/rule"),
+    OUTPUT(violation, message, MESSAGE, "/message"), NO_MORE};
+
+#define ERROR(field, kind, pointer) OUTPUT(error, field, kind, pointer)
+static const struct output error_outputs[] = {
+    ERROR(outcome, TEXT, NULL), ERROR(result, ZERO, NULL), ERROR(name, TEXT, NULL),
+    ERROR(cause, TEXT, "/error/cause"), ERROR(action, TEXT, "/error/action"),
+    ERROR(message, MESSAGE, "/error/message"), ERROR(http_status, ZERO, "/error/httpStatus"),
+    ERROR(retry_after_ms, ZERO, "/error/retryAfterMs"),
+    ERROR(response_code, MESSAGE, "/error/responseCode"),
+    ERROR(request_id, MESSAGE, "/error/requestId"), ERROR(checkout_url, TEXT, "/error/checkoutUrl"),
+    ERROR(violation_count, ZERO, NULL), ERROR(violations, TEXT, NULL),
+    ERROR(previous_url, TEXT, "/error/previous/url"),
+    ERROR(previous_order_id, TEXT, "/error/previous/orderId"),
+    ERROR(previous_amount, AMOUNT, "/error/previous/amount"),
+    ERROR(previous_amount_text, TEXT, "/error/previous/amount"),
+    ERROR(previous_state, TEXT, "/error/previous/state"),
+    ERROR(previous_status, TEXT, "/error/previous/transactionStatus"), NO_MORE};
+
+#define STATUS(field, kind, pointer) OUTPUT(status, field, kind, pointer)
+static const struct output status_outputs[] = {
+    STATUS(verdict, TEXT, NULL), STATUS(because, TEXT, NULL), STATUS(timed_out, TEXT, NULL),
+    STATUS(order_id, TEXT, "/data/orderId"), STATUS(transaction_id, TEXT, "/data/transactionId"),
+    STATUS(transaction_status, TEXT, "/data/transactionStatus"),
+    STATUS(transaction_date, TEXT, "/data/transactionDate"), STATUS(amount, AMOUNT, "/data/amount"),
+    STATUS(amount_text, TEXT, "/data/amount"), STATUS(pay_mode, TEXT, "/data/payMode"),
+    STATUS(refund_status, TEXT, "/data/refundStatus"),
+    STATUS(refund_type, TEXT, "/data/refundType"),
+    STATUS(settlement_status, TEXT, "/data/settlementStatus"), NO_MORE};
+
+#define SUMMARY(field, kind, pointer) OUTPUT(summary, field, kind, pointer)
+static const struct output summary_outputs[] = {
+    SUMMARY(stopped, TEXT, NULL), SUMMARY(asked, COUNT, "/asked"), SUMMARY(answered, COUNT, "/ok"),
+    SUMMARY(refused, COUNT, "/rejected"), SUMMARY(unclear, COUNT, "/unknown"),
+    SUMMARY(not_asked, COUNT, "/notSent"), SUMMARY(unresolved, COUNT, NULL),
+    SUMMARY(other_services, COUNT, NULL), SUMMARY(removed, COUNT, "/removed"), NO_MORE};
+
+/* Of payorder_recover. */
+#define SALE(field, kind, pointer) OUTPUT(sale, field, kind, pointer)
+static const struct output sale_outputs[] = {
+    SALE(verdict, TEXT, "/verdict"), SALE(because, TEXT, NULL), SALE(url, TEXT, "/url"),
+    SALE(status, MESSAGE, "/transactionStatus"), SALE(name, TEXT, NULL), SALE(cause, TEXT, NULL),
+    SALE(entry, ZERO, "/entry"), NO_MORE};
+
+#define ENTRY(field, kind, pointer) OUTPUT(entry, field, kind, pointer)
+static const struct output entry_outputs[] = {
+    ENTRY(found, TEXT, NULL), ENTRY(order_id, TEXT, "/orderId"),
+    ENTRY(merchant_txn_id, TEXT, "/merchantTxnId"), ENTRY(amount, AMOUNT, "/amount"),
+    ENTRY(amount_text, TEXT, "/amount"), ENTRY(state, TEXT, "/state"),
+    ENTRY(status, TEXT, "/transactionStatus"), ENTRY(service, TEXT, "/service"),
+    ENTRY(started_at, TEXT, "/startedAt"), NO_MORE};
+
+/* Fills a record from a JSON text (NULL: with the defaults). Returns whether all values fit. */
+static int fill(void *record, const struct output *output, const char *json)
+{
+    int fits = 1;
+    for (; output->size > 0; output++) {
+        char *field = (char *)record + output->offset, *value = NULL;
+        int found = json != NULL && output->pointer != NULL &&
+                    payorder_json_get(json, output->pointer, &value) == PAYORDER_OK;
+        const char *text = found ? value : "";
+        if (output->kind == TEXT) {
+            fits &= put(field, output->size, text);
+        } else if (output->kind == MESSAGE) {
+            put_message(field, output->size, text);
+        } else if (output->kind == AMOUNT) {
+            put_amount(field, text);
+        } else {
+            int is_whole = found && (output->size > (int)sizeof(whole) || strlen(text) <= 9);
+            put_number(field, output->size,
+                       is_whole ? atoll(text) : output->kind == ZERO ? 0 : -1);
+        }
+        payorder_string_free(value);
+    }
+    return fits;
+}
+
 /* ---- A call ---------------------------------------------------------------------------------- */
 
-enum kind { CLIENT, JOURNAL, ORDER, URL, ERROR, STATUS, WAIT_MS, SUMMARY, DAYS, SALES, ENTRY, KINDS };
+enum kind {
+    CLIENT, JOURNAL, ORDER, URL, ERROR, STATUS, WAIT_MS, SUMMARY, DAYS, SALES, ENTRY, KINDS
+};
 
 static const struct {
     const char *name;
-    int size, is_written;
+    size_t size;
+    const struct output *outputs;
 } kinds[KINDS] = {
-    {"PAYO-CLIENT", sizeof(void *), 0},
-    {"PAYO-JOURNAL", 257, 0},
-    {"PAYO-ORDER", sizeof(struct order), 0},
-    {"PAYO-URL", 2049, 1},
-    {"PAYO-ERROR", sizeof(struct error), 1},
-    {"PAYO-STATUS", sizeof(struct status), 1},
-    {"PAYO-WAIT-MS", sizeof(count), 0},
-    {"PAYO-SUMMARY", sizeof(struct summary), 1},
-    {"PAYO-DAYS", sizeof(count), 0},
-    {"PAYO-SALES", sizeof(struct sales), 1},
-    {"PAYO-ENTRY", sizeof(struct entry), 1},
+    {"PAYO-CLIENT", sizeof(void *), NULL},
+    {"PAYO-JOURNAL", 257, NULL},
+    {"PAYO-ORDER", sizeof(struct order), NULL},
+    {"PAYO-URL", 2049, url_outputs},
+    {"PAYO-ERROR", sizeof(struct error), error_outputs},
+    {"PAYO-STATUS", sizeof(struct status), status_outputs},
+    {"PAYO-WAIT-MS", sizeof(whole), NULL},
+    {"PAYO-SUMMARY", sizeof(struct summary), summary_outputs},
+    {"PAYO-DAYS", sizeof(whole), NULL},
+    {"PAYO-SALES", sizeof(struct sales), sale_outputs},
+    {"PAYO-ENTRY", sizeof(struct entry), entry_outputs},
 };
 
-/* What COBOL passed, by kind. */
+/* The arguments, by kind, and what the call needs until its end. */
 struct call {
+    void *data[KINDS];
     payorder_client *client;
     struct error *error;
     int32_t result;
-    void *data[KINDS];
-    size_t rows;
+    int is_order;
+    /* How many PAYO-SALES has, and how many of them the program filled. */
+    size_t rows, filled;
+    char *request, *expected, *options, *json;
 };
 
-static int is(enum kind kind, int size)
-{
-    return size == kinds[kind].size ||
-           (kind == SALES && size > kinds[SALES].size &&
-            (size - sizeof(count)) % sizeof(struct sale) == 0);
-}
-
-/* Writes that nothing is known: the results of an earlier call must not stay. */
-static void clear(enum kind kind, void *data, size_t rows)
-{
-    struct status *status = data;
-    struct summary *summary = data;
-    struct sales *sales = data;
-    struct entry *entry = data;
-    size_t i;
-    switch (kind) {
-    case URL:
-        blank(data, kinds[URL].size);
-        break;
-    case STATUS:
-        blank(data, sizeof *status);
-        put_number(FIELD(status->amount), -1000);
-        break;
-    case SUMMARY:
-        blank(FIELD(summary->stopped));
-        for (i = 0; i < sizeof *summary / sizeof(count); i++) {
-            put_number(summary->asked + i * sizeof(count), sizeof(count), -1);
-        }
-        break;
-    case SALES:
-        for (i = 0; i < rows; i++) {
-            blank(sales->rows[i].verdict, sizeof(struct sale) - offsetof(struct sale, verdict));
-            put(FIELD(sales->rows[i].verdict), "unknown");
-            put_number(FIELD(sales->rows[i].entry), 0);
-        }
-        break;
-    case ENTRY:
-        blank(entry->found, sizeof *entry - offsetof(struct entry, found));
-        put_number(FIELD(entry->amount), -1000);
-        break;
-    default:
-        break;
-    }
-}
-
-static void clear_error(struct error *error)
-{
-    size_t i;
-    blank((char *)error, sizeof *error);
-    put_number(FIELD(error->result), 0);
-    put_number(FIELD(error->http_status), 0);
-    put_number(FIELD(error->retry_after_ms), 0);
-    put_number(FIELD(error->violation_count), 0);
-    put_number(FIELD(error->previous_amount), -1000);
-    for (i = 0; i < sizeof error->violations / sizeof *error->violations; i++) {
-        blank((char *)&error->violations[i], sizeof *error->violations);
-    }
-}
-
-/* An error of this file. Returns 0. */
+/* Returns 0, so that a function can stop with it. */
 static int fail(struct call *call, int32_t result, const char *cause, const char *format, ...)
 {
     struct error *error = call->error;
@@ -323,66 +321,93 @@ static int fail(struct call *call, int32_t result, const char *cause, const char
         cob_runtime_warning("%s", message);
         return 0;
     }
-    clear_error(error);
+    fill(error, error_outputs, NULL);
     put(FIELD(error->cause), cause);
     put(FIELD(error->action), result < 100 ? "fix_request" : "ask_status");
     put_message(FIELD(error->message), message);
     return 0;
 }
 
+static int invalid(struct call *call, const char *name, const char *problem)
+{
+    return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value", "%s %s", name, problem);
+}
+
 /* Writes how the call ended, and returns its result, which COBOL puts into RETURN-CODE. */
-static int end(struct call *call, int is_order)
+static int end(struct call *call)
 {
     static const char *const outcomes[] = {"OK", "NOT-SENT", "REJECTED", "UNKNOWN"};
     int32_t result = call->result;
-    struct error *error = call->error;
-    if (error != NULL) {
-        put(FIELD(error->outcome), result == PAYORDER_OK ? "OK"
-                                   : is_order ? outcomes[payorder_result_outcome(result)]
-                                              : "FAILED");
-        put_number(FIELD(error->result), result);
-        put(FIELD(error->name), payorder_result_name(result));
+    if (call->error != NULL) {
+        /* Only of a new order the result says whether it exists. */
+        put(FIELD(call->error->outcome), result == PAYORDER_OK || call->is_order
+                                             ? outcomes[payorder_result_outcome(result)]
+                                             : "FAILED");
+        put_number(FIELD(call->error->result), result);
+        put(FIELD(call->error->name), payorder_result_name(result));
     }
+    payorder_string_free(call->request);
+    payorder_string_free(call->expected);
+    payorder_string_free(call->options);
+    payorder_string_free(call->json);
     return result;
+}
+
+static int is(enum kind kind, size_t size)
+{
+    return size == kinds[kind].size ||
+           (kind == SALES && size > sizeof(struct sales) &&
+            (size - sizeof(struct sales)) % sizeof(struct sale) == 0);
+}
+
+/* Leaves nothing of an earlier call in a record. Returns how many rows it has. */
+static size_t clear(enum kind kind, void *data, size_t size)
+{
+    size_t rows = kind == SALES ? (size - sizeof(whole)) / sizeof(struct sale) : 0, i;
+    if (kind != SALES && kinds[kind].outputs != NULL) {
+        fill(data, kinds[kind].outputs, NULL);
+    }
+    for (i = 0; i < rows; i++) {
+        struct sale *sale = &((struct sales *)data)->rows[i];
+        fill(sale, sale_outputs, NULL);
+        put(FIELD(sale->verdict), "unknown");
+    }
+    return rows;
 }
 
 /*
  * Looks at the arguments: `using` has their kinds, and ends with ERROR. Returns 0 if they are not
- * these: then the error is written if there is a PAYO-ERROR, and no old verdict is left.
+ * these. Then nothing is written but PAYO-ERROR, if it is there, and no verdict of an earlier call
+ * is left.
  */
 static int begin(struct call *call, const char *function, const enum kind *using)
 {
-    int given = cob_get_num_params(), expected = 0, wrong = 0, size, i, kind;
+    int given = cob_get_num_params(), expected = 0, wrong = 0, i, kind;
     memset(call, 0, sizeof *call);
-    while (using[expected++] != ERROR) {
-    }
+    do {
+        call->is_order |= using[expected] == URL;
+    } while (using[expected++] != ERROR);
     for (i = 1; i <= given; i++) {
         /* libcob warns about OMITTED, with the argument's number. */
-        void *data = (size = cob_get_param_size(i)) > 0 ? cob_get_param_data(i) : NULL;
-        int is_constant = data != NULL && cob_get_param_constant(i);
-        if (i <= expected) {
-            kind = using[i - 1];
-            if (data == NULL || !is(kind, size) || (is_constant && kinds[kind].is_written)) {
-                wrong = wrong != 0 ? wrong : i;
-            } else {
+        int size = cob_get_param_size(i);
+        void *data = size > 0 ? cob_get_param_data(i) : NULL;
+        /* BY CONTENT: what is written there does not reach the program. */
+        int is_copy = data != NULL && cob_get_param_constant(i);
+        for (kind = 0; data != NULL && kind < KINDS; kind++) {
+            if ((is_copy && kinds[kind].outputs != NULL) || !is(kind, size)) {
+                continue;
+            }
+            if (i <= expected && kind == (int)using[i - 1]) {
                 call->data[kind] = data;
             }
+            call->error = kind == ERROR ? data : call->error;
+            call->rows += clear(kind, data, size);
         }
-        for (kind = 0; data != NULL && !is_constant && kind < KINDS; kind++) {
-            if (kinds[kind].is_written && is(kind, size)) {
-                size_t rows = (size - sizeof(count)) / sizeof(struct sale);
-                clear(kind, data, rows);
-                call->error = kind == ERROR ? data : call->error;
-                call->rows = kind == SALES ? rows : call->rows;
-            }
+        if (wrong == 0 && (i > expected || call->data[using[i - 1]] == NULL)) {
+            wrong = i;
         }
     }
-    if (call->error != NULL) {
-        clear_error(call->error);
-    }
-    if (wrong == 0 && given != expected) {
-        wrong = given < expected ? given + 1 : given;
-    }
+    wrong = wrong == 0 && given < expected ? given + 1 : wrong;
     if (wrong > expected) {
         return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
                     "%s has %d arguments, and not %d", function, expected, given);
@@ -403,61 +428,37 @@ static int begin(struct call *call, const char *function, const enum kind *using
 #define BEGIN(...)                                                                                 \
     static const enum kind using[] = {__VA_ARGS__, ERROR};                                         \
     struct call call;                                                                              \
-    int goes_on = begin(&call, __func__, using)
+    if (!begin(&call, __func__, using)) {                                                          \
+        return end(&call);                                                                         \
+    }
 
-/* Takes the error of a JSON text. */
-static void take_error(struct call *call, payorder_result result, const char *json)
+/* Takes the error of a call of the library that gave call->json. Returns whether it succeeded. */
+static int succeeded(struct call *call, payorder_result result)
 {
     struct error *error = call->error;
-    char pointer[60];
-    size_t count = 0, i;
-    int fits = 1;
+    size_t count = sizeof error->violations / sizeof *error->violations, i;
+    if (result == PAYORDER_OK) {
+        return 1;
+    }
     call->result = result;
-    clear_error(error);
-    copy(FIELD(error->cause), json, "/error/cause");
-    copy(FIELD(error->action), json, "/error/action");
-    copy_message(FIELD(error->message), json, "/error/message");
-    copy_number(FIELD(error->http_status), json, "/error/httpStatus", 0);
-    copy_number(FIELD(error->retry_after_ms), json, "/error/retryAfterMs", 0);
-    copy_message(FIELD(error->response_code), json, "/error/responseCode");
-    copy_message(FIELD(error->request_id), json, "/error/requestId");
-    payorder_json_count(json, "/error/violations", &count);
-    if (count > sizeof error->violations / sizeof *error->violations) {
-        count = sizeof error->violations / sizeof *error->violations;
-    }
-    put_number(FIELD(error->violation_count), (long long)count);
-    for (i = 0; i < count; i++) {
-        struct violation *violation = &error->violations[i];
-#define VIOLATION(key) (snprintf(pointer, sizeof pointer, "/error/violations/%zu/" key, i), pointer)
-        copy_message(FIELD(violation->field), json, VIOLATION("field"));
-        copy_message(FIELD(violation->rule), json, VIOLATION("rule"));
-        copy_message(FIELD(violation->message), json, VIOLATION("message"));
-    }
-    fits &= copy(FIELD(error->checkout_url), json, "/error/checkoutUrl");
-    fits &= copy(FIELD(error->previous_url), json, "/error/previous/url");
-    fits &= copy(FIELD(error->previous_order_id), json, "/error/previous/orderId");
-    fits &= copy(FIELD(error->previous_amount_text), json, "/error/previous/amount");
-    fits &= copy(FIELD(error->previous_status), json, "/error/previous/transactionStatus");
-    fits &= copy(FIELD(error->previous_state), json, "/error/previous/state");
-    copy_amount(error->previous_amount, json, "/error/previous/amount");
-    if (!fits) {
+    if (!fill(error, error_outputs, call->json)) {
         /* What does not fit is blank, as if it was not known: the program asks for the status. */
         put_message(FIELD(error->message), "a value does not fit into PAYO-ERROR, and is left out");
     }
-}
-
-/* Ends a call of the library: takes its error, and frees its JSON. Returns whether it succeeded. */
-static int succeeded(struct call *call, payorder_result result, char **json)
-{
-    if (result != PAYORDER_OK) {
-        take_error(call, result, *json);
-        payorder_string_free(*json);
-        *json = NULL;
+    for (i = 0; i < count; i++) {
+        struct violation *violation = &error->violations[i];
+        char pointer[40], *json = NULL;
+        snprintf(pointer, sizeof pointer, "/error/violations/%zu", i);
+        if (payorder_json_get(call->json, pointer, &json) == PAYORDER_OK) {
+            fill(violation, violation_outputs, json);
+            put_number(FIELD(error->violation_count), (long long)i + 1);
+        }
+        payorder_string_free(json);
     }
-    return result == PAYORDER_OK;
+    return 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- What a program gives -------------------------------------------------------------------- */
 
 /* Sets a JSON value. Frees the text, and returns the changed one, or NULL. */
 static char *set(char *json, const char *pointer, const char *value)
@@ -484,34 +485,27 @@ static char *set_text(char *json, const char *pointer, const char *text)
     return json;
 }
 
-/* Adds a field to a JSON object (NULL: a new one). Returns 0 on failure, and *json is NULL then. */
+/* Adds a field to a JSON object (NULL: a new one). Returns 0 on failure. */
 static int add(struct call *call, char **json, const char *pointer, const char *name,
                const char *field, size_t size)
 {
     char text[2048];
-    const char *cause, *problem;
     size_t length = size;
     while (length > 0 && field[length - 1] == ' ') {
         length--;
     }
     if (memchr(field, '\0', size) != NULL) {
-        cause = "invalid_value";
-        problem = "contains X\"00\"";
-    } else if (length == size) {
-        cause = "too_long";
-        problem = "is full: its end may be lost";
-    } else {
-        cause = "not_utf8";
-        problem = "is not UTF-8";
-        memcpy(text, field, length);
-        text[length] = '\0';
-        if ((*json = set_text(*json, pointer, text)) != NULL) {
-            return 1;
-        }
+        return invalid(call, name, "contains X\"00\"");
     }
-    payorder_string_free(*json);
-    *json = NULL;
-    return fail(call, PAYORDER_INVALID_ARGUMENT, cause, "%s %s", name, problem);
+    if (length == size) {
+        return fail(call, PAYORDER_INVALID_ARGUMENT, "too_long",
+                    "%s is full: its end may be lost", name);
+    }
+    memcpy(text, field, length);
+    text[length] = '\0';
+    *json = set_text(*json, pointer, text);
+    return *json != NULL ||
+           fail(call, PAYORDER_INVALID_ARGUMENT, "not_utf8", "%s is not UTF-8", name);
 }
 
 /* The amount that a program gives, exactly, with two decimals. */
@@ -519,61 +513,107 @@ static int add_amount(struct call *call, char **json, const char *name, const am
 {
     long long value;
     char text[24];
-    const char *problem;
     if (!get_number(field, sizeof(amount), &value)) {
-        problem = "is not a number: something else was moved over it";
-    } else if (value <= 0) {
-        problem = "must be above zero";
-    } else if (value % 10 != 0) {
-        problem = "has more than two decimals: round it first, with COMPUTE ... ROUNDED";
-    } else {
-        snprintf(text, sizeof text, "%lld.%02lld", value / 1000, value / 10 % 100);
-        *json = set_text(*json, "/amount", text);
-        return 1;
+        return invalid(call, name, "is not a number: something else was moved over it");
     }
-    payorder_string_free(*json);
-    *json = NULL;
-    return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value", "%s %s", name, problem);
+    if (value <= 0) {
+        return invalid(call, name, "must be above zero");
+    }
+    if (value % 10 != 0) {
+        return invalid(call, name,
+                       "has more than two decimals: round it first, with COMPUTE ... ROUNDED");
+    }
+    snprintf(text, sizeof text, "%lld.%02lld", value / 1000, value / 10 % 100);
+    *json = set_text(*json, "/amount", text);
+    return 1;
 }
 
-/* {"orderId":..., "amount":...} of an order, and {"orderId":...}. */
-static int expect(struct call *call, const char *order_id, const char *order_id_name,
-                  const amount field, const char *amount_name, char **expected, char **query)
+/* A whole number as an option. */
+static int add_number(struct call *call, const char *pointer, const char *name, const char *field,
+                      size_t size)
 {
-    *expected = NULL;
-    *query = NULL;
-    if (!add(call, expected, "/orderId", order_id_name, order_id, sizeof(char[65]))) {
+    long long value;
+    char text[24];
+    if (!get_number(field, size, &value)) {
+        return invalid(call, name, "is not a number");
+    }
+    snprintf(text, sizeof text, "%lld", value);
+    call->options = set(call->options, pointer, text);
+    return 1;
+}
+
+/*
+ * Makes call->request {"orderId":...} and call->expected {"orderId":..., "amount":...} of
+ * PAYO-ORDER, or of a row of PAYO-SALES (from 1).
+ */
+static int expect(struct call *call, size_t row)
+{
+    const struct order *order = call->data[ORDER];
+    const struct sale *sale = row > 0 ? &((struct sales *)call->data[SALES])->rows[row - 1] : NULL;
+    char order_id_name[50] = "PAYO-ORDER-ID", amount_name[50] = "PAYO-AMOUNT";
+    if (row > 0) {
+        snprintf(order_id_name, sizeof order_id_name, "PAYO-SALE-ORDER-ID (%zu)", row);
+        snprintf(amount_name, sizeof amount_name, "PAYO-SALE-AMOUNT (%zu)", row);
+    }
+    payorder_string_free(call->request);
+    payorder_string_free(call->expected);
+    call->request = call->expected = NULL;
+    if (!add(call, &call->expected, "/orderId", order_id_name,
+             row > 0 ? sale->order_id : order->order_id, sizeof order->order_id)) {
         return 0;
     }
-    payorder_json_set(NULL, "", *expected, query);
-    return add_amount(call, expected, amount_name, field);
+    call->request = set(NULL, "", call->expected);
+    return add_amount(call, &call->expected, amount_name, row > 0 ? sale->amount : order->amount);
+}
+
+/* The filled rows as an array: of queries, or of what is expected. The caller frees it. */
+static char *list_rows(struct call *call, int is_query)
+{
+    /* An identifier of 64 characters, which may be escaped, and an amount. */
+    enum { LONGEST = 512 };
+    long long filled;
+    char *list, *last;
+    size_t row;
+    if (!get_number(FIELD(((struct sales *)call->data[SALES])->count), &filled) || filled < 0 ||
+        (size_t)filled > call->rows) {
+        fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
+             "PAYO-SALE-COUNT is not a number from 0 to %zu", call->rows);
+        return NULL;
+    }
+    call->filled = (size_t)filled;
+    if ((list = last = malloc(call->filled * LONGEST + 3)) == NULL) {
+        fail(call, PAYORDER_INTERNAL, "no_resources", "there is no memory left");
+        return NULL;
+    }
+    for (row = 1; row <= call->filled; row++) {
+        if (!expect(call, row)) {
+            free(list);
+            return NULL;
+        }
+        last += sprintf(last, ",%s", is_query ? call->request : call->expected);
+    }
+    strcpy(last, call->filled > 0 ? "]" : "[]");
+    list[0] = '[';
+    return list;
 }
 
 /* ---- A client -------------------------------------------------------------------------------- */
 
 int payorder_cobol_open(void)
 {
-    BEGIN(CLIENT, JOURNAL);
-    char *config = NULL, *json = NULL;
+    BEGIN(CLIENT, JOURNAL)
     const char *journal = call.data[JOURNAL];
-    if (goes_on) {
-        call.client = NULL;
-        if (is_blank(journal, kinds[JOURNAL].size)) {
-            goes_on = 1;
-        } else if (journal[0] == ' ') {
-            goes_on = fail(&call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
-                           "PAYO-JOURNAL begins with a space");
-        } else {
-            goes_on = add(&call, &config, "/journal", "PAYO-JOURNAL", journal, kinds[JOURNAL].size);
-        }
-        if (goes_on) {
-            /* The settings of the environment, and of the file that PAYORDER_CONFIG names. */
-            succeeded(&call, payorder_client_from_env(config, &call.client, &json), &json);
-        }
-        payorder_string_free(config);
-        memcpy(call.data[CLIENT], &call.client, sizeof call.client);
+    int is_named = !is_blank(journal, kinds[JOURNAL].size);
+    call.client = NULL;
+    if (is_named && journal[0] == ' ') {
+        invalid(&call, "PAYO-JOURNAL", "begins with a space");
+    } else if (!is_named || add(&call, &call.options, "/journal", "PAYO-JOURNAL", journal,
+                                kinds[JOURNAL].size)) {
+        /* The settings of the environment, and of the file that PAYORDER_CONFIG names. */
+        succeeded(&call, payorder_client_from_env(call.options, &call.client, &call.json));
     }
-    return end(&call, 0);
+    memcpy(call.data[CLIENT], &call.client, sizeof call.client);
+    return end(&call);
 }
 
 /* Returns its second argument, which is RETURN-CODE: a failed step stays a failed step. */
@@ -581,7 +621,7 @@ int payorder_cobol_close(void)
 {
     payorder_client *client;
     int given = cob_get_num_params();
-    if (given >= 1 && cob_get_param_size(1) == kinds[CLIENT].size) {
+    if (given >= 1 && cob_get_param_size(1) == (int)sizeof client) {
         memcpy(&client, cob_get_param_data(1), sizeof client);
         payorder_client_free(client);
         memset(cob_get_param_data(1), 0, sizeof client);
@@ -597,11 +637,10 @@ int payorder_cobol_close(void)
 
 int payorder_cobol_create_order(void)
 {
-    BEGIN(CLIENT, ORDER, URL, STATUS);
+    BEGIN(CLIENT, ORDER, URL, STATUS)
     const struct order *order = call.data[ORDER];
-    char *request = NULL, *json = NULL;
-#define ADD(key, name, field) add(&call, &request, key, name, FIELD(order->field))
-    if (goes_on && add_amount(&call, &request, "PAYO-AMOUNT", order->amount) &&
+#define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
+    if (add_amount(&call, &call.request, "PAYO-AMOUNT", order->amount) &&
         ADD("/merchantTxnId", "PAYO-MERCHANT-TXN-ID", merchant_txn_id) &&
         ADD("/orderId", "PAYO-ORDER-ID", order_id) && ADD("/payMode", "PAYO-PAY-MODE", pay_mode) &&
         ADD("/merchantId", "PAYO-MERCHANT-ID", merchant_id) &&
@@ -611,16 +650,13 @@ int payorder_cobol_create_order(void)
         ADD("/customerEmail", "PAYO-CUSTOMER-EMAIL", customer_email) &&
         ADD("/redirectionURL", "PAYO-REDIRECTION-URL", redirection_url) &&
         ADD("/currencyCode", "PAYO-CURRENCY-CODE", currency_code) &&
-        succeeded(&call, payorder_create_order(call.client, request, NULL, &json), &json)) {
-        if (!copy(call.data[URL], kinds[URL].size, json, "/data/url")) {
-            fail(&call, PAYORDER_BAD_RESPONSE, "checkout_url_unusable",
-                 "the order was created, but its checkout URL is longer than PAYO-URL");
-        }
-        payorder_string_free(json);
+        succeeded(&call, payorder_create_order(call.client, call.request, NULL, &call.json)) &&
+        !fill(call.data[URL], kinds[URL].outputs, call.json)) {
+        fail(&call, PAYORDER_BAD_RESPONSE, "checkout_url_unusable",
+             "the order was created, but its checkout URL is longer than PAYO-URL");
     }
 #undef ADD
-    payorder_string_free(request);
-    return end(&call, 1);
+    return end(&call);
 }
 
 /* Whether a text is `word` in any case, or with spaces around it. */
@@ -654,219 +690,121 @@ static int take_reasons(char because[120], const char *json, const char *only)
 }
 
 /*
- * Writes what a status says of the expected order: "paid", "not_paid" if it is only not paid yet,
- * and otherwise "check".
+ * Writes what a status says of call->expected: "paid", "not_paid" if it is only not paid yet, and
+ * otherwise "check".
  */
-static int judge(struct call *call, const char *expected, const char *json, char verdict[20],
-                 char because[120])
+static void judge(struct call *call, const char *json, char verdict[20], char because[120])
 {
     char *compared = NULL, check[8], text[80] = "";
-    size_t length;
+    size_t status_length, date_length;
     int is_open;
-    if (!succeeded(call, payorder_verify_payment(expected, json, &compared), &compared)) {
-        return 0;
-    }
+    payorder_verify_payment(call->expected, json, &compared);
     is_open = take_reasons(because, compared, "transactionStatus");
     payorder_json_copy(compared, "/paid", check, sizeof check, NULL);
     payorder_string_free(compared);
     /* A text that is too long for `text` is not "completed". */
     payorder_json_copy(json, "/data/transactionStatus", text, sizeof text, NULL);
-    is_open &= !is_nearly(text, "completed");
-    payorder_json_copy(json, "/data/settlementStatus", NULL, 0, &length);
-    is_open &= length == 0;
-    payorder_json_copy(json, "/data/settlementDate", NULL, 0, &length);
-    is_open &= length == 0;
+    payorder_json_copy(json, "/data/settlementStatus", NULL, 0, &status_length);
+    payorder_json_copy(json, "/data/settlementDate", NULL, 0, &date_length);
+    is_open &= !is_nearly(text, "completed") && status_length == 0 && date_length == 0;
     put(verdict, sizeof(char[20]), strcmp(check, "true") == 0 ? "paid"
                                    : is_open                  ? "not_paid"
                                                               : "check");
-    return 1;
 }
 
 /* Fills PAYO-STATUS from the JSON of a status. */
-static void take_status(struct call *call, const char *json, const char *expected)
+static void take_status(struct call *call, const char *json)
 {
     struct status *status = call->data[STATUS];
-    int fits = copy(FIELD(status->order_id), json, "/data/orderId") &
-               copy(FIELD(status->transaction_id), json, "/data/transactionId") &
-               copy(FIELD(status->transaction_status), json, "/data/transactionStatus") &
-               copy(FIELD(status->transaction_date), json, "/data/transactionDate") &
-               copy(FIELD(status->amount_text), json, "/data/amount") &
-               copy(FIELD(status->pay_mode), json, "/data/payMode") &
-               copy(FIELD(status->refund_status), json, "/data/refundStatus") &
-               copy(FIELD(status->refund_type), json, "/data/refundType") &
-               copy(FIELD(status->settlement_status), json, "/data/settlementStatus");
-    copy_amount(status->amount, json, "/data/amount");
-    if (judge(call, expected, json, status->verdict, status->because) && !fits) {
+    if (!fill(status, status_outputs, json)) {
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
              "a value of the status does not fit into PAYO-STATUS; PAYO-VERDICT is right");
     }
+    judge(call, json, status->verdict, status->because);
 }
 
 int payorder_cobol_get_status(void)
 {
-    BEGIN(CLIENT, ORDER, STATUS);
-    const struct order *order = call.data[ORDER];
-    char *expected = NULL, *query = NULL, *json = NULL;
-    if (goes_on &&
-        expect(&call, order->order_id, "PAYO-ORDER-ID", order->amount, "PAYO-AMOUNT", &expected,
-               &query) &&
-        succeeded(&call, payorder_get_status(call.client, query, NULL, &json), &json)) {
-        take_status(&call, json, expected);
-        payorder_string_free(json);
+    BEGIN(CLIENT, ORDER, STATUS)
+    if (expect(&call, 0) &&
+        succeeded(&call, payorder_get_status(call.client, call.request, NULL, &call.json))) {
+        take_status(&call, call.json);
     }
-    payorder_string_free(expected);
-    payorder_string_free(query);
-    return end(&call, 0);
+    return end(&call);
 }
 
 int payorder_cobol_wait(void)
 {
-    BEGIN(CLIENT, ORDER, WAIT_MS, STATUS);
-    const struct order *order = call.data[ORDER];
-    struct status *status = call.data[STATUS];
-    char *expected = NULL, *query = NULL, *json = NULL, *seen = NULL, *options = NULL, text[24];
-    long long wait_ms;
-    if (goes_on && !get_number(call.data[WAIT_MS], sizeof(count), &wait_ms)) {
-        goes_on = fail(&call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
-                       "PAYO-WAIT-MS is not a number");
+    BEGIN(CLIENT, ORDER, WAIT_MS, STATUS)
+    char *seen = NULL, text[24] = "";
+    payorder_result result;
+    if (!expect(&call, 0) ||
+        !add_number(&call, "/waitMs", "PAYO-WAIT-MS", call.data[WAIT_MS], sizeof(whole))) {
+        return end(&call);
     }
-    if (goes_on && expect(&call, order->order_id, "PAYO-ORDER-ID", order->amount, "PAYO-AMOUNT",
-                          &expected, &query)) {
-        payorder_result result;
-        const char *pointer = "/status";
-        snprintf(text, sizeof text, "%lld", wait_ms);
-        options = set(NULL, "/waitMs", text);
-        result = payorder_wait_for_payment(call.client, query, options, &json);
-        if (result == PAYORDER_OK) {
-            payorder_json_copy(json, "/timedOut", text, sizeof text, NULL);
-            put(FIELD(status->timed_out), strcmp(text, "true") == 0 ? "Y" : "N");
-        } else {
-            /* The last status that it saw, before it was cancelled for example. */
-            pointer = "/error/status";
-        }
-        if (payorder_json_get(json, pointer, &seen) == PAYORDER_OK) {
-            take_status(&call, seen, expected);
-        } else if (result == PAYORDER_OK) {
-            /* No query was answered: that is the error of the last one, and not "not paid". */
-            payorder_json_copy(json, "/error/result", text, sizeof text, NULL);
-            result = (payorder_result)atoi(text);
-            result = result == PAYORDER_OK ? PAYORDER_TIMEOUT : result;
-        }
-        if (result != PAYORDER_OK) {
-            take_error(&call, result, json);
-        }
-        payorder_string_free(seen);
-        payorder_string_free(json);
+    result = payorder_wait_for_payment(call.client, call.request, call.options, &call.json);
+    /* After an error, such as a cancellation: the last status that it saw. */
+    if (payorder_json_get(call.json, result == PAYORDER_OK ? "/status" : "/error/status", &seen) ==
+        PAYORDER_OK) {
+        take_status(&call, seen);
+    } else if (result == PAYORDER_OK) {
+        /* No query was answered: that is the error of the last one, and not "not paid". */
+        payorder_json_copy(call.json, "/error/result", text, sizeof text, NULL);
+        result = (payorder_result)atoi(text);
+        result = result == PAYORDER_OK ? PAYORDER_TIMEOUT : result;
     }
-    payorder_string_free(options);
-    payorder_string_free(expected);
-    payorder_string_free(query);
-    return end(&call, 0);
+    payorder_json_copy(call.json, "/timedOut", text, sizeof text, NULL);
+    put(FIELD(((struct status *)call.data[STATUS])->timed_out), text[0] == 't' ? "Y" : "N");
+    succeeded(&call, result);
+    payorder_string_free(seen);
+    return end(&call);
 }
 
 /* ---- Many orders ----------------------------------------------------------------------------- */
 
-/* The number of filled rows, or -1. */
-static long long rows(struct call *call)
-{
-    struct sales *sales = call->data[SALES];
-    long long filled;
-    if (get_number(FIELD(sales->count), &filled) && filled >= 0 &&
-        filled <= (long long)call->rows) {
-        return filled;
-    }
-    fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
-         "PAYO-SALE-COUNT is not a number from 0 to %zu", call->rows);
-    return -1;
-}
-
-/* What is expected of a row (from 0), and its query. */
-static int expect_row(struct call *call, size_t row, char **expected, char **query)
-{
-    const struct sale *sale = &((struct sales *)call->data[SALES])->rows[row];
-    char order_id_name[40], amount_name[40];
-    snprintf(order_id_name, sizeof order_id_name, "PAYO-SALE-ORDER-ID (%zu)", row + 1);
-    snprintf(amount_name, sizeof amount_name, "PAYO-SALE-AMOUNT (%zu)", row + 1);
-    return expect(call, sale->order_id, order_id_name, sale->amount, amount_name, expected, query);
-}
-
-static void take_summary(struct call *call, const char *json, const char *prefix)
+/* Fills PAYO-SUMMARY from a summary, and from what is next to it. */
+static void take_summary(struct call *call, const char *pointer)
 {
     struct summary *summary = call->data[SUMMARY];
-    char pointer[40], stopped[8] = "";
-#define COUNT(key) (snprintf(pointer, sizeof pointer, "%s/" key, prefix), pointer)
-    payorder_json_copy(json, COUNT("stopped"), stopped, sizeof stopped, NULL);
-    put(FIELD(summary->stopped), strcmp(stopped, "true") == 0 ? "Y" : "N");
-    copy_number(FIELD(summary->asked), json, COUNT("asked"), -1);
-    copy_number(FIELD(summary->answered), json, COUNT("ok"), -1);
-    copy_number(FIELD(summary->refused), json, COUNT("rejected"), -1);
-    copy_number(FIELD(summary->unclear), json, COUNT("unknown"), -1);
-    copy_number(FIELD(summary->not_asked), json, COUNT("notSent"), -1);
-    copy_number(FIELD(summary->other_services), json, "/otherServices", -1);
-}
-
-/* A run over the rows: payorder_stream_statuses calls back with it. */
-struct run {
-    struct call *call;
-    size_t next, filled;
-    char *query;
-};
-
-static const char *next_query(void *user_data)
-{
-    struct run *run = user_data;
-    char *expected;
-    payorder_string_free(run->query);
-    run->query = NULL;
-    if (run->next < run->filled) {
-        /* All rows were looked at before the first query. */
-        expect_row(run->call, run->next++, &expected, &run->query);
-        payorder_string_free(expected);
+    static const struct output next_to_it[] = {SUMMARY(other_services, COUNT, "/otherServices"),
+                                               NO_MORE};
+    char *counts = NULL, stopped[8] = "";
+    size_t unresolved;
+    payorder_json_get(call->json, pointer, &counts);
+    fill(summary, summary_outputs, counts);
+    payorder_json_copy(counts, "/stopped", stopped, sizeof stopped, NULL);
+    payorder_string_free(counts);
+    put(FIELD(summary->stopped), stopped[0] == 't' ? "Y" : "N");
+    fill(summary, next_to_it, call->json);
+    if (payorder_json_count(call->json, "/entries", &unresolved) == PAYORDER_OK) {
+        put_number(FIELD(summary->unresolved), (long long)unresolved);
     }
-    return run->query;
 }
 
 static int32_t take_row(size_t index, int32_t result, const char *json, void *user_data)
 {
-    struct call *call = ((struct run *)user_data)->call;
+    struct call *call = user_data;
     struct sale *sale = &((struct sales *)call->data[SALES])->rows[index];
-    char *expected, *query;
+    static const struct output answered[] = {SALE(status, MESSAGE, "/data/transactionStatus"),
+                                             SALE(cause, TEXT, "/error/cause"), NO_MORE};
+    fill(sale, answered, json);
     put(FIELD(sale->name), payorder_result_name(result));
-    if (result != PAYORDER_OK) {
-        copy(FIELD(sale->cause), json, "/error/cause");
-        return 1;
+    if (result == PAYORDER_OK && expect(call, index + 1)) {
+        judge(call, json, sale->verdict, sale->because);
     }
-    if (expect_row(call, index, &expected, &query)) {
-        copy_message(FIELD(sale->status), json, "/data/transactionStatus");
-        judge(call, expected, json, sale->verdict, sale->because);
-    }
-    payorder_string_free(expected);
-    payorder_string_free(query);
     return 1;
 }
 
 int payorder_cobol_get_statuses(void)
 {
-    BEGIN(CLIENT, SALES, SUMMARY);
-    struct run run = {&call, 0, 0, NULL};
-    char *expected, *query, *json = NULL;
-    long long filled = goes_on ? rows(&call) : -1, i;
-    for (i = 0; i < filled && goes_on; i++) {
-        goes_on = expect_row(&call, (size_t)i, &expected, &query);
-        payorder_string_free(expected);
-        payorder_string_free(query);
+    BEGIN(CLIENT, SALES, SUMMARY)
+    char *queries = list_rows(&call, 1);
+    if (queries != NULL && succeeded(&call, payorder_get_statuses(call.client, queries, NULL,
+                                                                  take_row, &call, &call.json))) {
+        take_summary(&call, "");
     }
-    if (filled >= 0 && goes_on) {
-        run.filled = (size_t)filled;
-        if (succeeded(&call,
-                      payorder_stream_statuses(call.client, next_query, take_row, &run, NULL, &json),
-                      &json)) {
-            take_summary(&call, json, "");
-            payorder_string_free(json);
-        }
-        payorder_string_free(run.query);
-    }
-    return end(&call, 0);
+    free(queries);
+    return end(&call);
 }
 
 /* A verdict of payorder_recover. What the program gave comes first, in its order. */
@@ -875,19 +813,16 @@ static int32_t take_verdict(size_t index, const char *key, const char *json, voi
     struct call *call = user_data;
     struct sales *sales = call->data[SALES];
     struct sale *sale = &sales->rows[index];
+    static const struct output asked[] = {SALE(order_id, TEXT, "/orderId"),
+                                          SALE(amount, AMOUNT, "/amount"), NO_MORE};
     (void)key;
     if (index >= call->rows) {
         return 0;
     }
-    if (!copy(FIELD(sale->order_id), json, "/orderId") |
-        !copy(FIELD(sale->url), json, "/url")) {
+    if (!fill(sale, asked, json) | !fill(sale, sale_outputs, json)) {
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
              "a value does not fit into PAYO-SALE (%zu)", index + 1);
     }
-    copy_amount(sale->amount, json, "/amount");
-    copy(FIELD(sale->verdict), json, "/verdict");
-    copy_message(FIELD(sale->status), json, "/transactionStatus");
-    copy_number(FIELD(sale->entry), json, "/entry", 0);
     take_reasons(sale->because, json, "");
     put_number(FIELD(sales->count), (long long)index + 1);
     return 1;
@@ -895,158 +830,90 @@ static int32_t take_verdict(size_t index, const char *key, const char *json, voi
 
 int payorder_cobol_recover(void)
 {
-    BEGIN(CLIENT, SALES, SUMMARY);
-    long long filled = goes_on ? rows(&call) : -1, i;
-    char *expected = NULL, *query, *json = NULL, *end_of_list = NULL;
-    /* A sale is at most an identifier of 64 characters, escaped, and an amount. */
-    char *list = filled >= 0 ? malloc((size_t)filled * 512 + 3) : NULL;
-    if (filled >= 0 && list == NULL) {
-        goes_on = fail(&call, PAYORDER_INTERNAL, "no_resources", "there is no memory left");
-    }
-    if (list != NULL) {
-        end_of_list = list;
-        *end_of_list++ = '[';
-        for (i = 0; i < filled && goes_on; i++) {
-            goes_on = expect_row(&call, (size_t)i, &expected, &query);
-            if (goes_on) {
-                end_of_list += sprintf(end_of_list, "%s%s", i > 0 ? "," : "", expected);
-            }
-            payorder_string_free(expected);
-            payorder_string_free(query);
-        }
-        strcpy(end_of_list, "]");
-    }
-    if (list != NULL && goes_on &&
-        succeeded(&call, payorder_recover(call.client, list, NULL, &json), &json)) {
-        size_t all = 0;
-        take_summary(&call, json, "/summary");
-        payorder_json_count(json, "/sales", &all);
-        payorder_json_each(json, "/sales", take_verdict, &call);
+    BEGIN(CLIENT, SALES, SUMMARY)
+    char *sales = list_rows(&call, 0);
+    size_t all = 0;
+    if (sales != NULL &&
+        succeeded(&call, payorder_recover(call.client, sales, NULL, &call.json))) {
+        take_summary(&call, "/summary");
+        payorder_json_each(call.json, "/sales", take_verdict, &call);
+        payorder_json_count(call.json, "/sales", &all);
         if (all > call.rows) {
             fail(&call, PAYORDER_BAD_RESPONSE, "response_too_large",
-                 "there are %zu sales, and PAYO-SALES has room for %zu: the others are left out", all,
-                 call.rows);
+                 "there are %zu sales, and PAYO-SALES has room for %zu: the others are left out",
+                 all, call.rows);
         }
-        payorder_string_free(json);
     }
-    free(list);
-    return end(&call, 0);
+    free(sales);
+    return end(&call);
 }
 
 /* ---- The journal ----------------------------------------------------------------------------- */
 
 int payorder_cobol_resolve(void)
 {
-    BEGIN(CLIENT, SUMMARY);
-    struct summary *summary = call.data[SUMMARY];
-    char *json = NULL;
-    size_t count = 0;
-    if (goes_on && succeeded(&call, payorder_journal_resolve(call.client, NULL, &json), &json)) {
-        take_summary(&call, json, "/summary");
-        if (payorder_json_count(json, "/entries", &count) == PAYORDER_OK) {
-            put_number(FIELD(summary->unresolved), (long long)count);
-        }
-        payorder_string_free(json);
+    BEGIN(CLIENT, SUMMARY)
+    if (succeeded(&call, payorder_journal_resolve(call.client, NULL, &call.json))) {
+        take_summary(&call, "/summary");
     }
-    return end(&call, 0);
+    return end(&call);
 }
 
 static void take_entry(struct call *call, const char *json)
 {
     struct entry *entry = call->data[ENTRY];
-    int fits = copy(FIELD(entry->order_id), json, "/orderId") &
-               copy(FIELD(entry->merchant_txn_id), json, "/merchantTxnId") &
-               copy(FIELD(entry->amount_text), json, "/amount") &
-               copy(FIELD(entry->state), json, "/state") &
-               copy(FIELD(entry->status), json, "/transactionStatus") &
-               copy(FIELD(entry->service), json, "/service") &
-               copy(FIELD(entry->started_at), json, "/startedAt");
-    copy_number(FIELD(entry->number), json, "/entry", 0);
-    copy_amount(entry->amount, json, "/amount");
-    put(FIELD(entry->found), "Y");
-    if (!fits) {
+    static const struct output listed[] = {ENTRY(number, ZERO, "/entry"), NO_MORE};
+    if (!fill(entry, listed, json) | !fill(entry, entry_outputs, json)) {
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
              "a value of the entry does not fit into PAYO-ENTRY");
     }
-}
-
-/* The number of PAYO-ENTRY as JSON text. */
-static int entry_number(struct call *call, char text[24])
-{
-    long long value;
-    if (get_number(FIELD(((struct entry *)call->data[ENTRY])->number), &value) && value >= 0) {
-        sprintf(text, "%lld", value);
-        return 1;
-    }
-    return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
-                "PAYO-ENTRY-NUMBER is not a number: begin with 0");
+    put(FIELD(entry->found), "Y");
 }
 
 /* The first entry after the one in the record. */
 int payorder_cobol_next_entry(void)
 {
-    BEGIN(CLIENT, ENTRY);
+    BEGIN(CLIENT, ENTRY)
     struct entry *entry = call.data[ENTRY];
-    char *options = NULL, *json = NULL, *found = NULL, text[24];
-    if (goes_on && entry_number(&call, text)) {
-        options = set(set(NULL, "/after", text), "/limit", "1");
-        if (is_blank(FIELD(entry->which))) {
-            put(FIELD(entry->which), "open");
-        }
-        if ((memcmp(entry->which, "all ", 4) == 0 ||
-             add(&call, &options, "/state", "PAYO-ENTRY-WHICH", FIELD(entry->which))) &&
-            succeeded(&call, payorder_journal_list(call.client, options, &json), &json)) {
-            if (payorder_json_get(json, "/entries/0", &found) == PAYORDER_OK) {
-                take_entry(&call, found);
-            } else {
-                put(FIELD(entry->found), "N");
-            }
-            payorder_string_free(found);
-            payorder_string_free(json);
-        }
-        payorder_string_free(options);
+    char *found = NULL;
+    if (is_blank(FIELD(entry->which))) {
+        put(FIELD(entry->which), "open");
     }
-    return end(&call, 0);
+    call.options = set(NULL, "/limit", "1");
+    if (add_number(&call, "/after", "PAYO-ENTRY-NUMBER", FIELD(entry->number)) &&
+        (memcmp(entry->which, "all ", 4) == 0 ||
+         add(&call, &call.options, "/state", "PAYO-ENTRY-WHICH", FIELD(entry->which))) &&
+        succeeded(&call, payorder_journal_list(call.client, call.options, &call.json))) {
+        put(FIELD(entry->found), "N");
+        if (payorder_json_get(call.json, "/entries/0", &found) == PAYORDER_OK) {
+            take_entry(&call, found);
+        }
+        payorder_string_free(found);
+    }
+    return end(&call);
 }
 
 int payorder_cobol_settle(void)
 {
-    BEGIN(CLIENT, ENTRY);
+    BEGIN(CLIENT, ENTRY)
     struct entry *entry = call.data[ENTRY];
-    char *options = NULL, *json = NULL, text[24];
-    if (goes_on && entry_number(&call, text)) {
-        options = set(NULL, "/entry", text);
-        if ((is_blank(FIELD(entry->note)) ||
-             add(&call, &options, "/note", "PAYO-ENTRY-NOTE", FIELD(entry->note))) &&
-            succeeded(&call, payorder_journal_settle(call.client, options, &json), &json)) {
-            take_entry(&call, json);
-            payorder_string_free(json);
-        }
-        payorder_string_free(options);
+    if (add_number(&call, "/entry", "PAYO-ENTRY-NUMBER", FIELD(entry->number)) &&
+        (is_blank(FIELD(entry->note)) ||
+         add(&call, &call.options, "/note", "PAYO-ENTRY-NOTE", FIELD(entry->note))) &&
+        succeeded(&call, payorder_journal_settle(call.client, call.options, &call.json))) {
+        take_entry(&call, call.json);
     }
-    return end(&call, 0);
+    return end(&call);
 }
 
 int payorder_cobol_prune(void)
 {
-    BEGIN(CLIENT, DAYS, SUMMARY);
-    struct summary *summary = call.data[SUMMARY];
-    char *options, *json = NULL, text[24];
-    long long days;
-    if (goes_on && !get_number(call.data[DAYS], sizeof(count), &days)) {
-        goes_on =
-            fail(&call, PAYORDER_INVALID_ARGUMENT, "invalid_value", "PAYO-DAYS is not a number");
+    BEGIN(CLIENT, DAYS, SUMMARY)
+    if (add_number(&call, "/olderThanDays", "PAYO-DAYS", call.data[DAYS], sizeof(whole)) &&
+        succeeded(&call, payorder_journal_prune(call.client, call.options, &call.json))) {
+        fill(call.data[SUMMARY], summary_outputs, call.json);
     }
-    if (goes_on) {
-        snprintf(text, sizeof text, "%lld", days);
-        options = set(NULL, "/olderThanDays", text);
-        if (succeeded(&call, payorder_journal_prune(call.client, options, &json), &json)) {
-            copy_number(FIELD(summary->removed), json, "/removed", -1);
-            payorder_string_free(json);
-        }
-        payorder_string_free(options);
-    }
-    return end(&call, 0);
+    return end(&call);
 }
 
 /* For tests: everything that is live. */

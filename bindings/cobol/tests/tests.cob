@@ -78,6 +78,7 @@
      IF PAYO-MESSAGE NOT = "argument 3 of payorder_cobol_create_order must be PAYO-URL, as in its copybook and not BY CONTENT"
          PERFORM FAILED
      END-IF
+     IF NOT PAYO-NOT-SENT PERFORM FAILED END-IF
      CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-ERROR
      PERFORM REFUSED
      CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR DAY-TOTAL
