@@ -15,13 +15,7 @@
        SELL-IT.
            ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
            MOVE SPACES TO PAYO-JOURNAL.
-           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
-               PAYO-ERROR.
-           IF NOT PAYO-OK
-               PERFORM SHOW-ERROR
-               MOVE 16 TO RETURN-CODE
-               STOP RUN
-           END-IF.
+           PERFORM OPEN-CLIENT.
            PERFORM FILL-ORDER.
            CALL "payorder_cobol_create_order" USING PAYO-CLIENT
                PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
@@ -59,7 +53,7 @@
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            STOP RUN.
 
-       COPY "show-error.cpy".
+       COPY "open-client.cpy".
        COPY "fill-order.cpy".
        END PROGRAM till.
 

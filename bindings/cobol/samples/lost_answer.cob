@@ -11,13 +11,7 @@
        SELL-IT.
            ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
            MOVE SPACES TO PAYO-JOURNAL.
-           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
-               PAYO-ERROR.
-           IF NOT PAYO-OK
-               PERFORM SHOW-ERROR
-               MOVE 16 TO RETURN-CODE
-               STOP RUN
-           END-IF.
+           PERFORM OPEN-CLIENT.
            PERFORM FILL-ORDER.
            CALL "payorder_cobol_create_order" USING PAYO-CLIENT
                PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
@@ -58,5 +52,5 @@
                MOVE 12 TO RETURN-CODE
            END-IF.
 
-       COPY "show-error.cpy".
+       COPY "open-client.cpy".
        COPY "fill-order.cpy".

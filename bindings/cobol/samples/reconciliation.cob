@@ -28,13 +28,7 @@
        PROCEDURE DIVISION.
        RECONCILE.
            MOVE SPACES TO PAYO-JOURNAL.
-           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
-               PAYO-ERROR.
-           IF NOT PAYO-OK
-               PERFORM SHOW-ERROR
-               MOVE 16 TO RETURN-CODE
-               STOP RUN
-           END-IF.
+           PERFORM OPEN-CLIENT.
            MOVE 0 TO PAYO-SALE-COUNT.
            OPEN INPUT ORDERS.
            PERFORM READ-LINE UNTIL ORDERS-STATUS NOT = "00".
@@ -99,4 +93,4 @@
                    FUNCTION TRIM(PAYO-SALE-CAUSE(N))
            END-IF.
 
-       COPY "show-error.cpy".
+       COPY "open-client.cpy".

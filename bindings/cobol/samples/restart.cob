@@ -7,7 +7,7 @@
        ENVIRONMENT DIVISION.
        INPUT-OUTPUT SECTION.
        FILE-CONTROL.
-           SELECT OPTIONAL SALES-FILE ASSIGN TO SALES-PATH
+           SELECT OPTIONAL SALES-FILE ASSIGN TO DYNAMIC SALES-PATH
                ORGANIZATION LINE SEQUENTIAL
                FILE STATUS IS SALES-FILE-STATUS.
        DATA DIVISION.
@@ -38,13 +38,7 @@
            ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
            ACCEPT PAYO-JOURNAL FROM ARGUMENT-VALUE.
            STRING FUNCTION TRIM(PAYO-JOURNAL) ".sales" INTO SALES-PATH.
-           CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
-               PAYO-ERROR.
-           IF NOT PAYO-OK
-               PERFORM SHOW-ERROR
-               MOVE 16 TO RETURN-CODE
-               STOP RUN
-           END-IF.
+           PERFORM OPEN-CLIENT.
            PERFORM FILL-ORDER.
            PERFORM READ-SALES.
            CALL "payorder_cobol_recover" USING PAYO-CLIENT PAYO-SALES
@@ -163,5 +157,5 @@
                    MOVE FUNCTION MAX(STEP-CODE 8) TO STEP-CODE
            END-EVALUATE.
 
-       COPY "show-error.cpy".
+       COPY "open-client.cpy".
        COPY "fill-order.cpy".

@@ -1,3 +1,0 @@
-       SHOW-ERROR.
-           DISPLAY FUNCTION TRIM(PAYO-NAME) ": "
-               FUNCTION TRIM(PAYO-MESSAGE).
