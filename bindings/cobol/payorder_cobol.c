@@ -916,6 +916,19 @@ int payorder_cobol_prune(void)
     return end(&call);
 }
 
+/* ---- While a call waits ---------------------------------------------------------------------- */
+
+int payorder_cobol_set_idle(void)
+{
+    payorder_idle_fn idle;
+    if (cob_get_num_params() == 1 && cob_get_param_size(1) == (int)sizeof idle) {
+        memcpy(&idle, cob_get_param_data(1), sizeof idle);
+        return payorder_set_idle(idle, NULL);
+    }
+    cob_runtime_warning("payorder_cobol_set_idle has one argument, a PROCEDURE-POINTER");
+    return PAYORDER_INVALID_ARGUMENT;
+}
+
 /* For tests: everything that is live. */
 int payorder_cobol_live(void)
 {

@@ -9,7 +9,6 @@
        01  ORDER-NUMBER               PIC X(20).
        01  PRICE                      PIC 9(7)V99 VALUE 100.00.
        01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
-       01  NO-DATA                    USAGE POINTER.
        01  SCREEN-TEXT                PIC X(70).
        PROCEDURE DIVISION.
        SELL-IT.
@@ -26,16 +25,13 @@
                STOP RUN
            END-IF.
            DISPLAY "F10: cancel" LINE 1 COLUMN 1.
-           SET NO-DATA TO NULL.
            SET IDLE-FUNCTION TO ENTRY "TILL-IDLE".
-           CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION
-               BY VALUE NO-DATA.
+           CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION.
            MOVE 20000 TO PAYO-WAIT-MS.
            CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER
                PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
            SET IDLE-FUNCTION TO NULL.
-           CALL "payorder_set_idle" USING BY VALUE IDLE-FUNCTION
-               BY VALUE NO-DATA.
+           CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION.
       *> The last status before the end of the wait is there, too.
            EVALUATE TRUE
                WHEN PAYO-PAID
