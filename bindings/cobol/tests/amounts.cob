@@ -31,26 +31,21 @@
                "1234567890123.45".
        01  FILLER REDEFINES TEXTS.
            05  A-TEXT                 PIC X(20) OCCURS 4.
-      *> Each price is the first field of a record of the shop.
-       01  RECORD-DISPLAY.
+      *> A record of the shop, whose first field is the price.
+       01  SHOP-RECORD                PIC X(30).
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-DISPLAY             PIC S9(13)V99.
-           05  FILLER                 PIC X(9) VALUE "L-1 coffe".
-       01  RECORD-SEPARATE.
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-SEPARATE            PIC S9(13)V99
                SIGN LEADING SEPARATE.
-           05  FILLER                 PIC X(9) VALUE "L-1 coffe".
-       01  RECORD-COMP.
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-COMP                PIC S9(13)V99 COMP.
-           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
-       01  RECORD-COMP-5.
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-COMP-5              PIC S9(13)V99 COMP-5.
-           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
-       01  RECORD-COMP-3.
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-COMP-3              PIC S9(13)V99 COMP-3.
-           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
-       01  RECORD-EDITED.
+       01  FILLER REDEFINES SHOP-RECORD.
            05  IN-EDITED              PIC -(13)9.99.
-           05  FILLER                 PIC X(9) VALUE "LL1 coffe".
        01  IN-COMP-2                  COMP-2.
        PROCEDURE DIVISION.
        MAIN-PARAGRAPH.
@@ -60,6 +55,7 @@
                PAYO-ERROR.
            MOVE 1 TO N.
            PERFORM FILL-ORDER.
+           MOVE ALL "L" TO SHOP-RECORD.
            PERFORM MOVE-PRICES VARYING N FROM 1 BY 1 UNTIL N > 6.
       *> Binary fractions: a MOVE cuts 100.10 to 100.099, which is
       *> refused. ROUNDED gives the price.
@@ -94,42 +90,38 @@
            STOP RUN.
 
        MOVE-PRICES.
-           MOVE A-PRICE(N) TO IN-DISPLAY IN-SEPARATE IN-COMP IN-COMP-5
-               IN-COMP-3 IN-EDITED.
+           MOVE A-PRICE(N) TO IN-DISPLAY.
            MOVE IN-DISPLAY TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-SEPARATE.
            MOVE IN-SEPARATE TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-COMP.
            MOVE IN-COMP TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-COMP-5.
            MOVE IN-COMP-5 TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-COMP-3.
            MOVE IN-COMP-3 TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
+           MOVE A-PRICE(N) TO IN-EDITED.
            MOVE IN-EDITED TO PAYO-AMOUNT.
            PERFORM CHECK-AMOUNT.
            MOVE A-PRICE(N) TO IN-COMP-2.
            COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
            PERFORM CHECK-AMOUNT.
-           MOVE RECORD-DISPLAY TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE RECORD-SEPARATE TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE RECORD-COMP TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE RECORD-COMP-5 TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE RECORD-COMP-3 TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE RECORD-EDITED TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
 
+      *> The same record as a group is always refused.
        CHECK-AMOUNT.
            IF N < 5
                PERFORM MUST-BE-SENT
            ELSE
                PERFORM MUST-BE-REFUSED
            END-IF.
+           MOVE SHOP-RECORD TO PAYO-ORDER.
+           PERFORM MUST-BE-REFUSED.
+           MOVE ALL "L" TO SHOP-RECORD.
 
        MUST-BE-SENT.
            ADD 1 TO COUNTER.
