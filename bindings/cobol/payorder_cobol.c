@@ -394,7 +394,7 @@ static int begin(struct call *call, const char *function, const enum kind *using
         /* BY CONTENT: what is written there does not reach the program. */
         int is_copy = data != NULL && cob_get_param_constant(i);
         for (kind = 0; data != NULL && kind < KINDS; kind++) {
-            if ((is_copy && kinds[kind].outputs != NULL) || !is(kind, size)) {
+            if ((is_copy && (kind == CLIENT || kinds[kind].outputs != NULL)) || !is(kind, size)) {
                 continue;
             }
             if (i <= expected && kind == (int)using[i - 1]) {

@@ -100,6 +100,8 @@
      PERFORM REFUSED
      CALL "payorder_cobol_open" USING PAYO-JOURNAL PAYO-CLIENT PAYO-ERROR
      PERFORM REFUSED
+     CALL "payorder_cobol_open" USING BY CONTENT PAYO-CLIENT BY REFERENCE PAYO-JOURNAL PAYO-ERROR
+     PERFORM REFUSED
 *>   Without PAYO-ERROR, only RETURN-CODE and a warning of libcob can say it.
      CALL "payorder_cobol_get_status"
      IF RETURN-CODE NOT = 1 PERFORM FAILED END-IF
