@@ -19,6 +19,9 @@
                WHEN PAYO-OK
                    DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
                    PERFORM WAIT-FOR-PAYMENT
+               WHEN PAYO-DUPLICATE AND PAYO-PREVIOUS-URL NOT = SPACES
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-PREVIOUS-URL)
+                   PERFORM WAIT-FOR-PAYMENT
                WHEN PAYO-ORDER-EXISTS
                    DISPLAY "it may be another sale: ask a person"
                    PERFORM SHOW-ERROR
