@@ -9,10 +9,15 @@ import sys
 import tempfile
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Callable, List
+from unittest import mock
 
-from payorder_tools.certify.run import Exam, version_line
+from payorder_tools.certify import run as exam
+from payorder_tools.certify.results import ScenarioResult
+from payorder_tools.certify.run import MOST_TRIALS, NOT_TOGETHER, Exam, version_line
+from payorder_tools.certify.stages import are_equal
 
 from .commands import command, environment
 from .support import PATIENCE, program
@@ -112,6 +117,23 @@ class Exams(unittest.TestCase):
         for group, *arguments in self.processes():
             self.assertNotEqual(group, str(process))
             self.assertNotIn(str(self.folder), " ".join(arguments))
+
+    def test_a_double_click_is_repeated_until_both_processes_ran_at_once(self) -> None:
+        for times, equal in (
+            *(((0.11, 0.09), True), ((0.5, 0.42), True), ((0.0, 0.02), True)),
+            *(((0.11, 0.08), False), ((0.5, 0.39), False), ((None, 0.5), None)),
+        ):
+            self.assertIs(are_equal(times), equal, times)
+        for together, trials in (([False, False, True], 3), ([False] * 9, MOST_TRIALS)):
+            click = ScenarioResult("n", "t", True, [], [], [], [], 1, 0.0)
+            results = [
+                click if one else replace(click, trouble=NOT_TOGETHER)
+                for one in together
+            ]
+            with mock.patch.object(exam, "run_trial", side_effect=results) as trial:
+                found = exam.run_scenario(*[mock.ANY] * 5)
+            self.assertEqual(trial.call_count, trials)
+            self.assertEqual(found, results[trials - 1])
 
     @unittest.skipIf(sys.platform == "win32", "ps is not on Windows")
     def test_an_exam_that_is_killed_leaves_no_sandboxes_behind(self) -> None:

@@ -88,10 +88,11 @@ def refunded_later(stage: Stage) -> None:
 def double_click(stage: Stage) -> None:
     """Two processes in one folder. The customer pays at the first checkout URL. The responses are
     slow, so that the second one starts before the first one has an answer."""
-    one, other = stage.start(), stage.start()
-    first = stage.customer(one)
-    stage.customer(other, first=first)
-    ends = [stage.finish(program, stage.scenario.allowed) for program in (one, other)]
+    both = stage.start_together()
+    first = stage.customer(both[0])
+    stage.customer(both[1], first=first)
+    stage.compare(both)
+    ends = [stage.finish(program, stage.scenario.allowed) for program in both]
     if any(run.verdict == OPEN for run in ends):
         later(stage)
 

@@ -168,6 +168,24 @@ class Program:
         """Seconds since the start."""
         return time.monotonic() - self._begun
 
+    def pause(self) -> None:
+        """Stops it, so that it goes on together with another one. Not on Windows."""
+        if sys.platform != "win32":
+            os.killpg(self._process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Lets it go on. Its time starts now."""
+        self.started, self._begun = time.time(), time.monotonic()
+        if sys.platform != "win32":
+            os.killpg(self._process.pid, signal.SIGCONT)
+
+    def processor_seconds(self) -> Optional[float]:
+        """The processor time of its processes so far; None where the system does not say it."""
+        if sys.platform != "linux":
+            return None
+        ticks = sum(map(_ticks, _processes(self._process.pid)))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def say(self, line: str) -> None:
         """Writes a line to stdin."""
         self._lines.put(line.encode() + b"\n")
@@ -248,7 +266,8 @@ class Program:
     def _watch_arguments(self) -> None:
         """Looks at the arguments of the till's processes, which everybody on a machine can read."""
         while self.running and len(self.in_arguments) < len(self._secrets):
-            for arguments in _arguments(self._process.pid):
+            for process in _processes(self._process.pid):
+                arguments = _proc(process, "cmdline")
                 for name, secret in self._secrets.items():
                     if name not in self.in_arguments:
                         if any(one in arguments for one in secret):
@@ -269,14 +288,27 @@ class Program:
             stdin.close()
 
 
-def _arguments(process: int) -> Iterator[bytes]:
-    """The command lines of a process and of all that it started."""
+def _processes(process: int) -> Iterator[int]:
+    """A process and all that it started, on Linux."""
+    yield process
     with contextlib.suppress(OSError):
-        yield Path(f"/proc/{process}/cmdline").read_bytes()
         for task in os.listdir(f"/proc/{process}/task"):
-            children = Path(f"/proc/{process}/task/{task}/children").read_text()
-            for child in children.split():
-                yield from _arguments(int(child))
+            for child in _proc(process, f"task/{task}/children").split():
+                yield from _processes(int(child))
+
+
+def _proc(process: int, file: str) -> bytes:
+    """What Linux says about a process; empty if it has ended."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/{file}").read_bytes()
+    return b""
+
+
+def _ticks(process: int) -> int:
+    """The processor time of a process and of its children that ended."""
+    # The name of its program is in parentheses, and can have spaces.
+    fields = _proc(process, "stat").rpartition(b") ")[2].split()
+    return sum(map(int, fields[11:15]))
 
 
 def _own_group() -> Dict[str, Any]:

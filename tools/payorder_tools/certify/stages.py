@@ -41,9 +41,12 @@ class Stage:
         seed: int,
         folder: Path,
         stop: threading.Event,
+        trial: int = 0,
     ) -> None:
         self.scenario = scenario
-        self.dice = random.Random(f"{seed}:{scenario.name}")
+        # The first trial of a scenario is the same as in an exam without others.
+        number = f":{trial}" if trial else ""
+        self.dice = random.Random(f"{seed}:{scenario.name}{number}")
         self.sale = Sale.draw(self.dice, _amount(self.dice, scenario.huge))
         self.sales = [self.sale]
         self.runs: List[Run] = []
@@ -51,6 +54,9 @@ class Stage:
         #: The order ids of orders that the exam itself made.
         self.own: List[str] = []
         self.concurrent = False
+        #: Whether two processes really ran at the same time; None if that does not matter, or if
+        #: the system does not say it.
+        self.together: Optional[bool] = None
         self._command = command
         self.seconds = seconds
         self._folder = folder
@@ -165,6 +171,21 @@ class Stage:
         self._exits.enter_context(program)
         self._tills[program] = till
         return program
+
+    def start_together(self) -> List[Program]:
+        """Starts the till twice at once."""
+        both = [self.start(), self.start()]
+        for program in both:
+            program.pause()
+        for program in both:
+            program.resume()
+        return both
+
+    def compare(self, both: Sequence[Program]) -> None:
+        """Notes whether both were equally far when the service got the first order: on a busy
+        machine, one of them may have to wait."""
+        if self.wait_for(both[0], lambda: bool(self.sandbox.orders())):
+            self.together = are_equal([one.processor_seconds() for one in both])
 
     def open(self) -> None:
         """The service starts, in a scenario in which it did not run."""
@@ -359,6 +380,14 @@ class Stage:
         }
         with self.sandbox.client() as client:
             return customer.press(client.create_order(order).url, "pay")
+
+
+def are_equal(times: Sequence[Optional[float]]) -> Optional[bool]:
+    """Whether processes have used about as much processor time. It is counted in 0.01 s."""
+    known = [one for one in times if one is not None]
+    if len(known) < len(times):
+        return None
+    return max(known) - min(known) < max(0.025, 0.2 * max(known))
 
 
 #: What can happen to Create Order when the service keeps the order.
