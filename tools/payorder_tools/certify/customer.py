@@ -17,10 +17,15 @@ from .program import Program
 from .protocol import Sale
 
 _PATIENCE = 30.0
-#: A return URL that says itself that all is paid.
-_EVERYTHING = (
-    "&status=Completed&transactionStatus=Completed&responseCode=200&responseMessage=Success"
-    "&amount={visit.amount}&orderId={visit.order_id}&paid=true&success=1&result=success"
+#: The words of gateways for a payment, and the names under which they write them into a return URL.
+WORDS = ("Completed", "success", "SUCCESS", "paid", "captured", "TXN_SUCCESS", "Credit")
+_NAMES = (
+    *("status", "STATUS", "payment_status", "transactionStatus", "txnStatus"),
+    *("txStatus", "state", "result"),
+)
+_MORE = (
+    "&responseCode=200&RESPCODE=01&code=200&responseMessage=Success&paid=true&success=1"
+    "&amount={amount}&TXNAMOUNT={amount}&orderId={order_id}&order_id={order_id}"
 )
 #: How often customers pressed a button on each checkout page.
 PRESSES: Dict[str, int] = defaultdict(int)
@@ -47,14 +52,23 @@ class Visit:
             time.sleep(self.dice.uniform(0.05, 0.3))
             self._named.append(press(self.url, step))
         elif step.startswith("forge"):
-            everything = _EVERYTHING.format(visit=self) if "every" in step else ""
-            forged = f"?txn=TXN{self.dice.randrange(10**7):07}{everything}"
+            forged = f"?txn=TXN{self.dice.randrange(10**7):07}"
+            _, *claims = step.split(":")
+            if claims:
+                forged += self._claims(*claims)
             self._named.append(self.return_url + forged)
         elif step.startswith("return"):
             self.come_back(self._named[0 if step == "return-first" else -1])
         else:
             first, last = map(float, step.split("-"))
             time.sleep(self.dice.uniform(first, last))
+
+    def _claims(self, word: str, unit: str) -> str:
+        """The part of a return URL that says that all is paid, with the amount in this unit."""
+        rupees = self.amount
+        amount = rupees if unit == "rupees" else str(int(rupees.replace(".", "")))
+        says = "".join(f"&{name}={word}" for name in _NAMES)
+        return says + _MORE.format(amount=amount, order_id=self.order_id)
 
     def come_back(self, return_url: str) -> None:
         """The browser opens a return URL, which the till reads on stdin."""
@@ -92,6 +106,11 @@ def _steps(text: str) -> Behaviour:
     return behave
 
 
+def _claims(word: str, units: str = "rupees paise") -> str:
+    # Not too fast: a till may ask after each one.
+    return " ".join(f"forge:{word}:{unit} return 0.1-0.1" for unit in units.split())
+
+
 #: What a customer does: presses a button, forges a return URL, or waits. `return` opens the last return
 #: URL, and `return-first` the first one.
 BEHAVIOURS = {
@@ -105,7 +124,10 @@ BEHAVIOURS = {
         ("cancels", "cancel return"),
         ("leaves", "0.05-0.3"),
         ("forges", "forge return"),
-        ("forges_everything", "forge-everything return"),
+        ("forges_everything", " ".join(map(_claims, WORDS))),
+        # A till may read only the first one.
+        *((f"forges_{word}", _claims(word)) for word in WORDS),
+        ("forges_paise", _claims("ok", "paise rupees")),
         ("forges_then_pays", "forge return 0.3-0.6 pay return"),
         ("pays_then_returns_twice", "fail pay return return-first"),
         ("returns_three_times", "pay return return return"),
