@@ -37,7 +37,9 @@ def main() -> int:
         except payorder.RejectedError:
             return REJECTED
         except payorder.OutcomeUnknownError as error:
-            url = error.previous.url if error.previous else ""
+            if error.action == "ask_person":
+                return OPEN
+            url = error.previous.url if error.previous else error.checkout_url
         if url:
             print(url, flush=True)
             sys.stdin.read()

@@ -28,6 +28,7 @@ ACTIONS = {
     "retry_later": "wait a while, then run the command again",
     "show_reason": "read the service's reason before you repeat the command",
     "ask_status": "ask for the status before anything else",
+    "ask_person": "let a person decide: the order that is there may be another sale's",
     "use_previous": "use the order that was created before",
     "report_bug": "report this bug",
 }
