@@ -272,7 +272,8 @@ class Client:
 
         Raises:
             NotSentError: Nothing was sent.
-            RejectedError: The service refused the query; usually it does not know the order.
+            RejectedError: The service refused the query; see
+                `payorder.reconciliation.does_not_know`.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
         options = call_options("get_status", locals())

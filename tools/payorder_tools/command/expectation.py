@@ -42,6 +42,16 @@ class Expectation(NamedTuple):
         return any(entry.state == "settled" for entry in self.entries)
 
     @property
+    def may_be_another_sales(self) -> bool:
+        """Whether the only answers to Create Order were 409: then an order with these identifiers
+        was there already, and nothing shows that this journal sent it."""
+        events = [event for entry in self.entries for event in entry.events or ()]
+        answers = [event for event in events if event.http_status is not None]
+        return bool(answers) and all(
+            "409" in (str(event.http_status), event.response_code) for event in answers
+        )
+
+    @property
     def checkout_url(self) -> Optional[str]:
         """Where the customer can pay the order, if the journal knows it."""
         urls = [entry.url for entry in self.entries if entry.url]
@@ -108,6 +118,6 @@ def service_name(base_url: str) -> str:
 def _entries(client: Client, args: argparse.Namespace) -> Iterator[JournalEntry]:
     service = own_service(args)
     if service is not None:
-        for entry in client.journal.list(order_id=args.order_id):
+        for entry in client.journal.list(order_id=args.order_id, events=True):
             if entry.service == service:
                 yield entry

@@ -210,8 +210,12 @@ class OrderFile:
 
     def _looks_like_an_order(self, cells: List[str]) -> bool:
         row = Row(0, cells)
-        amount = self.amount(row)
-        return bool(self.order_id(row).strip() and _LIKE_AN_AMOUNT.match(amount))
+        # After the commas of an address there are spaces.
+        all_of_it = len(cells) == len(self.header) > 2 and not any(
+            cell[:1].isspace() for cell in cells[1:]
+        )
+        found = all_of_it or _LIKE_AN_AMOUNT.match(self.amount(row))
+        return bool(found and self.order_id(row).strip())
 
     def _is_blank(self, row: Row) -> bool:
         return not any(cell.strip() for cell in row.cells)

@@ -27,6 +27,10 @@ from .output import (
 )
 
 _KEEP_GOODS = "do not hand anything over yet"
+_SETTLED = "a person had settled this order in the journal"
+_EXISTS = (
+    "the service had this order already when it was sent, so it may be another sale's"
+)
 _WORDS = {"orderId": "order id", "amount": "amount"}
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -142,20 +146,25 @@ def verdict(
     if asked.get("transactionId"):
         sale["transactionId"] = str(asked["transactionId"])
     payment = verify_payment(sale, status)
-    if payment.paid and not expected.settled:
+    # In both cases the customer may have paid twice, or somebody else has paid.
+    doubts = (
+        (expected.settled, "journal", "open", "settled", _SETTLED),
+        (expected.may_be_another_sales, "orderExists", "no", "yes", _EXISTS),
+    )
+    for in_doubt, check, good, actual, words in doubts:
+        if payment.paid and in_doubt:
+            reason = {"check": check, "expected": good, "actual": actual}
+            raw = json.dumps({"paid": False, "reasons": [reason]})
+            words = (
+                f"NOT AS EXPECTED: money was received, and {words}: do not charge again, and "
+                f"{_KEEP_GOODS}"
+            )
+            _print_verdict(args, raw, words, CHECK)
+            return NOT_PAID
+    if payment.paid:
         if args.json or not args.quiet:
             _print_verdict(args, payment.raw, "PAID, as expected", PAID)
         return DONE
-    if payment.paid:
-        # The customer may have paid twice.
-        reason = {"check": "journal", "expected": "open", "actual": "settled"}
-        raw = json.dumps({"paid": False, "reasons": [reason]})
-        words = (
-            "NOT AS EXPECTED: money was received, and a person had settled this order in the "
-            f"journal: do not charge again, and {_KEEP_GOODS}"
-        )
-        _print_verdict(args, raw, words, CHECK)
-        return NOT_PAID
     failed = {reason.check for reason in payment.reasons}
     colour = CHECK
     if failed & {"orderId", "transactionStatus"}:
