@@ -9,7 +9,7 @@
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
  *     } catch (const payorder::not_sent &error) {        // this call sent nothing: see error.what()
  *     } catch (const payorder::rejected &error) {        // the service created no order
- *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask for its status
+ *     } catch (const payorder::unknown_outcome &error) { // the order may exist: see error.action()
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
  *     }
  *
@@ -49,7 +49,6 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -311,15 +310,15 @@ class rejected : public error {
     using error::error;
 };
 
-/// Results 200 to 299: the service may have acted. After create_order, call client::get_status with
-/// value("/error/statusQuery").
+/// Results 200 to 299: the service may have acted. After create_order, do what action() says; the
+/// query for "ask_status" is value("/error/statusQuery").
 class unknown_outcome : public error {
     using error::error;
 };
 
 /// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing.
-/// value("/error/previous/state") says what is known about it. If it is "created" and its orderId
-/// and amount are yours, continue with that order.
+/// If value("/error/previous/url") is not empty, the customer pays there. Otherwise do what
+/// action() says.
 class duplicate : public unknown_outcome {
     using unknown_outcome::unknown_outcome;
 };
@@ -750,7 +749,7 @@ public:
 
     /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL". The
     /// answer's value("/data/url") is where the customer pays. If the outcome is unknown, the order
-    /// may exist: call try_get_status with value("/error/statusQuery") before anything else.
+    /// may exist: do what value("/error/action") says before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
         return during(payorder_create_order, detail::argument("order_json", order_json),
             detail::argument::options(options_json));
@@ -924,7 +923,7 @@ inline answer try_parse_return_url(std::string_view url) {
 }
 
 /// Compares a status, from get_status or the service's own response, with what was expected:
-/// {"orderId","amount"}, optionally "transactionId".
+/// {"orderId","amount"}, optionally "transactionId" and "notBefore".
 ///
 /// PAYORDER_OK means that they were compared. value("/paid") is the result, "true" or "false", and
 /// "/reasons" says why.
@@ -1091,15 +1090,23 @@ struct order {
         return try_json_object({{"searchType", "1"}, {"orderId", order_id}});
     }
 
-    /// The expected_json for try_verify_payment.
-    answer try_expected() const {
-        return try_json_object({{"orderId", order_id}, {"amount", amount}});
+    /// The expected_json for try_verify_payment. not_before is when the sale began, such as
+    /// "2026-11-21T14:05:06Z": an older payment is another sale's.
+    answer try_expected(std::string_view not_before = {}) const {
+        std::vector<std::pair<std::string_view, std::string_view>> pairs{{"orderId", order_id},
+                                                                         {"amount", amount}};
+        if (!not_before.empty()) {
+            pairs.emplace_back("notBefore", not_before);
+        }
+        return try_json_object(pairs);
     }
 
 #if PAYORDER_HPP_THROWS
     std::string json() const { return detail::usable(try_json()).json(); }
     std::string query() const { return detail::usable(try_query()).json(); }
-    std::string expected() const { return detail::usable(try_expected()).json(); }
+    std::string expected(std::string_view not_before = {}) const {
+        return detail::usable(try_expected(not_before)).json();
+    }
 #endif
 };
 
@@ -1179,40 +1186,40 @@ struct status {
     }
 
     /// Reads what get_status returned, or value("/status") of a wait. nullopt for any other text,
-    /// such as an error object: then nothing is known about the payment.
+    /// such as an error object: then nothing is known about the payment. A field that decides
+    /// nothing is "" if it has U+0000, which C cannot pass on.
     static std::optional<status> read(std::string_view json) {
-        const std::pair<std::string_view, std::string status::*> fields[] = {
-            {"merchantRefId", &status::merchant_ref_id},
-            {"orderId", &status::order_id},
-            {"transactionId", &status::transaction_id},
-            {"amount", &status::amount},
-            {"customerName", &status::customer_name},
-            {"customerMobile", &status::customer_mobile},
-            {"customerEmail", &status::customer_email},
-            {"transactionStatus", &status::transaction_status},
-            {"transactionDate", &status::transaction_date},
-            {"refundStatus", &status::refund_status},
-            {"refundType", &status::refund_type},
-            {"merchantName", &status::merchant_name},
-            {"settlementStatus", &status::settlement_status},
-            {"settlementDate", &status::settlement_date},
-            {"payMode", &status::pay_mode},
+        const struct {
+            std::string_view pointer;
+            std::string status::*field;
+            bool decides;
+        } fields[] = {
+            {"/data/merchantRefId", &status::merchant_ref_id, false},
+            {"/data/orderId", &status::order_id, true},
+            {"/data/transactionId", &status::transaction_id, true},
+            {"/data/amount", &status::amount, true},
+            {"/data/customerName", &status::customer_name, false},
+            {"/data/customerMobile", &status::customer_mobile, false},
+            {"/data/customerEmail", &status::customer_email, false},
+            {"/data/transactionStatus", &status::transaction_status, true},
+            {"/data/transactionDate", &status::transaction_date, false},
+            {"/data/refundStatus", &status::refund_status, true},
+            {"/data/refundType", &status::refund_type, true},
+            {"/data/merchantName", &status::merchant_name, false},
+            {"/data/settlementStatus", &status::settlement_status, false},
+            {"/data/settlementDate", &status::settlement_date, false},
+            {"/data/payMode", &status::pay_mode, false},
         };
         status found;
-        std::size_t count = 0;
-        const auto take = [&](std::size_t, std::optional<std::string_view> key,
-                              std::optional<std::string_view> text) {
-            for (const auto &[name, field] : fields) {
-                if (key == name && text) {
-                    found.*field = *text;
-                    ++count;
-                }
+        for (const auto &[pointer, field, decides] : fields) {
+            const answer text = try_json_get(json, pointer);
+            if (!text && decides) {
+                return std::nullopt;
             }
-            return true;
-        };
+            found.*field = text ? text.json() : std::string();
+        }
         const std::string completed = value(json, "/derived/completed");
-        if (json_each(json, "/data", take) != PAYORDER_OK || count != std::size(fields) ||
-            (completed != "true" && completed != "false")) {
+        if (completed != "true" && completed != "false") {
             return std::nullopt;
         }
         found.completed = completed == "true";

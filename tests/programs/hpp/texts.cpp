@@ -118,6 +118,8 @@ void an_order_and_options_are_written_as_json() {
     CHECK(order.json() == order_of("BUILT"));
     CHECK(order.query() == R"({"searchType":"1","orderId":"BUILT"})");
     CHECK(order.expected() == R"({"orderId":"BUILT","amount":"100.10"})");
+    CHECK(order.expected("2026-11-21T14:05:06Z") ==
+          R"({"orderId":"BUILT","amount":"100.10","notBefore":"2026-11-21T14:05:06Z"})");
     order.amount += '\0';
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, order.try_json());
 
@@ -161,8 +163,15 @@ void a_status_and_a_verdict_are_values(const payorder::client &client) {
     CHECK(with("/data/refundStatus", R"("Done")")->money_moved());
     CHECK(with("/data/refundType", R"("Full")")->money_moved());
     CHECK(with("/derived/completed", "true")->money_moved());
+    // What decides nothing hides no payment, as in C: U+0000, and an unknown field twice.
+    CHECK(with("/data/note", R"("\u0000")")->order_id == "MIDST");
+    CHECK(with("/data/customerName", R"("\u0000")")->customer_name.empty());
+    std::string twice = asked.json();
+    twice.replace(twice.find(R"("data":{)"), 8, R"("data":{"note":1,"note":2,)");
+    CHECK(payorder::status::read(twice)->order_id == "MIDST");
     // Nothing is known from what is not a status.
     CHECK(!with("/data/refundStatus", "null") && !with("/derived", "{}"));
+    CHECK(!with("/data/refundType", R"("\u0000")"));
     const payorder::answer failed = client.try_get_status("{}");
     CHECK(!failed && !payorder::status::read(failed.c_str()) && !payorder::status::read(""));
 
