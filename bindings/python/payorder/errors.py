@@ -20,8 +20,8 @@ class Violation:
 
     Attributes:
         field: The field's wire name.
-        rule: The rule, for programs: "required", "type", "blank", "decimal", "minimum",
-            "allowed", "url", "unknown_field" or "conflict".
+        rule: The rule, for programs: "required", "type", "blank", "characters", "decimal",
+            "minimum", "allowed", "url", "unknown_field" or "conflict".
         message: For people; may change.
     """
 
@@ -229,10 +229,10 @@ class RateLimitedError(RejectedError, result=Result.RATE_LIMITED):
 
 
 class OutcomeUnknownError(PayorderError):
-    """The order may exist. Call `get_status(error.status_query)` before doing anything else.
+    """The order may exist. Do what `action` says before anything else.
 
-    `status_query` is set after Create Order and after a wait. After Get Status it is None:
-    `get_status(error)` asks again.
+    For "ask_status", call `get_status(error.status_query)`. `status_query` is set after Create
+    Order and after a wait. After Get Status it is None: `get_status(error)` asks again.
     """
 
 
@@ -296,7 +296,10 @@ class InternalInFlightError(OutcomeUnknownError, result=Result.INTERNAL_IN_FLIGH
 
 
 class DuplicateError(OutcomeUnknownError, result=Result.DUPLICATE):
-    """The journal has this order already. `previous` is the entry. This call sent nothing."""
+    """The journal has this order already. `previous` is the entry. This call sent nothing.
+
+    If `previous.url` is there, the customer pays there. Otherwise do what `action` says.
+    """
 
 
 def error_class(result: int) -> Type[PayorderError]:

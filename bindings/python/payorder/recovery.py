@@ -14,9 +14,9 @@ from .verification import FailedCheck
 class Verdict(str, Enum):
     """What is known about a sale. It compares equal to its text, such as "paid"."""
 
-    #: Verified, with the amount of the sale, or else of the journal's entry.
+    #: Verified, with the amount of the sale and of the entry, and this journal sent the order.
     PAID = "paid"
-    #: Money moved, but not as expected: a person decides.
+    #: A person decides: see `reasons`.
     CHECK = "check"
     #: The order exists and is not paid. The customer pays at `url`.
     PAYABLE = "payable"
@@ -26,13 +26,13 @@ class Verdict(str, Enum):
     UNKNOWN = "unknown"
     #: Another process is sending it right now.
     SENDING = "sending"
-    #: The service refused it.
+    #: The service refused it, and does not know it now.
     REFUSED = "refused"
-    #: It never left the machine.
+    #: It never left the machine, and the service does not know it now.
     NOT_SENT = "not_sent"
     #: A person closed it.
     SETTLED = "settled"
-    #: The journal has no entry, and the service does not know it.
+    #: The journal has no entry, and the service, asked now, does not know it.
     NOT_IN_JOURNAL = "not_in_journal"
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Mapping, Optional, Tuple, Union
 
 from ._calls import call_offline
@@ -10,6 +11,7 @@ from ._library import library
 from ._objects import JsonObject, many
 from ._requests import with_amount_text
 from ._text import c_json, c_string
+from ._times import time_text
 from .amounts import Amount
 from .statuses import Status
 
@@ -22,11 +24,14 @@ class ExpectedPayment:
         order_id: The order's identifier.
         amount: The amount as decimal text or a Decimal.
         transaction_id: The transaction's identifier. Default: any.
+        not_before: When the sale began, with a time zone. A payment more than 26 hours before that
+            is another sale's. Default: any time.
     """
 
     order_id: str
     amount: Amount
     transaction_id: Optional[str] = None
+    not_before: Optional[datetime] = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class Verification(JsonObject):
     Attributes:
         paid: Whether the order is paid as expected.
         reasons: Every check that failed; empty if it is paid.
-        unverifiable: The names of the fields that no response confirms.
+        unverifiable: The names of the fields that no response confirms, and "transactionDate" if
+            it cannot be read.
         raw: The library's whole result as JSON text.
     """
 
@@ -76,8 +82,8 @@ def verify_payment(
     """Compares a status with the expected payment.
 
     Args:
-        expected: An `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if it is known,
-            `transactionId`.
+        expected: An `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if they are
+            known, `transactionId` and `notBefore`, such as "2026-11-21T14:05:06Z".
         status: The result of `get_status`, or the service's own response as JSON text or as a
             mapping.
 
@@ -86,6 +92,7 @@ def verify_payment(
 
     Raises:
         UnusableTextError: One of the arguments cannot be used.
+        ValueError: `not_before` has no time zone.
     """
     if isinstance(expected, ExpectedPayment):
         expectation: Mapping[str, object] = {
@@ -94,6 +101,10 @@ def verify_payment(
         }
         if expected.transaction_id is not None:
             expectation = {**expectation, "transactionId": expected.transaction_id}
+        if expected.not_before is not None:
+            if expected.not_before.utcoffset() is None:
+                raise ValueError("not_before must have a time zone")
+            expectation = {**expectation, "notBefore": time_text(expected.not_before)}
     else:
         expectation = expected
     expected_json = c_json(with_amount_text(expectation, "expected"), "expected")

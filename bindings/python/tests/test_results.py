@@ -6,6 +6,8 @@ import copy
 import json
 import pickle
 import tempfile
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List
 from unittest import mock
 
@@ -122,10 +124,23 @@ class Values(CountedTestCase):
 
     def test_only_a_paid_verification_is_true(self) -> None:
         """A status has a truth value: `if error.status:` asks whether there is one."""
-        for amount, paid in (("100.00", True), ("101", False)):
-            expected = payorder.ExpectedPayment("ORD-1", amount)
-            verification = payorder.verify_payment(expected, json.dumps(STATUS))
-            self.assertIs(bool(verification), paid)
+        expected = payorder.ExpectedPayment("ORD-1", "100.00")
+        status = json.loads(json.dumps(STATUS))
+        status["data"]["transactionDate"] = "11/21/2026 02:05:06 PM"
+        # 26 hours later, in India.
+        zone = timezone(timedelta(hours=5, minutes=30))
+        began = datetime(2026, 11, 22, 21, 35, 6, tzinfo=zone)
+        for one, paid in (
+            (expected, True),
+            (replace(expected, amount="101"), False),
+            (replace(expected, not_before=began), True),
+            (replace(expected, not_before=began + timedelta(seconds=1)), False),
+        ):
+            verification = payorder.verify_payment(one, status)
+            self.assertIs(bool(verification), paid, one)
+        with self.assertRaisesRegex(ValueError, "time zone"):
+            naive = replace(expected, not_before=began.replace(tzinfo=None))
+            payorder.verify_payment(naive, status)
         with served() as (_, client):
             waited = client.wait_for_payment(order_id="ORD-1")
             for result in (waited, next(client.get_statuses(["ORD-1"]))):
@@ -266,6 +281,10 @@ class Dicts(CountedTestCase):
                 with self.assertRaises(payorder.OutcomeUnknownError) as raised:
                     client.create_order(**order(3, "Tea sandbox:drop-before"))
                 self.check(raised.exception, "error")
+                refused = client.recover([{"orderId": "ORD-9", "amount": "5"}])
+                read = self.check(refused, "recovered")
+                self.assertEqual(read["refusal"], "No such order or transaction")
+                self.assertEqual(refused.refusal, read["refusal"])
                 resolved = client.journal.resolve()
                 read = self.check(resolved, "resolved")
                 self.assertEqual(read["entries"][0]["orderId"], "ORD-3")
