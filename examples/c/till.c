@@ -108,10 +108,14 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
 }
 
 /* A status alone does not prove a payment: the right order must be completed, with the right
- * amount, and not refunded. */
+ * amount, not refunded, and not long before this sale: a counter that began again at 1 meets old
+ * orders. For a till that starts again a day after the payment, a person decides. */
 static enum verdict verify(const struct sale *sale, const char *status)
 {
-    const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
+    char started[24] = "";
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime(&sale->started));
+    const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount,
+                                 "notBefore", started, NULL};
     char *expected = object(pairs);
     char *payment = NULL;
     enum verdict verdict = OPEN;
@@ -139,19 +143,17 @@ static enum verdict verify(const struct sale *sale, const char *status)
     return verdict;
 }
 
-/* Where the customer can pay, or NULL. After a restart the order is a duplicate, and the journal
- * may have its checkout URL; but another sale, one that is paid, or one that a person closed has no
- * page for this customer. */
-static char *checkout_url(const struct sale *sale, const char *answer)
+/* Where the customer can pay, or NULL. After a restart the order is a duplicate: if the customer
+ * may pay it, `previous` has its URL. */
+static char *checkout_url(const char *answer)
 {
-    if (is(answer, "/error/previous/orderId", sale->order_id)
-        && is(answer, "/error/previous/amount", sale->amount)
-        && is(answer, "/error/previous/state", "created")
-        && !is(answer, "/error/previous/transactionStatus", "Completed")) {
-        return value_at(answer, "/error/previous/url");
+    static const char *const places[] = {"/data/url", "/error/previous/url",
+                                         "/error/checkoutUrl"};
+    char *url = NULL;
+    for (size_t i = 0; url == NULL && i < sizeof places / sizeof places[0]; i++) {
+        url = value_at(answer, places[i]);
     }
-    char *url = value_at(answer, "/data/url");
-    return url != NULL ? url : value_at(answer, "/error/checkoutUrl");
+    return url;
 }
 
 /* What comes after Create Order. If the customer can pay, it asks until the order is paid; the
@@ -160,7 +162,7 @@ static char *checkout_url(const struct sale *sale, const char *answer)
 static enum verdict go_on(payorder_client *client, const struct sale *sale, const char *answer)
 {
     const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
-    char *query = object(pairs), *url = checkout_url(sale, answer);
+    char *query = object(pairs), *url = checkout_url(answer);
     char options[160], *json = NULL, *status = NULL;
     enum verdict verdict = OPEN;
 
@@ -235,10 +237,8 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
 
     case PAYORDER_OUTCOME_NOT_SENT:
         if (result == PAYORDER_JOURNAL_FAILED) {
-            /* An earlier run may have sent the order: only the journal could tell. */
-            print_value("UNKNOWN: ", answer, "/error/message", "\n");
-            verdict = go_on(client, sale, answer);
-            break;
+            print_value("OPEN: ", answer, "/error/message", "\n");
+            break; /* An earlier run may have sent the order: only the journal could tell. */
         }
         printf("NOT SENT: the same order id can be used again\n");
         payorder_json_count(answer, "/error/violations", &violations);
@@ -262,10 +262,12 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
         /* The order may exist, and a second order could charge the customer twice. If its checkout
          * URL was lost with the response, only a person may decide to sell again. */
         print_value("UNKNOWN: ", answer, "/error/message", "\n");
-        if (!is(answer, "/error/httpStatus", "409")) {
+        if (is(answer, "/error/action", "ask_status")
+            || is(answer, "/error/action", "use_previous")) {
             verdict = go_on(client, sale, answer);
-        } /* Else the service has an order with this id, and this till's journal does not know it:
-           * it is another till's, which hands over the goods. */
+        } else { /* It may be another sale's order, and then a payment is for other goods. */
+            printf("OPEN: show order %s to a person, and hand nothing over\n", sale->order_id);
+        }
         break;
     }
     payorder_string_free(answer);
@@ -332,7 +334,7 @@ static payorder_client *open_client(void)
         }
     }
     if (payorder_client_from_env(NULL, &client, &json) != PAYORDER_OK) {
-        print_value("NOT SENT: ", json, "/error/message", "\n");
+        print_value("till: ", json, "/error/message", "\n");
     }
     payorder_string_free(json);
     return client;
@@ -344,12 +346,12 @@ int main(int argc, char **argv)
     struct sale sale = {argc > 1 ? argv[1] : getenv("SALE_AMOUNT"),
                         argc > 2 ? argv[2] : getenv("SALE_ORDER_ID"),
                         argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees"), time(NULL)};
-    enum verdict verdict = NOT_SENT;
+    enum verdict verdict = OPEN;
 
     if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
         fprintf(stderr, "till: this program needs another version of payorder than %s\n",
                 payorder_version());
-        return NOT_SENT;
+        return OPEN;
     }
     if (!is_list && (argc > 4 || argc == 2 || sale.amount == NULL || sale.order_id == NULL)) {
         fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n"
@@ -359,6 +361,8 @@ int main(int argc, char **argv)
     payorder_client *client = open_client();
     if (client != NULL) {
         verdict = is_list ? list_journal(client) : sell(client, &sale);
+    } else if (!is_list) { /* The journal was not read. */
+        printf("OPEN: an earlier run may have sent order %s\n", sale.order_id);
     }
     payorder_client_free(client);
     return verdict;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -63,7 +64,11 @@ struct Sale {
         made.currency_code = variable("SALE_CURRENCY", "INR");
         order = made.json();
         query = made.query();
-        expected = made.expected();
+        // A counter that began again at 1 meets old orders.
+        char now[24] = "";
+        const std::time_t time = std::time(nullptr);
+        std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+        expected = made.expected(now);
     }
 
     // The time that is left. The verdict must be there before SALE_SECONDS are over, and a fifth of
@@ -74,21 +79,9 @@ struct Sale {
     }
 };
 
-// The checkout URL of a failed order, or an empty text. After a restart the order is a duplicate,
-// and the journal may have its URL; but another sale, one that is paid, or one that a person closed
-// has no page for this customer.
-std::string checkout_url(const Sale &sale, const payorder::error &error) {
-    if (error.value("/error/previous/orderId") == sale.order_id
-        && error.value("/error/previous/amount") == sale.amount
-        && error.value("/error/previous/state") == "created"
-        && error.value("/error/previous/transactionStatus") != "Completed") {
-        return error.value("/error/previous/url");
-    }
-    return error.value("/error/checkoutUrl");
-}
-
 // A status alone does not prove a payment: the right order must be completed, with the right
-// amount, and not refunded.
+// amount, not refunded, and not long before this sale. For a till that starts again a day after the
+// payment, a person decides.
 Verdict verify(const Sale &sale, const std::string &status) {
     const payorder::answer compared = payorder::try_verify_payment(sale.expected, status);
     const std::optional<payorder::verdict> verdict = payorder::verdict::read(compared.json());
@@ -162,7 +155,8 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
             return NOT_SENT;
         }
         // An earlier run may have sent the order: only the journal could tell.
-        std::cout << "UNKNOWN: " << error.what() << '\n';
+        std::cout << "OPEN: " << error.what() << '\n';
+        return OPEN;
     } catch (const payorder::rejected &error) {
         std::cout << "REJECTED: " << error.what()
                   << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
@@ -170,12 +164,17 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
     } catch (const payorder::unknown_outcome &error) {
         // The order may exist, and a second order could charge the customer twice.
         std::cout << "UNKNOWN: " << error.what() << '\n';
-        if (error.value("/error/httpStatus") == "409") {
-            // The service has an order with this id, and this till's journal does not know it: it
-            // is another till's, which hands over the goods.
+        if (error.action() == "use_previous") {
+            // After a restart: the customer may pay the order of the run before.
+            url = error.value("/error/previous/url");
+        } else if (error.action() == "ask_status") {
+            url = error.value("/error/checkoutUrl");
+        } else {
+            // It may be another sale's order, and then a payment is for other goods.
+            std::cout << "OPEN: show order " << sale.order_id
+                      << " to a person, and hand nothing over\n";
             return OPEN;
         }
-        url = checkout_url(sale, error);
     }
     return go_on(client, sale, url);
 }
@@ -192,17 +191,11 @@ int main(int argc, char **argv) {
     try {
         const std::string sold = argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees");
         const Sale sale(amount, order_id, sold);
-        const payorder::client client = open_client();
-        try {
-            return sell(client, sale);
-        } catch (const std::exception &problem) {
-            // The order may have been sent, so the till must not end with NOT_SENT.
-            std::cerr << "till: " << problem.what() << "\nOPEN: keep order " << sale.order_id
-                      << ", and ask for it again\n";
-            return OPEN;
-        }
+        return sell(open_client(), sale);
     } catch (const std::exception &problem) {
-        std::cerr << "till: " << problem.what() << '\n';
-        return NOT_SENT;
+        // This run may have sent the order, or an earlier one: only the journal could tell.
+        std::cout << "till: " << problem.what() << "\nOPEN: keep order " << order_id
+                  << ", and ask for it again\n";
+        return OPEN;
     }
 }

@@ -13,31 +13,28 @@ from __future__ import annotations
 import os
 import sys
 import time
+from datetime import datetime, timezone
 from typing import Dict
 
 import payorder
 
 PAID, NOT_SENT, REJECTED, OPEN = range(4)
+STARTED = datetime.now(timezone.utc)
 
 
 def main() -> int:
-    # The verdict must be there before SALE_SECONDS are over. A fifth is kept for the start of the
-    # program, for its end and for a busy machine.
-    end = time.monotonic() + float(os.environ.get("SALE_SECONDS", "300")) * 0.8
+    order = read_order()
     try:
-        order = read_order()
+        # The verdict must be there before SALE_SECONDS are over. A fifth is kept for the start of
+        # the program, for its end and for a busy machine.
+        end = time.monotonic() + float(os.environ.get("SALE_SECONDS", "300")) * 0.8
         journal = os.environ.get("PAYORDER_JOURNAL") or "till-orders.sqlite"
-        client = payorder.Client.from_env(journal=journal, user_agent="till")
-    except payorder.NotSentError as error:
-        print(f"NOT SENT: {error}")
-        return NOT_SENT
-    with client:
-        try:
+        with payorder.Client.from_env(journal=journal, user_agent="till") as client:
             return sell(client, order, end)
-        except (Exception, KeyboardInterrupt) as error:
-            # The order may have been sent, so the till must not end as if it was not.
-            print(f"OPEN: {type(error).__name__}: {error}")
-            return OPEN
+    except (Exception, KeyboardInterrupt) as error:
+        # This run may have sent the order, or an earlier one: only the journal could tell.
+        print(f"OPEN: {type(error).__name__}: {error}")
+        return OPEN
 
 
 def read_order() -> Dict[str, str]:
@@ -66,11 +63,9 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     try:
         # Half of the time is kept for asking what happened.
         url = client.create_order(order, timeout=left(end) / 2).url
-    except payorder.JournalError as error:
-        # This call sent nothing, but an earlier run may have sent the order: only the journal
-        # could tell.
-        print(f"UNKNOWN: {error}")
-        url = None
+    except payorder.JournalError:
+        # An earlier run may have sent the order.
+        raise
     except payorder.NotSentError as error:
         print(f"NOT SENT: {error}")
         return NOT_SENT
@@ -78,23 +73,14 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         print(f"REJECTED: {error}")
         return REJECTED
     except payorder.OutcomeUnknownError as error:
-        # The order may exist, and a second one could charge the customer twice. After a restart it
-        # is a duplicate, and the journal may have its checkout URL.
+        # The order may exist, and a second one could charge the customer twice.
         print(f"UNKNOWN: {error}")
-        if error.http_status == 409:
-            # The service has an order with this id, and this till's journal does not know it: it is
-            # another till's, which hands over the goods.
+        if error.action not in ("ask_status", "use_previous"):
+            # It may be another sale's order, and then a payment is for other goods.
+            print("OPEN: show the order to a person, and hand nothing over")
             return OPEN
-        previous = error.previous
-        # Another sale, one that is paid, or one that a person closed has no page for this customer.
-        is_open = (
-            previous is not None
-            and (previous.order_id, previous.amount)
-            == (order["orderId"], order["amount"])
-            and previous.state == "created"
-            and previous.transaction_status != "Completed"
-        )
-        url = previous.url if previous and is_open else error.checkout_url
+        # After a restart it is a duplicate. If the customer may pay it, `previous` has its URL.
+        url = (error.previous.url if error.previous else error.checkout_url) or ""
     if url:
         # Flushed, because the customer waits for it.
         print(f"send the customer to {url}", flush=True)
@@ -138,7 +124,11 @@ def ask(client: payorder.Client, order: Dict[str, str], end: float) -> int:
 
 def verdict(order: Dict[str, str], status: payorder.Status) -> int:
     """Compares the service's words with this till's own order id and amount."""
-    expected = payorder.ExpectedPayment(order["orderId"], order["amount"])
+    # A counter that began again at 1 meets old orders. For a till that starts again a day after the
+    # payment, a person decides.
+    expected = payorder.ExpectedPayment(
+        order["orderId"], order["amount"], not_before=STARTED
+    )
     payment = payorder.verify_payment(expected, status)
     if payment.paid:
         print("PAID")

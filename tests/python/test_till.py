@@ -17,6 +17,12 @@ class Till(ProgramTestCase):
             self.assertEqual(till.output, ["NOT SENT: usage: till.py AMOUNT ORDER_ID"])
         self.assertEqual(self.sandbox.requests(), [])
 
+    def test_a_start_that_cannot_read_the_journal_is_open(self) -> None:
+        self.environment.update(PAYORDER_JOURNAL="/not-mounted/till.db")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
+        self.assertEqual(till.end(), 3)
+        till.until("OPEN: InvalidConfigError")
+
     def test_ctrl_c_during_an_order_leaves_it_open(self) -> None:
         self.environment.update(SALE_PRODUCT="sandbox:stall", PAYORDER_JOURNAL="")
         till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
