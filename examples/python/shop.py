@@ -52,9 +52,22 @@ def database() -> "closing[sqlite3.Connection]":
     connection = sqlite3.connect(DATABASE, timeout=10, isolation_level=None)
     connection.execute(
         "create table if not exists orders (order_id text primary key,"
-        " product text not null, amount text not null, paid integer not null default 0)"
+        " product text not null, amount text not null,"
+        " began text not null default (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),"
+        # Then "sent", "paid", or "check": a person decides.
+        " state text not null default 'new')"
     )
     return closing(connection)
+
+
+def change(order_id: str, before: str, after: str) -> bool:
+    """Changes an order's state. Of several requests at once, only one does it."""
+    with database() as shop:
+        changed = shop.execute(
+            "update orders set state = ? where order_id = ? and state = ?",
+            (after, order_id, before),
+        )
+        return changed.rowcount == 1
 
 
 @app.get("/")
@@ -78,11 +91,11 @@ def buy() -> Page:
             (order_id, product, amount),
         )
         row = shop.execute(
-            "select product, amount, paid from orders where order_id = ?", (order_id,)
+            "select product, amount, state from orders where order_id = ?", (order_id,)
         ).fetchone()
     if row[0] != product:
         abort(400)
-    if row[2]:
+    if row[2] in ("paid", "check"):
         return redirect(f"/return/{order_id}", 303)
     try:
         checkout = client().create_order(
@@ -98,22 +111,18 @@ def buy() -> Page:
             redirection_url=f"{SHOP_URL}/return/{order_id}",
             currency_code="INR",
         )
-    except payorder.DuplicateError as error:
-        # The first click, maybe in another worker.
-        previous = error.previous
-        if previous is None:
-            return checking(order_id)
-        if previous.state == "settled":
-            return message("This order is closed. Please ask us.", order_id), 409
-        if previous.transaction_status == "Completed":
-            # The customer must not pay twice, also if the payment is not as expected.
-            return redirect(f"/return/{order_id}", 303)
-        same = (previous.order_id, previous.amount) == (order_id, row[1])
-        if same and previous.state == "created" and previous.url:
-            return redirect(previous.url, 303)
-        return checking(order_id)
-    except payorder.OutcomeUnknownError:
-        # The order may exist. No second order: the customer waits while the shop asks.
+    except payorder.OutcomeUnknownError as error:
+        # No second order. After a second click, maybe in another worker, it is a duplicate.
+        if error.action not in ("ask_status", "use_previous"):
+            # It may be another sale's, also if it is paid.
+            app.logger.error("order %s, for a person: %s", order_id, error)
+            for state in ("new", "sent"):
+                change(order_id, state, "check")
+            return message("Please ask us about this order.", order_id), 409
+        if error.cause != "order_being_sent":
+            change(order_id, "new", "sent")
+        if error.previous and error.previous.url:
+            return redirect(error.previous.url, 303)
         return checking(order_id)
     except payorder.RejectedError as error:
         app.logger.warning("order %s refused: %s", order_id, error)
@@ -122,6 +131,7 @@ def buy() -> Page:
         # Nothing was sent, so the same form may be sent again.
         app.logger.error("order %s not sent: %s", order_id, error)
         return message("Payment is not available. Please try again.", order_id), 503
+    change(order_id, "new", "sent")
     return redirect(checkout.url, 303)
 
 
@@ -130,17 +140,18 @@ def came_back(order_id: str) -> Page:
     """The customer is back. The URL proves nothing, so the shop asks by its own order id."""
     with database() as shop:
         row = shop.execute(
-            "select amount, paid from orders where order_id = ?", (order_id,)
+            "select amount, began, state from orders where order_id = ?", (order_id,)
         ).fetchone()
     if row is None:
         abort(404)
-    amount, paid = row
-    if not paid:
+    amount, began, state = row
+    if state in ("new", "check"):
+        return checking(order_id)
+    if state == "sent":
+        expected = {"orderId": order_id, "amount": amount, "notBefore": began}
         try:
             status = client().get_status(order_id=order_id, timeout=10)
-            verdict = payorder.verify_payment(
-                payorder.ExpectedPayment(order_id, amount), status
-            )
+            verdict = payorder.verify_payment(expected, status)
         except payorder.PayorderError as error:
             app.logger.warning("no status of order %s: %s", order_id, error)
             return checking(order_id)
@@ -152,18 +163,9 @@ def came_back(order_id: str) -> Page:
                 return checking(order_id)
             app.logger.info("order %s is not paid: %s", order_id, checks)
             return message("Not paid yet.", order_id), 402
-        deliver_once(order_id)
+        if change(order_id, "sent", "paid"):
+            app.logger.warning("order %s is paid: deliver it", order_id)
     return message(f"Paid: {amount}. Thank you!", order_id)
-
-
-def deliver_once(order_id: str) -> None:
-    """Marks an order as paid. Only one of several requests at once does it."""
-    with database() as shop:
-        changed = shop.execute(
-            "update orders set paid = 1 where order_id = ? and paid = 0", (order_id,)
-        ).rowcount
-    if changed:
-        app.logger.warning("order %s is paid: deliver it", order_id)
 
 
 def valid(order_id: str) -> bool:

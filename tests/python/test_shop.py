@@ -13,7 +13,7 @@ from typing import Dict, List, Tuple
 
 import payorder
 from programs import EXAMPLES, Program, ProgramTestCase
-from tests.support import CREDENTIALS, PATIENCE
+from tests.support import CREDENTIALS, ORDER, PATIENCE
 
 #: The shop with products for which the sandbox fails.
 FAULTY = """
@@ -94,8 +94,9 @@ class Shop(ProgramTestCase):
 
     def delivered(self) -> int:
         with sqlite3.connect(self.folder / "shop.sqlite") as shop:
-            paid: int = shop.execute("select sum(paid) from orders").fetchone()[0]
-        return paid
+            paid = shop.execute("select count(*) from orders where state = 'paid'")
+            count: int = paid.fetchone()[0]
+        return count
 
     def test_a_sale_and_reloaded_pages(self) -> None:
         for preload in ([], ["--preload"]):
@@ -151,7 +152,7 @@ class Shop(ProgramTestCase):
                 shop.until(f"order {form['order_id']}, for a person: wrong")
                 # A click on the old form does not lead to the checkout page again.
                 again = self.ask("POST", "/buy", **form)
-                self.assertEqual(again.location, f"/return/{form['order_id']}")
+                self.assertEqual((again.status, again.location), (202, ""))
         self.assertEqual(self.delivered(), 0)
 
     def test_an_order_that_a_person_closed_leads_to_no_checkout_page(self) -> None:
@@ -164,6 +165,19 @@ class Shop(ProgramTestCase):
             person.journal.settle(1, note="paid in cash")
         again = self.ask("POST", "/buy", **form)
         self.assertEqual((again.status, again.location), (409, ""))
+
+    def test_an_order_that_another_till_made_delivers_nothing(self) -> None:
+        self.shop()
+        form = self.form("tea")
+        url = "https://shop.example/return"
+        order = dict(ORDER, order_id=form["order_id"], redirection_url=url)
+        with payorder.Client(self.sandbox.url, proxy="none", **CREDENTIALS) as other:
+            other.create_order(order)
+        self.pay()
+        self.assertEqual(self.ask("POST", "/buy", **form).status, 409)
+        returned = self.ask("GET", f"/return/{form['order_id']}")
+        self.assertIn("checking your payment", returned.text)
+        self.assertEqual(self.delivered(), 0)
 
     def test_an_order_that_may_exist_is_not_sent_again(self) -> None:
         self.shop()
