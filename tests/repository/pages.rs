@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
+use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use serde_json::Value;
 use support::built;
 
@@ -187,7 +187,7 @@ fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command
 }
 
 /// What a program prints, in the page's folder, with the sandbox's settings.
-fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
+fn run(program: &mut Command, folder: &Path, sandbox: &Sandbox) -> String {
     let path = std::env::var("PATH").expect("a PATH");
     program
         .current_dir(folder)
@@ -200,7 +200,7 @@ fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
         .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)
         .env("PAYORDER_CLIENT_ID", CLIENT_ID)
         .env("PAYORDER_SECRET_KEY", SECRET_KEY);
-    let output = succeeds(&mut program);
+    let output = succeeds(program);
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -230,29 +230,31 @@ fn check_keys(config: &Value, described: &Value) {
     }
 }
 
-fn press_pay(sandbox: &Sandbox) {
-    let checkout_url = sandbox.orders().swap_remove(0).checkout_url;
-    let pay = checkout_url.expect("a checkout URL") + "/pay";
+fn press_pay(order: OrderRecord) {
+    let pay = order.checkout_url.expect("a checkout URL") + "/pay";
     let browser = ureq::Agent::config_builder().max_redirects(0).proxy(None);
     let browser: ureq::Agent = browser.build().into();
     let pressed = browser.post(pay).send_empty().expect("a response");
     assert_eq!(pressed.status(), 303);
 }
 
-/// Runs the blocks of a page, and returns how many of them show what is printed.
+/// Runs the blocks of a page, and returns how many of them show what is printed. Then runs the
+/// programs for other tills, which have not sent these orders: none may call them paid.
 fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize {
     let folder = folder(page, python, pytest);
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let (mut shown, mut compared) = (String::new(), 0);
-    for block in blocks(page) {
+    let mut programs = Vec::new();
+    for (number, block) in blocks(page).into_iter().enumerate() {
         let text = block.text.replace(ADDRESS, &sandbox.base_url());
         if block.elsewhere.is_some() {
             continue;
         }
-        let compiled = |compiler: &str, options: &[&str], name| {
-            let program = build(compiler, options, &folder.join(name), &text);
-            run(program, &folder, &sandbox)
+        let mut begin = |mut program: Command| {
+            shown = run(&mut program, &folder, &sandbox);
+            programs.push(program);
         };
+        let source = |language: &str| folder.join(format!("program{number}.{language}"));
         match block.language.as_str() {
             "text" => {
                 compared += 1;
@@ -265,31 +267,42 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
             "sh" => {
                 let mut shell = Command::new("sh");
                 shell.arg("-c").arg(format!("{{ {text}\n}} 2>&1"));
-                shown = run(shell, &folder, &sandbox);
+                shown = run(&mut shell, &folder, &sandbox);
             }
             "python" => {
-                let name = file_name(&text, "program.py");
-                fs::write(folder.join(&name), &text).expect("the program");
+                let name = folder.join(file_name(&text, &format!("program{number}.py")));
+                fs::write(&name, &text).expect("the program");
                 let mut program = Command::new(python);
                 program.arg(&name);
-                shown = run(program, &folder, &sandbox);
+                begin(program);
             }
-            "c" if text.contains("int main(") => shown = compiled(c, &["-std=c99"], "program.c"),
+            "c" if text.contains("int main(") => {
+                begin(build(c, &["-std=c99"], &source("c"), &text));
+            }
             "c" => assert_eq!(page, PARTS_OF_C),
             "cpp" => {
                 let options: &[&str] = match text.starts_with("// -fno-exceptions\n") {
                     true => &["-std=c++17", "-fno-exceptions"],
                     false => &["-std=c++17"],
                 };
-                shown = compiled(cpp, options, "program.cpp");
+                begin(build(cpp, options, &source("cpp"), &text));
             }
             "json" => check_config(&text),
             other => panic!("{page}: nothing runs a block in {other:?}:\n{text}"),
         }
         let is_paid = |(of, creates): &(&str, &str)| *of == page && text.contains(creates);
         if PAID.iter().any(is_paid) {
-            press_pay(&sandbox);
+            press_pay(sandbox.orders().swap_remove(0));
         }
+    }
+    let other = folder.join("other");
+    fs::create_dir(&other).expect("a folder without journals");
+    sandbox.orders().into_iter().for_each(press_pay);
+    for mut program in programs {
+        let output = program.current_dir(&other).output().expect("it runs");
+        let printed = String::from_utf8(output.stdout).expect("UTF-8");
+        let says_paid = |line: &str| line.starts_with("paid") || line.ends_with(": paid");
+        assert!(!printed.lines().any(says_paid), "{page}: {printed}");
     }
     compared
 }
@@ -334,7 +347,7 @@ const AROUND_PARTS: [&str; 3] = [
 int main(void)
 {
     const char *order_id = "O-1";
-    const char *json = "{\"error\":{\"previous\":{\"state\":\"created\"},"
+    const char *json = "{\"error\":{\"previous\":{\"url\":\"https://pay.example/1\"},"
                        "\"violations\":[{\"message\":\"one\"},{\"message\":\"two\"}]}}";
 "#,
     r#"
@@ -365,7 +378,7 @@ fn the_parts_of_programs_in_c_do_what_their_comments_say() {
     let output = succeeds(&mut build(&compiler, &["-std=c99"], &source, &text));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        r#"the journal has it as created
+        r#"send the customer to https://pay.example/1
 one
 two
 0 {"orderId":"O-1","searchType":"1"}

@@ -14,7 +14,7 @@ from .verification import FailedCheck
 class Verdict(str, Enum):
     """What is known about a sale. It compares equal to its text, such as "paid"."""
 
-    #: Verified, with the amount of the sale and of the entry, and this journal sent the order.
+    #: Verified, with the amounts of the sale and of the entry. The journal, if any, sent the order.
     PAID = "paid"
     #: A person decides: see `reasons`.
     CHECK = "check"

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Dict, List
 from unittest import mock
@@ -41,6 +42,8 @@ def said(document: Path, **data: str) -> List[str]:
     names: Dict[str, Any] = {
         "print": lambda *words: lines.append(" ".join(map(str, words))),
     }
+    now = datetime.now(timezone.utc).strftime("%m/%d/%Y %I:%M:%S %p")
+    data = {"transactionDate": now, **data}
     # The package's README first asks by the transaction, and the service says of which order.
     first = {"orderId": "ORD-1", **data} if document == README else data
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +80,12 @@ class Readme(CountedTestCase):
 
     def test_no_example_calls_an_unexpected_payment_paid(self) -> None:
         for document in (README, *DOCUMENTS):
-            for data in ({}, {"amount": "1.00"}, {"refundStatus": "Refunded"}):
+            for data in (
+                {},
+                {"amount": "1.00"},
+                {"refundStatus": "Refunded"},
+                {"transactionDate": "01/31/2020 02:05:06 PM"},
+            ):
                 with self.subTest(document=document, **data):
                     paid = [one for one in said(document, **data) if "paid" in one[:4]]
                     self.assertEqual(bool(paid), not data, paid)

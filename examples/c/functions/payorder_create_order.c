@@ -17,7 +17,7 @@ void example(payorder_client *client)
         "currencyCode", "INR",
         NULL
     };
-    char *order_json = NULL, *json = NULL, *url = NULL, *query = NULL;
+    char *order_json = NULL, *json = NULL, *url = NULL, *action = NULL;
 
     payorder_json_object(order, &order_json);
     payorder_result result =
@@ -28,9 +28,9 @@ void example(payorder_client *client)
         printf("send the customer to %s\n", url);
         break;
     case PAYORDER_OUTCOME_UNKNOWN:
-        /* The order may exist. Give this to payorder_get_status. */
-        payorder_json_get(json, "/error/statusQuery", &query);
-        fprintf(stderr, "ask for the status of %s\n", query);
+        /* It may exist. For "ask_status", there is /error/statusQuery. */
+        payorder_json_get(json, "/error/action", &action);
+        fprintf(stderr, "the order may exist: %s\n", action);
         break;
     default: /* not sent, or refused: this call created no order */
         fprintf(stderr, "%s\n", json);
@@ -38,7 +38,7 @@ void example(payorder_client *client)
     payorder_string_free(order_json);
     payorder_string_free(json);
     payorder_string_free(url);
-    payorder_string_free(query);
+    payorder_string_free(action);
 }
 
 /* Prints:
