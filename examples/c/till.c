@@ -4,14 +4,13 @@
  *
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
  *     till                                    sells what the variables SALE_... say
- *     till journal                            lists the orders in the journal
  *
  * It takes its settings from the environment (docs/configuration.md): PAYORDER_BASE_URL,
  * PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, and
  * PAYORDER_JOURNAL, the path of a journal. The variables SALE_... are those of docs/certify.md:
  * the till passes that exam. The exit status is:
  *
- *     0  paid; or the journal was listed
+ *     0  paid
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: the order may exist, or can still be paid, or a person must look at the payment
@@ -27,7 +26,7 @@
 #include <string.h>
 #include <time.h>
 
-enum verdict { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
+enum verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 struct sale {
     const char *amount; /* always decimal text: a double could lose paise */
@@ -275,46 +274,6 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     return verdict;
 }
 
-/* ---- The journal --------------------------------------------------------------------------- */
-
-/* Prints one entry, and stores its number in user_data, so that the next ones can be listed. */
-static int32_t print_entry(size_t index, const char *key, const char *entry, void *user_data)
-{
-    (void)index, (void)key;
-    payorder_json_copy(entry, "/entry", user_data, 24, NULL);
-    print_value("entry ", entry, "/entry", "");
-    print_value(": order ", entry, "/orderId", "");
-    print_value(", ", entry, "/amount", "");
-    print_value(" ", entry, "/currencyCode", "");
-    print_value(", ", entry, "/state", "");
-    print_value(", ", entry, "/transactionStatus", "");
-    printf("\n");
-    return 1; /* continue */
-}
-
-static enum verdict list_journal(payorder_client *client)
-{
-    char options[48] = "{}", last[24] = "0";
-    size_t count = 0, all = 0;
-
-    /* Read the entries page by page: each page starts after the last entry of the one before. */
-    do {
-        char *json = NULL;
-        if (payorder_journal_list(client, options, &json) != PAYORDER_OK) {
-            print_value("the journal cannot be read: ", json, "/error/message", "\n");
-            payorder_string_free(json);
-            return OPEN;
-        }
-        payorder_json_count(json, "/entries", &count);
-        payorder_json_each(json, "/entries", print_entry, last);
-        payorder_string_free(json);
-        snprintf(options, sizeof options, "{\"after\":%s}", last);
-        all += count;
-    } while (count > 0);
-    printf("%lu entries\n", (unsigned long)all);
-    return DONE;
-}
-
 /* ---- The client ---------------------------------------------------------------------------- */
 
 /* Returns the client. If there is none, prints why and returns NULL. A till that cannot ask for a
@@ -342,7 +301,6 @@ static payorder_client *open_client(void)
 
 int main(int argc, char **argv)
 {
-    int is_list = argc == 2 && strcmp(argv[1], "journal") == 0;
     struct sale sale = {argc > 1 ? argv[1] : getenv("SALE_AMOUNT"),
                         argc > 2 ? argv[2] : getenv("SALE_ORDER_ID"),
                         argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees"), time(NULL)};
@@ -353,15 +311,14 @@ int main(int argc, char **argv)
                 payorder_version());
         return OPEN;
     }
-    if (!is_list && (argc > 4 || argc == 2 || sale.amount == NULL || sale.order_id == NULL)) {
-        fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n"
-                        "       till journal\n");
+    if (argc > 4 || argc == 2 || sale.amount == NULL || sale.order_id == NULL) {
+        fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n");
         return NOT_SENT;
     }
     payorder_client *client = open_client();
     if (client != NULL) {
-        verdict = is_list ? list_journal(client) : sell(client, &sale);
-    } else if (!is_list) { /* The journal was not read. */
+        verdict = sell(client, &sale);
+    } else { /* The journal was not read. */
         printf("OPEN: an earlier run may have sent order %s\n", sale.order_id);
     }
     payorder_client_free(client);

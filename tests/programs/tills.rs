@@ -165,27 +165,6 @@ fn check_early_failures(program: &Path) {
     assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
 }
 
-/// Lists the journal.
-fn check_journal(program: &Path) {
-    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    let folder = Folder::new();
-    let journal = folder.path().join("till.db");
-    let says = |arguments: &[&str], status: i32| {
-        let mut command = till(program, &sandbox.base_url());
-        command.args(arguments).env("PAYORDER_JOURNAL", &journal);
-        check(&Running::start(&mut command).end(), status, &[])
-    };
-    assert_eq!(says(&["journal"], 0), "0 entries\n");
-    says(&["249.50", "MADE", "sandbox:drop-after-commit"], 3);
-    says(&["249.50", "REFUSED", "sandbox:reject"], 2);
-    let listed = "entry 1: order MADE, 249.50 INR, created, Pending\n\
-                  entry 2: order REFUSED, 249.50 INR, rejected\n2 entries\n";
-    assert_eq!(says(&["journal"], 0), listed);
-    // Without a journal there is nothing to list, which is an error.
-    let mut command = till(program, &sandbox.base_url());
-    check(&Running::start(command.arg("journal")).end(), 3, &[]);
-}
-
 #[test]
 fn the_till_in_c_says_what_happened_and_frees_everything() {
     let compiler = built::c_compiler("the till in C").expect("a C compiler");
@@ -193,7 +172,6 @@ fn the_till_in_c_says_what_happened_and_frees_everything() {
     let program = build(&compiler, "c11", source, &Linked::Shared, "till");
     check_sales(&program, &SALES);
     check_early_failures(&program);
-    check_journal(&program);
 }
 
 #[test]

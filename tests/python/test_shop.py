@@ -155,17 +155,6 @@ class Shop(ProgramTestCase):
                 self.assertEqual((again.status, again.location), (202, ""))
         self.assertEqual(self.delivered(), 0)
 
-    def test_an_order_that_a_person_closed_leads_to_no_checkout_page(self) -> None:
-        self.shop()
-        form, sold = self.buy("tea")
-        self.assertEqual(sold.status, 303)
-        with payorder.Client(
-            self.sandbox.url, journal=self.journal, proxy="none", **CREDENTIALS
-        ) as person:
-            person.journal.settle(1, note="paid in cash")
-        again = self.ask("POST", "/buy", **form)
-        self.assertEqual((again.status, again.location), (409, ""))
-
     def test_an_order_that_another_till_made_delivers_nothing(self) -> None:
         self.shop()
         form = self.form("tea")
