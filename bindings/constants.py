@@ -19,9 +19,10 @@ description has (`BY_HAND`).
 The description has more entries for the packages:
 
 - `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`;
-- `wireNames`, the names in messages that a language writes in its own way;
+- `wireNames`, the names of keys that a language writes in its own way;
 - `usualCauses`, a cause and an action for each result, for errors that a program's own tests make,
-  and `duplicateCauses`, for a duplicate by the state of the journal's entry;
+  and `duplicateCauses`, for a duplicate by the state of the journal's entry, and `url` for one with
+  a URL;
 - `words`, in each key of an object: its meaning in the words of a package;
 - `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
@@ -290,7 +291,8 @@ def usual_causes(abi):
 
 def duplicate_causes(abi):
     actions = {cause["name"]: cause["action"] for cause in abi["causes"]}
-    return {state: (cause, actions[cause]) for state, cause in DUPLICATES.items()}
+    causes = {state: (cause, actions[cause]) for state, cause in DUPLICATES.items()}
+    return {**causes, "url": causes["created"], "created": (DUPLICATES["created"], "ask_status")}
 
 
 def event_keys(abi):

@@ -119,10 +119,10 @@ def exceptions(abi):
         "                : (PayorderException)new OutcomeUnknownException(error);\n"
         "        }\n\n"
         "        /// <summary>A usual cause and its action, for errors of tests.</summary>\n"
-        '        /// <param name="state">Of the journal\'s entry, for a duplicate.</param>\n'
+        '        /// <param name="kind">The state of a duplicate\'s entry, or url.</param>\n'
         "        internal static void Usual(\n"
-        "            int result, string? state, out string cause, out string action)\n"
-        f"        {{\n            switch (state)\n            {{\n{duplicates}            }}\n"
+        "            int result, string? kind, out string cause, out string action)\n"
+        f"        {{\n            switch (kind)\n            {{\n{duplicates}            }}\n"
         f"            switch (result)\n            {{\n{usual}            }}\n"
         "            cause = Causes.Bug; action = Actions.AskStatus;\n"
         "        }\n    }\n"

@@ -121,7 +121,9 @@ type usualCause struct {
 // NewDuplicate makes the error of an order that the journal has already, for the tests of a program.
 func NewDuplicate(message string, previous JournalEntry) *Error {
 	usual, known := duplicateCauses[previous.State]
-	if !known {
+	if previous.URL != "" {
+		usual = duplicateCauses["url"]
+	} else if !known {
 		usual = usualCauses[ResultDuplicate]
 	}
 	made := ownError(ResultDuplicate, usual.cause, usual.action, message, previous.StatusQuery())

@@ -122,12 +122,16 @@ func TestAnErrorOfAFakeIsLikeOneOfACall(t *testing.T) {
 }
 
 func TestADuplicateOfAFakeSaysWhatItsEntryImplies(t *testing.T) {
-	for state, cause := range map[string]Cause{
-		"created": CauseOrderAlreadySent, "unknown": CauseOrderMayExist,
+	for entry, usual := range map[*JournalEntry]usualCause{
+		{State: "created", URL: "https://u"}: {CauseOrderAlreadySent, ActionUsePrevious},
+		{State: "created"}:                   {CauseOrderAlreadySent, ActionAskStatus},
+		{State: "unknown"}:                   {CauseOrderMayExist, ActionAskStatus},
 	} {
-		failed := NewDuplicate("sent before", JournalEntry{OrderID: "O-1", State: state})
-		if failed.Result != ResultDuplicate || failed.Cause != cause ||
-			*failed.StatusQuery != ByOrderID("O-1") || failed.Previous.State != state {
+		entry.OrderID = "O-1"
+		failed := NewDuplicate("sent before", *entry)
+		if failed.Result != ResultDuplicate || failed.Cause != usual.cause ||
+			failed.Action != usual.action || *failed.StatusQuery != ByOrderID("O-1") ||
+			failed.Previous.State != entry.State {
 			t.Errorf("%+v", failed)
 		}
 	}

@@ -74,9 +74,9 @@ public enum Result {{
         return number;
     }}
 
-    /** The cause and the action of {{@link #DUPLICATE}}, by the state of the journal's entry. */
-    static String[] ofDuplicate(String state) {{
-        switch (String.valueOf(state)) {{
+    /** The cause and the action of {{@link #DUPLICATE}}, by the state of the journal's entry, or url. */
+    static String[] ofDuplicate(String kind) {{
+        switch (String.valueOf(kind)) {{
 {duplicates}            default:
                 return new String[] {{DUPLICATE.cause, DUPLICATE.action}};
         }}

@@ -613,7 +613,7 @@ function payorder.made_error(result, message, more)
   local given = {}
   for key, value in pairs(more or {}) do given[key] = value end
   if given.previous then
-    usual = constants.USUAL_CAUSES[given.previous.state] or usual
+    usual = constants.USUAL_CAUSES[given.previous.url and "url" or given.previous.state] or usual
     local query = { searchType = "1", orderId = given.previous.orderId }
     given.statusQuery = given.statusQuery or query
   end

@@ -39,8 +39,8 @@ namespace Payorder
             int number = (int)(error.NumberOf("result")
                 ?? throw new FormatException("the error has no result"));
             var previous = error.Present("previous");
-            Exceptions.Usual(
-                number, previous?.TextOf("state"), out string cause, out string action);
+            var kind = previous?.TextOf("url") == null ? previous?.TextOf("state") : "url";
+            Exceptions.Usual(number, kind, out string cause, out string action);
             var usual = JsonValue.Parse(new JsonWriter()
                 .Add("result", number)
                 .Add("name", ErrorFields.NameOf(number))

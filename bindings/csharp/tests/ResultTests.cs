@@ -104,7 +104,7 @@ namespace Payorder.Tests
             // It must not look as if no sale were open.
             Check.Throws<FormatException>(() => Recovered.FromJson("{}"));
             var resolved = Resolved.FromJson(
-                "{\"entries\":[{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\"}]}");
+                "{\"entries\":[{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\",\"url\":\"u\"}]}");
             Check.Equal(States.Created, resolved.Entries[0].State);
             Check.Equal(0, resolved.Summary.Asked);
             Check.True(resolved.ToString().Contains("created"), resolved.ToString());
@@ -115,6 +115,8 @@ namespace Payorder.Tests
             Check.Equal(query.Json, error.StatusQuery.Json);
             Check.Equal(Causes.OrderAlreadySent, error.Cause);
             Check.Equal(Actions.UsePrevious, error.Action);
+            Check.Equal(Actions.AskStatus, PayorderException.FromJson(
+                "{\"error\":{\"result\":206,\"previous\":{\"state\":\"created\"}}}").Action);
             Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
             Check.Equal("no key \"error\"", Check.Throws<FormatException>(
                 () => PayorderException.FromJson("{\"result\":4}")).Message);

@@ -52,10 +52,12 @@ function tests.results_without_a_service()
   equal(tostring(problem), "lost (PAYORDER_CONNECTION_LOST)")
   equal(problem.action, "ask_status")
   equal(payorder.made_error(payorder.Result.UNAUTHORIZED, "no").kind, "rejected")
-  local previous = { orderId = "1", state = "created" }
-  local twice = payorder.made_error(payorder.Result.DUPLICATE, "twice", { previous = previous })
-  equal(twice.cause .. twice.action, "order_already_sent" .. "use_previous")
-  equal(twice.statusQuery.orderId, "1")
+  for action, url in pairs { use_previous = "https://x.example/1", ask_status = false } do
+    local previous = { orderId = "1", state = "created", url = url }
+    local twice = payorder.made_error(payorder.Result.DUPLICATE, "twice", { previous = previous })
+    equal(twice.cause .. twice.action, "order_already_sent" .. action)
+    equal(twice.statusQuery.orderId, "1")
+  end
   local paid, late = payorder.made_waited(status), payorder.made_waited(nil, problem)
   assert(paid.final and not paid.timedOut and paid.status == status)
   assert(late.timedOut and not late.final and late.error == problem)

@@ -44,9 +44,10 @@ class PayorderError extends Error {
     const { error } = typeof json === 'string' ? JSON.parse(json) : json;
     const previous = error.result === Result.DUPLICATE ? error.previous : undefined;
     if (error.result === Result.DUPLICATE && previous === undefined) {
-      throw new TypeError('a DuplicateError has `previous`, the earlier order: {orderId, state}');
+      throw new TypeError('a DuplicateError has `previous`, the earlier order: {orderId, state, url}');
     }
-    const usual = USUAL_CAUSES[previous?.state] ?? USUAL_CAUSES[error.result];
+    const kind = previous?.url ? 'url' : previous?.state;
+    const usual = USUAL_CAUSES[kind] ?? USUAL_CAUSES[error.result];
     const asked = previous && { statusQuery: { searchType: '1', orderId: previous.orderId } };
     const made = usual ?? [Cause.BUG, Action.ASK_STATUS];
     return ownError(error.result, ...made, '', { ...asked, ...error });

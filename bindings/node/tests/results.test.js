@@ -55,9 +55,11 @@ test('tests can make results without a service', () => {
   const url = 'https://pay.example.com/1';
   assert.equal(payorder.Checkout.fromJson(`{"data":{"url":"${url}"}}`).url, url);
   assert.throws(() => payorder.PayorderError.fromJson({ error: { result: 206 } }), /`previous`/);
-  const previous = { orderId: 'O-1', state: 'created' };
+  const previous = { orderId: 'O-1', state: 'created', url };
   const twice = { result: 206, message: 'twice', previous };
   const made = payorder.PayorderError.fromJson({ error: twice });
+  delete previous.url;
+  assert.equal(payorder.PayorderError.fromJson({ error: twice }).action, 'ask_status');
   assert.ok(made instanceof payorder.DuplicateError);
   assert.deepEqual([made.message, made.outcome], ['twice', 'unknown']);
   assert.deepEqual([made.causeCode, made.action], ['order_already_sent', 'use_previous']);

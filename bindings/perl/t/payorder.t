@@ -88,10 +88,13 @@ subtest 'results without a service, and what Data::Dumper shows of them' => sub 
     is $error->action, 'ask_status';
     is( Payorder::Testing::error('Payorder::NotSentError')->outcome,      'not_sent' );
     is( Payorder::Testing::error('Payorder::UnauthorizedError')->outcome, 'rejected' );
-    my $twice = Payorder::Testing::error( 'Payorder::DuplicateError', 'sent before',
-        previous => { order_id => '1', state => 'created' } );
-    is_deeply [ $twice->cause, $twice->action, $twice->status_query->{orderId} ],
-        [ 'order_already_sent', 'use_previous', '1' ];
+    for my $kind ( [ use_previous => url => 'https://x.example/1' ], ['ask_status'] ) {
+        my ( $action, @url ) = @$kind;
+        my $twice = Payorder::Testing::error( 'Payorder::DuplicateError', 'sent before',
+            previous => { order_id => '1', state => 'created', @url } );
+        is_deeply [ $twice->cause, $twice->action, $twice->status_query->{orderId} ],
+            [ 'order_already_sent', $action, '1' ];
+    }
     my $paid = Payorder::Testing::waited($status);
     ok $paid->final && !$paid->timed_out && $paid->status->completed;
     my $late = Payorder::Testing::waited( undef, error => $error );

@@ -68,7 +68,8 @@ final class Testing
         [$cause, $action] = USUAL_CAUSES[$result];
         if (isset($more['previous'])) {
             $more['previous'] += self::ENTRY;
-            [$cause, $action] = USUAL_CAUSES[$more['previous']['state']] ?? [$cause, $action];
+            ['state' => $state, 'url' => $url] = $more['previous'];
+            [$cause, $action] = USUAL_CAUSES[$url ? 'url' : $state] ?? [$cause, $action];
         }
         if (is_a($class, OutcomeUnknownException::class, true)) {
             $orderId = $more['previous']['orderId'] ?? 'ORD-1';

@@ -88,8 +88,11 @@ return [
         $error = Testing::exception(DuplicateException::class, 'sent before',
             ['previous' => ['orderId' => '1', 'state' => 'created']]);
         check($error->previous->orderId === '1' && $error->previous->url === null);
-        check($error->cause === Cause::ORDER_ALREADY_SENT && $error->action === Action::UsePrevious);
+        check($error->cause === Cause::ORDER_ALREADY_SENT && $error->action === Action::AskStatus);
         check($error->statusQuery === ['searchType' => '1', 'orderId' => '1']);
+        $error = Testing::exception(DuplicateException::class, 'sent before',
+            ['previous' => ['state' => 'created', 'url' => 'https://u']]);
+        check($error->action === Action::UsePrevious);
         $waited = Testing::waited($status);
         check($waited->final && !$waited->timedOut && $waited->status->orderId === '1');
         $waited = Testing::waited(null, $error);

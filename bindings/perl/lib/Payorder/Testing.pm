@@ -45,7 +45,8 @@ sub error {
     my $result  = $results{ $class =~ s/^Payorder:://r } // Payorder::Result::INVALID_REQUEST;
     my $usual   = $Payorder::Constants::USUAL_CAUSES{$result};
     if ( my $previous = $more{previous} ) {
-        $usual = $Payorder::Constants::USUAL_CAUSES{ $previous->{state} // '' } // $usual;
+        my $kind = $previous->{url} ? 'url' : $previous->{state} // '';
+        $usual = $Payorder::Constants::USUAL_CAUSES{$kind} // $usual;
         $more{previous} = Payorder::_wire($previous);
         $more{status_query} //= { searchType => '1', orderId => $more{previous}{orderId} };
     }

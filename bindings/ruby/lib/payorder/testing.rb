@@ -52,7 +52,8 @@ module Payorder
       return LibraryError.new(message) if kind == LibraryError
 
       previous = more[:previous].to_h
-      cause, action = USUAL_CAUSES[previous[:state]] || USUAL_CAUSES.fetch(result)
+      cause, action = USUAL_CAUSES[previous[:url] ? "url" : previous[:state]] ||
+                      USUAL_CAUSES.fetch(result)
       asked = { search_type: "1", order_id: previous.fetch(:order_id, "ORD-1") }
       more[:status_query] ||= asked if kind <= OutcomeUnknownError
       more = more.transform_values do |one|

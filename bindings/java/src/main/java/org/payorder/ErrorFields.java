@@ -104,7 +104,8 @@ final class ErrorFields {
         members.put("action", '"' + result.action + '"');
         JsonValue previous = error.present("previous");
         if (previous != null) {
-            String[] duplicate = Result.ofDuplicate(previous.textOf("state"));
+            String kind = previous.textOf("url") == null ? previous.textOf("state") : "url";
+            String[] duplicate = Result.ofDuplicate(kind);
             members.put("cause", '"' + duplicate[0] + '"');
             members.put("action", '"' + duplicate[1] + '"');
             members.put("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")).toJson());

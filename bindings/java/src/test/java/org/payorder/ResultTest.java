@@ -143,7 +143,7 @@ final class ResultTest {
         assertTrue(recovered.getRaw().endsWith("\"ok\":1}}"), recovered.getRaw());
         // It must not look as if no sale were open.
         assertThrowsExactly(IllegalArgumentException.class, () -> Recovered.fromJson("{}"));
-        String entry = "{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\"}";
+        String entry = "{\"entry\":7,\"orderId\":\"O-1\",\"state\":\"created\",\"url\":\"u\"}";
         Resolved resolved = Resolved.fromJson("{\"entries\":[" + entry + "]}");
         assertEquals(0, resolved.getSummary().getAsked());
         assertTrue(resolved.toString().contains("created"), resolved.toString());
@@ -155,6 +155,8 @@ final class ResultTest {
         assertEquals(query.toJson(), error.getStatusQuery().toJson());
         assertEquals(Causes.ORDER_ALREADY_SENT, error.getErrorCause());
         assertEquals(Actions.USE_PREVIOUS, error.getAction());
+        String lost = "{\"error\":{\"result\":206,\"previous\":{\"state\":\"created\"}}}";
+        assertEquals(Actions.ASK_STATUS, PayorderException.fromJson(lost).getAction());
         assertEquals(
                 error.getRaw(), PayorderException.fromJson(error.getRaw()).getRaw());
         IllegalArgumentException wrong =
