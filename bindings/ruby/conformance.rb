@@ -72,6 +72,9 @@ def value_report(value)
     { transactionId: value.transaction_id, statusQuery: query_report(value) }
   when Payorder::Summary then pick(Payorder::SUMMARY, value)
   when Payorder::JournalEntry then pick(Payorder::ENTRY, value)
+  when Payorder::Resolved
+    { summary: value_report(value.summary), otherServices: value.other_services,
+      entries: value_report(value.entries) }
   when Payorder::Recovered
     { summary: value_report(value.summary), otherServices: value.other_services,
       sales: value.sales.map { |sale| { **pick(SALE, sale), reasons: sale.reasons.map(&:to_h) } } }
@@ -126,9 +129,6 @@ def journal(step)
   given = options(step)
   case step["do"]
   when "settle" then client(step).journal_settle(given.delete(:entry), **given)
-  when "resolve"
-    summary, entries = client(step).journal_resolve(**given)
-    { summary: value_report(summary), entries: value_report(entries) }
   else client(step).public_send("journal_#{step["do"]}", **given)
   end
 end

@@ -1,4 +1,4 @@
-"""Writes lib/payorder/constants.rb: constants, error classes and the names in messages; and
+"""Writes lib/payorder/constants.rb: constants, error classes and wire names; and
 sig/generated.rbs: the types of error classes and of what results have."""
 
 import json
@@ -20,6 +20,7 @@ OBJECTS = {
     "errorDetails": "Error < StandardError",
     "reason": "FailedCheck",
     "recovered": "Recovered",
+    "resolved": "Resolved",
     "sale": "Sale",
     "status": "Status",
     "statusData": "Status < Reading",

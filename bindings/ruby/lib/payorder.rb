@@ -145,11 +145,11 @@ module Payorder
       make(:journal_list, options).run { |raw| entries(JSON.parse(raw)) }
     end
 
-    # Asks for the status of every open entry. Gives the Summary, and the unresolved entries.
+    # Asks for the status of every open entry. Gives a Resolved.
     def journal_resolve(**options)
       make(:journal_resolve, options).run do |raw|
         read = JSON.parse(raw)
-        [Summary.read(read["summary"]), entries(read)]
+        Resolved.new(Summary.read(read["summary"]), read["otherServices"], entries(read))
       end
     end
 
@@ -251,8 +251,9 @@ module Payorder
       ReturnUrl.new(offline(:parse_return_url, url.to_s))
     end
 
-    # Compares a status with what was expected: `order_id`, `amount` and perhaps `transaction_id`.
-    # The status is a Status, or the service's response as JSON text.
+    # Compares a status with what was expected: `order_id`, `amount` and perhaps `transaction_id`
+    # and `not_before`, the Time when the sale began. The status is a Status, or the service's
+    # response as JSON text.
     def verify_payment(expected, status)
       Verification.new(offline(:verify_payment, expected, text: status))
     end

@@ -11,7 +11,7 @@ Payorder::Client.from_env do |client|
   # The sandbox keeps this order and cuts the connection.
   client.create_order(new_order(ARGV[0], "249.50", "Two coffees sandbox:drop-after-commit"))
 rescue Payorder::OutcomeUnknownError => e
-  puts "the order may exist: #{e.name}"
+  puts "the order may exist: #{e.name}, #{e.action}"
   begin
     status = client.get_status(e)
     puts "the service has order #{status.order_id}: #{status.transaction_status}"

@@ -11,8 +11,9 @@ require_relative "till"
 
 journal, order_id = ARGV
 Payorder::Client.from_env(journal: journal) do |client|
-  # At each start: one verdict for each order that is open.
-  client.recover.sales.each do |sale|
+  # At each start: one verdict for each order that is open, and for each sale that the till's own
+  # records do not call finished.
+  client.recover([{ order_id: order_id, amount: "249.50" }]).sales.each do |sale|
     puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}"
   end
 
@@ -20,7 +21,6 @@ Payorder::Client.from_env(journal: journal) do |client|
   order = new_order(order_id, "249.50", "Two coffees sandbox:stall")
   puts "send the customer to #{client.create_order(order).url}"
 rescue Payorder::DuplicateError => e
-  puts "order #{e.previous.order_id} is in the journal as #{e.previous.state}"
-  status = client.get_status(e)
-  puts "the service has order #{status.order_id}: #{status.transaction_status}"
+  puts e.previous.url ? "the customer pays at #{e.previous.url}" : "#{e.action}: #{e.message}"
+  puts "the service says: #{client.get_status(e).transaction_status}"
 end

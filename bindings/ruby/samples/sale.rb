@@ -8,6 +8,7 @@ require_relative "till"
 $stdout.sync = true
 
 order_id, amount = ARGV
+began = Time.now
 Payorder::Client.from_env do |client|
   checkout = client.create_order(new_order(order_id, amount, "Two coffees"))
   puts "send the customer to #{checkout.url}"
@@ -18,7 +19,8 @@ Payorder::Client.from_env do |client|
     puts "OPEN: no status was seen: #{waited.error.message}"
   else
     # A status alone does not prove a payment: compare it with what you expect.
-    payment = Payorder.verify_payment({ order_id: order_id, amount: amount }, status)
+    payment = Payorder.verify_payment({ order_id: order_id, amount: amount, not_before: began },
+                                      status)
     if payment.paid? then puts "PAID: #{amount} for order #{order_id}"
     elsif status.completed? || status.refund_status != "" || status.refund_type != ""
       puts "CHECK: show it to a person: order #{order_id}"
@@ -33,5 +35,5 @@ rescue Payorder::Error => e
   abort "OPEN: #{e.message}" if checkout
   abort "NOT SENT: #{e.message}" if e.is_a?(Payorder::NotSentError)
   abort "REJECTED: #{e.response_message}" if e.is_a?(Payorder::RejectedError)
-  abort "OPEN: #{e.message}"
+  abort "OPEN: #{e.action}: #{e.message}"
 end

@@ -31,12 +31,12 @@ module Payorder
     def initialize(raw)
       @raw = raw
       error = fields
-      super(Names.message(error["message"]))
+      super(error["message"])
       TEXTS.merge(VALUES).each { |name, key| instance_variable_set("@#{name}", error[key]) }
       @status_query = Names.ruby_hash(@status_query)
       @previous &&= JournalEntry.read(@previous)
       @violations = (error["violations"] || []).map do |one|
-        Violation.new(Names.message(one["field"]), one["rule"], Names.message(one["message"]))
+        Violation.new(Names.ruby(one["field"]), one["rule"], one["message"])
       end
       status = error["status"] && Library.member(raw, "/error/status")
       @status = status && Status.new(status)
@@ -63,7 +63,7 @@ module Payorder
     end
   end
 
-  # A field that breaks a rule, with Ruby's names.
+  # A field that breaks a rule: `field` has Ruby's name, and `message` the service's.
   Violation = Struct.new(:field, :rule, :message)
 
   # There is no library that this package can use. The message has the loader's own words.

@@ -88,6 +88,7 @@ module Payorder
         when Array then value.map { |one| usable(one, what) }
         when String, Symbol then utf8(value.to_s, what)
         when nil, true, false, Integer, Float then value
+        when Time then value.getutc.strftime("%FT%TZ")
         else usable(value.to_h, what)
         end
       rescue NoMethodError

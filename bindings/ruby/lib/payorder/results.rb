@@ -42,25 +42,6 @@ module Payorder
     end
 
     WIRE = WIRE_NAMES.to_h { |name| [ruby(name), name] }.freeze
-
-    # A message of the library for a program in Ruby: with its names (but not inside a path or a URL),
-    # with times in seconds, and with its types.
-    def self.message(text)
-      text = text.gsub(/\b(#{SECONDS.join("|")})Ms must be a whole number from (\d+) to (\d+)/) do
-        name, least, most = Regexp.last_match.captures
-        "#{ruby(name)} must be from #{least.to_i / 1000.0} to #{most.to_i / 1000.0} seconds " \
-          "(#{name}Ms from #{least} to #{most})"
-      end
-      text = text.gsub(/(unknown (?:configuration key|option)) `(#{SECONDS.join("|")})Ms`/) do
-        what, name = Regexp.last_match.captures
-        "#{what} `#{ruby(name)}` or `#{ruby(name)}_ms`"
-      end
-      text = text.gsub("amount must be a string, not a number",
-                       "amount must be text or a BigDecimal, not a Float or an Integer")
-      text.gsub(%r{(?<![\w/\\.-])(?:tls\.)?[a-z]+[A-Z]\w+(?![\w/\\-]|\.\w)}) do |found|
-        WIRE_NAMES.include?(found.delete_prefix("tls.")) ? ruby(found) : found
-      end
-    end
   end
 
   # Reads the library's results. `raw` is the JSON text, also with fields that this version does not
@@ -221,12 +202,16 @@ module Payorder
     end
   end
 
-  Recovered = Struct.new(:summary, :other_services, :sales) do
+  # `refusal` has the service's words, if it refused every query of two or more, or nil.
+  Recovered = Struct.new(:summary, :other_services, :refusal, :sales) do
     def self.read(fields)
-      new(Summary.read(fields["summary"]), fields["otherServices"],
+      new(Summary.read(fields["summary"]), fields["otherServices"], fields["refusal"],
           fields["sales"].map { |sale| Sale.read(sale) })
     end
   end
+
+  # `entries` are the unresolved ones, and `other_services` says how many belong to other services.
+  Resolved = Struct.new(:summary, :other_services, :entries)
 
   # What to do next with the URL on which the customer returned: ask for `status_query`.
   class ReturnUrl < Reading
