@@ -29,7 +29,7 @@ my %classes = (
 );
 my @STATUS = qw(responseCode responseMessage);
 push @STATUS, @Payorder::Constants::STATUS_DATA;
-my @ERROR = ( @Payorder::Constants::ERROR, qw(message statusQuery previous) );
+my @ERROR = ( @Payorder::Constants::ERROR, qw(statusQuery previous) );
 
 # ---- Reports: the package's objects as JSON ----
 
@@ -155,8 +155,9 @@ sub journal {
     return $client->journal_settle( delete $given{entry}, %given ) if $step->{do} eq 'settle';
     my $resolved = $client->journal_resolve(%given);
     return {
-        summary => summary_report( $resolved->{summary} ),
-        entries => [ map { entry_report($_) } @{ $resolved->{entries} } ]
+        summary       => summary_report( $resolved->{summary} ),
+        otherServices => $resolved->{other_services},
+        entries       => [ map { entry_report($_) } @{ $resolved->{entries} } ]
     };
 }
 

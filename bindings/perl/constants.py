@@ -25,7 +25,7 @@ LISTS = [
     ("STATUS_DATA", "statusData", "transactionDate"),
     ("ENTRY", "entry"),
     ("SUMMARY", "summary", "stopped"),
-    ("ERROR", "errorDetails", "message", "violations", "statusQuery", "previous", "status"),
+    ("ERROR", "errorDetails", "violations", "statusQuery", "previous", "status"),
 ]
 
 
@@ -67,4 +67,4 @@ def text(abi):
     for name, kind, *without in LISTS:
         keys = [one["key"] for one in abi["objects"][kind]["keys"] if one["key"] not in without]
         written += f"our @{name} = qw({' '.join(keys)});\n"
-    return written + words("IS_WIRE_NAME", " ".join(abi["wireNames"])) + "\n1;\n"
+    return written + "\n1;\n"

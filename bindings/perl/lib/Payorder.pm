@@ -290,7 +290,8 @@ sub _own_error {
 # Makes a call on a client, and returns the library's text or dies with its error.
 #
 # Perl runs signal handlers when the library has returned. A handler that dies would then lose the
-# result. So handlers wait until the result is safe.
+# result. So handlers wait until the result is safe, and what one dies with becomes an
+# OrderInterrupted, until the program has the result.
 sub _make {
     my ( $self, $name, $arguments, $options, %more ) = @_;
     my $query   = $more{query};
@@ -309,23 +310,31 @@ sub _make {
     my %handlers = map { ( $_ => $SIG{$_} ) }
         grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
         grep { !/^__/ } keys %SIG;
-    my ( @signals, $result, $answer, $checked );
+    my ( @signals, $result, $answer, $checked, $error );
+    local $SIG{__DIE__} = my $die = $SIG{__DIE__};
     {
         local @SIG{ keys %handlers } = map {
             my $signal = $_;
             sub { push @signals, $signal }
         } keys %handlers;
         my @each = @{ $more{each} || [] };
-        ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
-        $checked = eval { $more{then}->( _checked( $name, $result, $answer, $query ) ) };
+        $checked = eval {
+            ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
+            $more{then}->( _checked( $name, $result, $answer, $query ) );
+        };
+        $error = $@;
+        # From here to the end, a handler can run after each statement.
+        $SIG{__DIE__} = sub {
+            my ($thrown) = @_;
+            $thrown = Payorder::OrderInterrupted->made( $answer, $query, $checked, $thrown )
+                if !blessed $thrown || !$thrown->isa('Payorder::Error');
+            $die->($thrown) if ref $die;
+            die $thrown;
+        } if $name eq 'create_order' && ( !$result || $result >= 200 );
     }
-    my $error = $@;
     for my $signal (@signals) {
-        my $handler = ref $handlers{$signal} ? $handlers{$signal} : \&{ $handlers{$signal} };
-        next if eval { $handler->($signal); 1 };
-        my $outside = $@;
-        die $outside if $name ne 'create_order' || $result > 0 && $result < 200;
-        die Payorder::OrderInterrupted->made( $answer, $query, $checked, $outside );
+        my $handler = \&{ $handlers{$signal} };
+        die $@ if !eval { local $SIG{__DIE__} = $die; $handler->($signal); 1 };
     }
     die $error if !defined $checked;
     return $checked;
@@ -469,6 +478,7 @@ sub recover {
             return {
                 summary        => Payorder::Summary->read( $read->{summary} ),
                 other_services => $read->{otherServices},
+                refusal        => $read->{refusal},
                 sales          => $read->{sales},
             };
         }
@@ -481,7 +491,7 @@ sub journal_list {
     return @$entries;
 }
 
-# Returns a hash with `summary` and `entries`, those that are still unresolved.
+# Returns a hash with `summary`, `entries`, those that are still unresolved, and `other_services`.
 sub journal_resolve {
     my ( $self, %options ) = @_;
     return $self->_make(
@@ -489,8 +499,12 @@ sub journal_resolve {
         [],
         \%options,
         then => sub {
-            my $summary = $json->decode( _bytes(@_) )->{summary};
-            return { summary => Payorder::Summary->read($summary), entries => _entries(@_) };
+            my $read = $json->decode( _bytes(@_) );
+            return {
+                summary        => Payorder::Summary->read( $read->{summary} ),
+                other_services => $read->{otherServices},
+                entries        => _entries(@_),
+            };
         }
     );
 }
@@ -600,7 +614,10 @@ sub verify_payment {
     return Payorder::Verification->new(
         _offline(
             verify_payment => sub {
-                my $json = _json( $expected, 'what was expected' );
+                my $wire = _wire($expected);
+                $wire->{notBefore} = POSIX::strftime( '%FT%TZ', gmtime $wire->{notBefore} )
+                    if ref $wire eq 'HASH' && looks_like_number( $wire->{notBefore} );
+                my $json = _json( $wire, 'what was expected' );
                 return ( $json, _plain_text( $text, 'the status' ) );
             }
         )
@@ -705,9 +722,10 @@ Options: C<concurrency> and C<rate_per_second>.
 
 =head2 recover( \@sales, %options )
 
-After a start: a hash with C<sales>, C<summary> and C<other_services>. C<sales> has a hash with a
-C<verdict> for each open sale: those of the journal, and those that are given (hashes with
-C<order_id> and C<amount>, or undef).
+After a start: a hash with C<sales>, C<summary>, C<other_services>, and C<refusal>, the service's
+words if it refused every query of two or more. C<sales> has a hash with a C<verdict> for each open
+sale: those of the journal, and those that are given (hashes with C<order_id> and C<amount>, or
+undef).
 
 =head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
 
@@ -725,8 +743,9 @@ These use no network, and die with a C<Payorder::UnusableTextError>.
 =head2 verify_payment( \%expected, $status )
 
 Whether an order is paid: a C<Payorder::Verification> with C<paid>, C<reasons> and
-C<unverifiable>. Nothing else proves a payment. The status is one of this package, or the service's
-response as JSON text.
+C<unverifiable>. Nothing else proves a payment. C<%expected> has C<order_id>, C<amount> and perhaps
+C<transaction_id> and C<not_before>, when the sale began: seconds since 1970, as of C<time>, or text
+in RFC 3339. The status is one of this package, or the service's response as JSON text.
 
 =head2 parse_return_url( $url )
 

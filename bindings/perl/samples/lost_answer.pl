@@ -17,7 +17,7 @@ my $order = new_order( $ARGV[0], '249.50', 'Two coffees sandbox:drop-after-commi
 if ( !eval { $client->create_order($order); 1 } ) {
     my $error = $@;
     die $error if !$error->isa('Payorder::OutcomeUnknownError');
-    print 'the order may exist: ', $error->name, "\n";
+    print 'the order may exist: ', $error->name, ', ', $error->action, "\n";
     if ( my $status = eval { $client->get_status($error) } ) {
         print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
 

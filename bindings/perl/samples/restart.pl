@@ -15,18 +15,20 @@ use Till;
 my ( $journal, $order_id ) = @ARGV;
 my $client = Payorder->from_env( journal => $journal );
 
-# At each start: one verdict for each order that is open.
-print "order $_->{orderId}: $_->{verdict} ", $_->{url} // '', "\n" for @{ $client->recover->{sales} };
+# At each start: one verdict for each order that is open, and for each sale that the till's own records
+# do not call finished.
+my $recovered = $client->recover( [ { order_id => $order_id, amount => '249.50' } ] );
+print "order $_->{orderId}: $_->{verdict} ", $_->{url} // '', "\n" for @{ $recovered->{sales} };
 
 # The sandbox keeps this order and never answers.
 my $order = new_order( $order_id, '249.50', 'Two coffees sandbox:stall' );
-my $checkout = eval { $client->create_order($order) };
-if ( my $error = $@ ) {
+my $checkout;
+if ( !eval { $checkout = $client->create_order($order); 1 } ) {
+    my $error = $@;
     die $error if !$error->isa('Payorder::DuplicateError');
-    my $previous = $error->previous;
-    print "order $previous->{orderId} is in the journal as $previous->{state}\n";
-    my $status = $client->get_status($error);
-    print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
+    my $url = $error->previous->{url};
+    print $url ? "the customer pays at $url\n" : $error->action . ": $error\n";
+    print 'the service says: ', $client->get_status($error)->transaction_status, "\n";
 }
 else {
     print 'send the customer to ', $checkout->url, "\n";

@@ -11,6 +11,7 @@ use Till;
 $| = 1;
 
 my ( $order_id, $amount ) = @ARGV;
+my $began  = time;
 my $client = Payorder->from_env;
 my $checkout;
 my $waited = eval {
@@ -23,7 +24,7 @@ if ( my $error = $@ ) {
     die "OPEN: $error\n" if $checkout;
     die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
     die 'REJECTED: ' . $error->response_message . "\n" if $error->isa('Payorder::RejectedError');
-    die "OPEN: $error\n";
+    die 'OPEN: ' . $error->action . ": $error\n";
 }
 if ( !$waited->status ) {
     print 'OPEN: no status was seen: ', $waited->error, "\n";
@@ -31,7 +32,7 @@ if ( !$waited->status ) {
 }
 
 # A status alone does not prove a payment: compare it with what you expect.
-my $expected = { order_id => $order_id, amount => $amount };
+my $expected = { order_id => $order_id, amount => $amount, not_before => $began };
 my $status = $waited->status;
 my $payment = Payorder::verify_payment( $expected, $status );
 my $money_moved =

@@ -176,26 +176,8 @@ sub status_query { return $_[0]->_object('statusQuery') }
 # With a DuplicateError: the journal's entry as a hash.
 sub previous { return $_[0]->_object('previous') }
 
-sub message { return _in_perl( $_[0]->at( 'error', 'message' ) ) }
-
 # Hashes with field (the service's name), rule and message.
-sub violations {
-    my ($self) = @_;
-    return map { { %$_, message => _in_perl( $_->{message} ) } }
-        @{ $self->_object('violations') // [] };
-}
-
-# A message with times in seconds and Perl's names, but not inside a path or a URL.
-sub _in_perl {
-    my ($message) = @_;
-    return undef if !defined $message;
-    $message =~ s{\b([a-zA-Z]+)Ms must be a whole number from (\d+) to (\d+)}
-        {sprintf '%s must be from %s to %s seconds (%sMs from %s to %s)',
-            Payorder::Reading::_perl_name($1), $2 / 1000, $3 / 1000, $1, $2, $3}e;
-    $message =~ s{(?<![\w/\\.-])((?:tls\.)?)([a-z]+[A-Z]\w+)(?![\w/\\-]|\.\w)}
-        {$1 . ( $Payorder::Constants::IS_WIRE_NAME{$2} ? Payorder::Reading::_perl_name($2) : $2 )}ge;
-    return $message;
-}
+sub violations { return @{ $_[0]->_object('violations') // [] } }
 
 # The last status that a failed wait saw, or undef.
 sub status {
