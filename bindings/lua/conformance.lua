@@ -117,8 +117,10 @@ function operations.journal(step)
     given.entry = nil
     return own:journal_settle(number, given)
   end
-  local first, second = own["journal_" .. step["do"]](own, given)
-  if step["do"] == "resolve" and first then return { summary = first, entries = second } end
+  local first, second, third = own["journal_" .. step["do"]](own, given)
+  if step["do"] == "resolve" and first then
+    return { summary = first, entries = second, otherServices = third }
+  end
   return first, second
 end
 

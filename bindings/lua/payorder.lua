@@ -451,7 +451,8 @@ function Client:get_statuses(queries, each, options)
 end
 
 -- After a start: one verdict for each open sale, those of the journal and those that are given
--- (tables with `orderId` and `amount`). Gives `summary`, `otherServices` and `sales`.
+-- (tables with `orderId` and `amount`). Gives `summary`, `otherServices`, `sales`, and `refusal`, the
+-- service's words if it refused every query of two or more.
 function Client:recover(sales, options)
   local text, problem
   if sales then text, problem = encode(json.array(sales), "the sales", "recover") end
@@ -471,11 +472,11 @@ function Client:journal_list(options)
   return read and entries(read.entries), problem
 end
 
--- Gives the summary, and the entries that are still unresolved.
+-- Gives the summary, the entries that are still unresolved, and how many belong to other services.
 function Client:journal_resolve(options)
   local read, problem = journal(self, "journal_resolve", options)
   if not read then return nil, problem end
-  return read.summary, entries(read.entries)
+  return read.summary, entries(read.entries), read.otherServices
 end
 
 function Client:journal_settle(entry_or_number, options)
@@ -571,8 +572,9 @@ function payorder.parse_return_url(url)
   return read(json.decode, offline("parse_return_url", text))
 end
 
--- Compares a status with what was expected: `orderId`, `amount` and perhaps `transactionId`. The
--- status is one of this package, or the service's response as JSON text.
+-- Compares a status with what was expected: `orderId`, `amount` and perhaps `transactionId`, and
+-- `notBefore`, when the sale began: os.date("!%Y-%m-%dT%H:%M:%SZ"). The status is one of this package,
+-- or the service's response as JSON text.
 ---@return {paid: boolean, reasons: table[], unverifiable: string[]}?, payorder.Error?
 function payorder.verify_payment(expected, found)
   local text, problem = encode(expected, "what was expected", nil, "unusable")

@@ -11,7 +11,7 @@ local client = till.open_client()
 local order = till.new_order(arg[1], "249.50", "Two coffees sandbox:drop-after-commit")
 local checkout, problem = client:create_order(order)
 if not checkout and problem.kind == "unknown" then
-  print("the order may exist: " .. problem.name)
+  print("the order may exist: " .. problem.name .. ", " .. problem.action)
   local status, why = client:get_status(problem)
   if status then
     print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))

@@ -9,8 +9,10 @@ package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local till = require("till")
 
 local client = till.open_client({ journal = arg[1] })
--- At each start: one verdict for each order that is open.
-for _, sale in ipairs(assert(client:recover()).sales) do
+-- At each start: one verdict for each order that is open, and for each sale that the till's own
+-- records do not call finished.
+local recovered = assert(client:recover({ { orderId = arg[2], amount = "249.50" } }))
+for _, sale in ipairs(recovered.sales) do
   print(("order %s: %s %s"):format(sale.orderId, sale.verdict, tostring(sale.url or "")))
 end
 
@@ -20,10 +22,9 @@ local checkout, problem = client:create_order(order)
 if checkout then
   print("send the customer to " .. checkout.url)
 elseif problem.name == "PAYORDER_DUPLICATE" then
-  local previous = problem.previous -- It may be paid by now, or closed by a person.
-  print(("order %s is in the journal as %s"):format(previous.orderId, previous.state))
-  local status = assert(client:get_status(problem))
-  print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
+  local url = problem.previous.url
+  print(url and "the customer pays at " .. url or problem.action .. ": " .. problem.message)
+  print("the service says: " .. assert(client:get_status(problem)).transactionStatus)
 else
   print(problem)
 end

@@ -8,11 +8,12 @@ local till = require("till")
 io.stdout:setvbuf("line")
 
 local order_id, amount = arg[1], arg[2]
+local began = os.date("!%Y-%m-%dT%H:%M:%SZ")
 local client = till.open_client()
 local checkout, problem = client:create_order(till.new_order(order_id, amount, "Two coffees"))
 if not checkout then
   local words = { not_sent = "NOT SENT: ", rejected = "REJECTED: ", unknown = "OPEN: " }
-  print(words[problem.kind] .. (problem.responseMessage or problem.message))
+  print(words[problem.kind] .. problem.action .. ": " .. (problem.responseMessage or problem.message))
   os.exit(1)
 end
 print("send the customer to " .. checkout.url)
@@ -24,7 +25,7 @@ if not waited or not waited.status then
   os.exit(1)
 end
 -- A status alone does not prove a payment: compare it with what you expect.
-local expected = { orderId = order_id, amount = amount }
+local expected = { orderId = order_id, amount = amount, notBefore = began }
 local status = waited.status
 local payment = assert(payorder.verify_payment(expected, status))
 local money_moved = status.completed or status.refundStatus ~= "" or status.refundType ~= ""
