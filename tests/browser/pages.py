@@ -26,7 +26,6 @@ def screen(width: int, height: int, scale: float, phone: bool) -> Dict[str, Any]
 
 DESKTOP = screen(1280, 800, 1, False)
 PHONE = screen(390, 844, 1.5, True)
-SMALL_PHONE = screen(360, 640, 2, True)
 
 _ARGUMENTS = [
     # Chromium's own sandbox does not work in a container or as root. These tests open only pages
