@@ -69,7 +69,7 @@ fn page_and_button(request: &Request) -> (&str, Option<&str>) {
         .map_or((rest, None), |(number, button)| (number, Some(button)))
 }
 
-/// The shop page to which the customer returns, in the quickstart or a first try with curl.
+/// The shop page to which the customer returns, in a first try with curl.
 pub fn shop_return(request: &Request) -> Response {
     if !request.is_get() {
         return Response::wrong_method("GET");

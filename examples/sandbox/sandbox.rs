@@ -13,7 +13,6 @@ mod record;
 pub mod rules;
 mod service;
 
-use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,9 +31,6 @@ use record::{Ended, Pending, Record, UNREAD};
 use rules::{Applied, Rule, Rules};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
 use service::{Credentials, HandledRequest, Reply, endpoint, random_text, step_of};
-
-/// How many of the latest returns are stored.
-const REMEMBERED: usize = 1000;
 
 pub type Log = Box<dyn Fn(&str) + Send + Sync>;
 
@@ -105,7 +101,6 @@ impl Sandbox {
             slow: options.slow,
             rules: Mutex::new(rules),
             record: Record::default(),
-            returns: Mutex::default(),
         });
         let accept_on = |listener: TcpListener, door| {
             let service = service.clone();
@@ -151,11 +146,6 @@ impl Sandbox {
     pub fn orders(&self) -> Vec<OrderRecord> {
         lock(&self.service.orders).records(&self.service.base_url)
     }
-
-    /// The URLs on which customers came back to [`SHOP_RETURN`], oldest first.
-    pub fn returns(&self) -> Vec<String> {
-        lock(&self.service.returns).iter().cloned().collect()
-    }
 }
 
 impl Drop for Sandbox {
@@ -192,7 +182,6 @@ struct Service {
     slow: Duration,
     rules: Mutex<Rules>,
     record: Record,
-    returns: Mutex<VecDeque<String>>,
 }
 
 fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
@@ -355,10 +344,7 @@ impl Service {
             path if path.starts_with(checkout::PAGES) => {
                 return checkout::checkout(request, rule.fault, &mut orders);
             }
-            SHOP_RETURN => {
-                push(&mut lock(&self.returns), request.target.clone());
-                checkout::shop_return(request)
-            }
+            SHOP_RETURN => checkout::shop_return(request),
             _ => Response::text(
                 404,
                 "This is the payorder sandbox; there is nothing at this address.\n",
@@ -368,7 +354,6 @@ impl Service {
 
     fn reset(&self) {
         *lock(&self.orders) = Orders::new(self.secret.is_some());
-        lock(&self.returns).clear();
         lock(&self.rules).clear();
         self.record.reset();
     }
@@ -398,13 +383,6 @@ impl Service {
             ));
         }
     }
-}
-
-fn push<T>(remembered: &mut VecDeque<T>, item: T) {
-    if remembered.len() == REMEMBERED {
-        remembered.pop_front();
-    }
-    remembered.push_back(item);
 }
 
 /// A text from a client, made safe for one line of a terminal.
