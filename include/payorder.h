@@ -373,137 +373,25 @@
  *         if known: orderId, transactionId, attempt
  *
  * CAUSES
- *     What exactly happened, with its results and its action. "ask_status for an order" is the
- *     action after an unknown outcome of payorder_create_order; otherwise it is the one after
- *     "else". After PAYORDER_INVALID_CONFIG the action is fix_configuration; if a certificate is
- *     expired or not yet valid, and this machine's clock looks wrong, it is check_clock. The list
- *     may grow: treat an unknown cause as its result.
- *     null                        a required argument is NULL (1, 2; fix_request)
- *     not_utf8                    a text is not UTF-8 (1; fix_request)
- *     not_json                    a text is not JSON, or not the kind of JSON that is expected
- *                                 there (1; fix_request)
- *     duplicate_key               a JSON object has the same key twice (1; fix_request)
- *     too_long                    a text is longer than allowed (1; fix_request)
- *     unknown_key                 a configuration key or an option has an unknown name (1, 3;
- *                                 fix_request)
- *     invalid_value               a value has the wrong type, the wrong form, or is out of range
- *                                 (1, 3; fix_request)
- *     unreadable_file             a file named in the configuration cannot be read or used (3;
- *                                 fix_configuration)
- *     client_freed                the client was freed or never created (2; fix_request)
- *     cancellation_freed          the cancellation token was freed or never created (2;
- *                                 fix_request)
- *     no_journal                  the client has no journal, or this build of the library has none
- *                                 (1, 3; fix_configuration)
- *     rule_broken                 a field breaks a rule of the service's interface (4; fix_request)
- *     credentials_missing         the endpoint's credentials are in neither the configuration nor
- *                                 the options (5; check_credentials)
- *     name_not_found              the host name does not exist (6; check_network)
- *     name_lookup_failed          the system could not look up the host name (6; check_network)
- *     name_lookup_timed_out       the host name lookup took too long (6; check_network)
- *     connection_refused          nothing listens at the host's address and port (6; check_network)
- *     connect_timed_out           the connection was not established in time (6; check_network)
- *     network_unreachable         there is no route to the host (6; check_network)
- *     no_descriptors              the process or the system has no file descriptor left (6, 10;
- *                                 retry_later)
- *     proxy_unreachable           the proxy cannot be reached (6; check_network)
- *     proxy_refused               the proxy refused to connect to the service (6;
- *                                 fix_configuration)
- *     proxy_needs_credentials     the proxy needs a user name and password, or does not accept the
- *                                 given ones (6; check_credentials)
- *     answer_before_request       application data arrived before the request was sent, so the
- *                                 connection was not used (6; retry)
- *     certificate_expired         the certificate has expired, or this machine's clock is wrong (7;
- *                                 check_network)
- *     certificate_not_yet_valid   the certificate is not valid yet, or this machine's clock is
- *                                 wrong (7; check_network)
- *     certificate_unknown_issuer  the certificate comes from an authority that is not trusted here
- *                                 (7; fix_configuration)
- *     certificate_wrong_host      the certificate is for another host (7; check_network)
- *     certificate_revoked         the certificate was revoked (7; check_network)
- *     certificate_invalid         the certificate cannot be used for another reason, which the
- *                                 message gives (7; check_network)
- *     client_certificate_refused  the other side refused this machine's client certificate, or
- *                                 needs one (7, 201; ask_status for an order, else
- *                                 fix_configuration)
- *     tls_version_unsupported     the two sides have no TLS version in common (7; check_network)
- *     handshake_failed            the TLS handshake failed, or the TLS connection broke later (7,
- *                                 201; ask_status for an order, else check_network)
- *     handshake_timed_out         the TLS handshake was not finished in time (7; check_network)
- *     response_timed_out          no complete response arrived in time (200; ask_status for an
- *                                 order, else retry)
- *     connection_reset            the connection was reset (6, 201; ask_status for an order, else
- *                                 retry)
- *     connection_closed           the connection was closed before a complete response (6, 201;
- *                                 ask_status for an order, else retry)
- *     response_not_http           the response is not valid HTTP (202; ask_status for an order,
- *                                 else retry)
- *     response_not_json           the response's body is not JSON of the expected form (202;
- *                                 ask_status for an order, else retry)
- *     response_too_large          the response is larger than `maxResponseBytes` (202; ask_status
- *                                 for an order, else fix_configuration)
- *     response_code_missing       the response has no `responseCode` (202; ask_status for an order,
- *                                 else retry)
- *     refusal_unclear             the answer is a refusal, but its body cannot be read or
- *                                 contradicts it (202; ask_status for an order, else retry)
- *     checkout_url_missing        the response reports success without a checkout URL, or with an
- *                                 empty one (202; ask_status for an order, else retry)
- *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
- *                                 (202; ask_status for an order, else retry)
- *     checkout_host_not_allowed   the checkout URL's host is not on the list `checkoutHosts` (202;
- *                                 ask_status for an order, else retry)
- *     another_order               the response is about another order or transaction (202;
- *                                 ask_status for an order, else retry)
- *     redirected                  the service answered with a redirect, which is never followed
- *                                 (202; ask_status for an order, else fix_configuration)
- *     service_error               the service failed (203; ask_status for an order, else
- *                                 retry_later)
- *     service_refused             the service refused the request (100; show_reason)
- *     order_exists                an order with these identifiers is there already (409): it may be
- *                                 another sale's (202, 203, 206; ask_person)
- *     resend_refused              the order was sent again (`resend`), and the service refused it:
- *                                 the first attempt may still have created it (203; ask_status)
- *     unauthorized                the service does not accept the credentials (101;
- *                                 check_credentials)
- *     rate_limited                the service limits how often it may be called (102; retry_later)
- *     journal_full                the journal's disk is full, or a limit on file sizes was reached
- *                                 (10; fix_configuration)
- *     journal_read_only           the journal cannot be written: permissions, or a read-only disk
- *                                 (10; fix_configuration)
- *     journal_damaged             the journal's file is damaged, or the disk failed (10;
- *                                 fix_configuration)
- *     journal_foreign             the file is a database of another program (10; fix_configuration)
- *     journal_newer               the journal was created by a newer version of this library (10;
- *                                 fix_configuration)
- *     journal_locked              another process has the journal locked (10; retry_later)
- *     journal_replaced            the journal's file was moved, deleted, replaced or linked while
- *                                 it was in use (10; fix_configuration)
- *     journal_unavailable         the journal's file cannot be opened, or not be kept safely where
- *                                 it is (10; fix_configuration)
- *     journal_in_future           entries of the journal lie in the future: the clock was changed
- *                                 (10; check_clock)
- *     order_already_sent          the journal has this order as created, and not paid (206;
- *                                 use_previous)
- *     order_completed             the journal has this order, and it may be paid (206; ask_status)
- *     identifier_used             the journal has another order with this orderId or merchantTxnId,
- *                                 or with another amount (206; fix_request)
- *     order_being_sent            the journal has this order as being sent (206; ask_status)
- *     order_may_exist             the journal has this order with an unknown outcome (206;
- *                                 ask_status)
- *     order_of_another_service    the journal has this order, sent to a service with another base
- *                                 URL (206; ask_status)
- *     order_settled               a person closed this order in the journal (206; ask_person)
- *     cancelled                   the call was cancelled (8, 204; ask_status for an order, else
- *                                 none)
- *     client_stopped              the client was stopped before the call (8; none)
- *     forked                      the process was forked during the call, which continues in the
- *                                 parent process (205; ask_status for an order, else none)
- *     no_thread                   the system could not start a thread for the call, or for its
- *                                 queries (11; retry_later)
- *     no_resources                the system gave this process no thread or no memory (6, 10, 201;
- *                                 ask_status for an order, else retry_later)
- *     bug                         a bug in the library (11, 205; ask_status for an order, else
- *                                 report_bug)
+ *     What exactly happened. docs/causes.md, payorder(7) and `payorder explain CAUSE` say what each
+ *     means and what to do. The list may grow: treat an unknown cause as its result.
+ *     null, not_utf8, not_json, duplicate_key, too_long, unknown_key, invalid_value,
+ *     unreadable_file, client_freed, cancellation_freed, no_journal, rule_broken,
+ *     credentials_missing, name_not_found, name_lookup_failed, name_lookup_timed_out,
+ *     connection_refused, connect_timed_out, network_unreachable, no_descriptors,
+ *     proxy_unreachable, proxy_refused, proxy_needs_credentials, answer_before_request,
+ *     certificate_expired, certificate_not_yet_valid, certificate_unknown_issuer,
+ *     certificate_wrong_host, certificate_revoked, certificate_invalid, client_certificate_refused,
+ *     tls_version_unsupported, handshake_failed, handshake_timed_out, response_timed_out,
+ *     connection_reset, connection_closed, response_not_http, response_not_json,
+ *     response_too_large, response_code_missing, refusal_unclear, checkout_url_missing,
+ *     checkout_url_unusable, checkout_host_not_allowed, another_order, redirected, service_error,
+ *     service_refused, order_exists, resend_refused, unauthorized, rate_limited, journal_full,
+ *     journal_read_only, journal_damaged, journal_foreign, journal_newer, journal_locked,
+ *     journal_replaced, journal_unavailable, journal_in_future, order_already_sent,
+ *     order_completed, identifier_used, order_being_sent, order_may_exist,
+ *     order_of_another_service, order_settled, cancelled, client_stopped, forked, no_thread,
+ *     no_resources, bug.
  *
  * ACTIONS
  *     What to do next:

@@ -57,11 +57,20 @@ def event_rows() -> Terms:
     return Terms(rows)
 
 
+def action_of(cause: Dict[str, Any]) -> str:
+    """Nobody must read only `retry` after an order that may exist."""
+    action = f"`{cause['action']}`"
+    asked = [one for one in cause["exceptions"] if one["action"] == "ask_status"]
+    if any(one["when"].startswith("after") for one in asked):
+        return f"`ask_status` for an order, otherwise {action}"
+    return action
+
+
 def cause_rows() -> Terms:
     rows = []
     for cause in ABI["causes"]:
         results = ", ".join(str(number) for number in cause["results"])
-        words = f"{sentence(cause['meaning'])} ({results}; {cause['action']})"
+        words = f"{sentence(cause['meaning'])} ({results}; {action_of(cause)})"
         rows.append((f"`{cause['name']}`", words))
     return Terms(rows)
 

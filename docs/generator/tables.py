@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Tuple
 
-from .description import ABI, NETWORK_OPTIONS, TLS_KEYS, sentence
+from .description import ABI, NETWORK_OPTIONS, TLS_KEYS, action_of, sentence
 from .model import Heading, Page, Paragraph, Points, Table
 
 
@@ -14,7 +14,7 @@ def causes() -> Page:
     rows = []
     for cause in ABI["causes"]:
         results = ", ".join(str(number) for number in cause["results"])
-        rows.append([f"`{cause['name']}`", results, _action(cause), cause["meaning"]])
+        rows.append([f"`{cause['name']}`", results, action_of(cause), cause["meaning"]])
     return Page(
         "Causes and actions",
         "every error has a `cause`, which says what exactly happened, and an `action`, which says "
@@ -46,15 +46,6 @@ def causes() -> Page:
             Table(["cause", "results", "action", "meaning"], rows),
         ],
     )
-
-
-def _action(cause: Dict[str, Any]) -> str:
-    """Nobody must read only `retry` after an order that may exist."""
-    action = f"`{cause['action']}`"
-    asked = [one for one in cause["exceptions"] if one["action"] == "ask_status"]
-    if any(one["when"].startswith("after") for one in asked):
-        return f"`ask_status` for an order, otherwise {action}"
-    return action
 
 
 VARIABLES = [

@@ -105,7 +105,11 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
         && results != [206]
         && !["ask_status", "ask_person"].contains(&action);
     let all = [
-        (about_an_order, AFTER_AN_ORDER, "ask_status"),
+        (
+            about_an_order,
+            "after an unknown outcome of payorder_create_order",
+            "ask_status",
+        ),
         (
             cause == "service_refused",
             "after payorder_get_status: the order may still appear",
@@ -137,8 +141,6 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
         .map(|(_, when, action)| json!({"when": when, "action": action}))
         .collect()
 }
-
-pub const AFTER_AN_ORDER: &str = "after an unknown outcome of payorder_create_order";
 
 macro_rules! kind {
     ([$kind:ident]) => {

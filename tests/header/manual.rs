@@ -166,21 +166,11 @@ fn events(header: &mut String) {
     }
 }
 
+/// The names alone: docs/causes.md and the man page have what they mean.
 fn causes(header: &mut String) {
-    let row = |cause: &Value| {
-        let action = text(cause, "action");
-        // Nobody must read only "retry" after an order that may exist.
-        let action = match cause["exceptions"][0]["when"] == lists::AFTER_AN_ORDER {
-            true => format!("ask_status for an order, else {action}"),
-            false => action.to_owned(),
-        };
-        let results = cause["results"].as_array().expect("results").iter();
-        let results: Vec<String> = results.map(Value::to_string).collect();
-        let meaning = text(cause, "meaning");
-        let about = format!("{meaning} ({}; {action})", results.join(", "));
-        (text(cause, "name").to_owned(), about)
-    };
-    rows(header, lists::causes().iter().map(row).collect());
+    let causes = lists::causes();
+    let names: Vec<&str> = causes.iter().map(|cause| text(cause, "name")).collect();
+    wrap(header, " *     ", " *     ", &(names.join(", ") + "."));
 }
 
 /// What each of the entries means. `name` is the key of its name.
