@@ -10,11 +10,9 @@
        *>   Spaces: the journal could not be read.
            05  PAYO-ENTRY-FOUND-FLAG   PIC X.
                88  PAYO-ENTRY-FOUND    VALUE "Y".
-               88  PAYO-NO-MORE-ENTRIES
-                                       VALUE "N".
+               88  PAYO-NO-MORE-ENTRIES VALUE "N".
            05  PAYO-ENTRY-ORDER-ID     PIC X(65).
-           05  PAYO-ENTRY-MERCHANT-TXN-ID
-                                       PIC X(65).
+           05  PAYO-ENTRY-MERCHANT-TXN-ID PIC X(65).
        *>   -1 if the text is not a number that fits.
            05  PAYO-ENTRY-AMOUNT       PIC S9(15)V999 PACKED-DECIMAL.
            05  PAYO-ENTRY-AMOUNT-TEXT  PIC X(65).

@@ -17,11 +17,9 @@
                    "PAYORDER_CANCELLED_IN_FLIGHT".
            05  PAYO-CAUSE              PIC X(40).
                88  PAYO-ORDER-EXISTS   VALUE "order_exists".
-               88  PAYO-ORDER-COMPLETED
-                                       VALUE "order_completed".
+               88  PAYO-ORDER-COMPLETED VALUE "order_completed".
                88  PAYO-ORDER-SETTLED  VALUE "order_settled".
-               88  PAYO-IDENTIFIER-USED
-                                       VALUE "identifier_used".
+               88  PAYO-IDENTIFIER-USED VALUE "identifier_used".
                88  PAYO-BEING-SENT     VALUE "order_being_sent".
                88  PAYO-MAY-EXIST      VALUE "order_may_exist".
            05  PAYO-ACTION             PIC X(40).
@@ -41,18 +39,15 @@
        *>   The fields that break a rule.
            05  PAYO-VIOLATION-COUNT    PIC S9(9) PACKED-DECIMAL.
            05  PAYO-VIOLATION          OCCURS 12 TIMES.
-               10  PAYO-VIOLATION-FIELD
-                                       PIC X(33).
+               10  PAYO-VIOLATION-FIELD PIC X(33).
                10  PAYO-VIOLATION-RULE PIC X(17).
-               10  PAYO-VIOLATION-MESSAGE
-                                       PIC X(160).
+               10  PAYO-VIOLATION-MESSAGE PIC X(160).
        *>   With PAYO-DUPLICATE: the journal's entry. If PAYO-PREVIOUS-
        *>   URL is not blank, the customer pays there. Otherwise do
        *>   what PAYO-ACTION says.
            05  PAYO-PREVIOUS-URL       PIC X(2049).
            05  PAYO-PREVIOUS-ORDER-ID  PIC X(65).
            05  PAYO-PREVIOUS-AMOUNT    PIC S9(15)V999 PACKED-DECIMAL.
-           05  PAYO-PREVIOUS-AMOUNT-TEXT
-                                       PIC X(65).
+           05  PAYO-PREVIOUS-AMOUNT-TEXT PIC X(65).
            05  PAYO-PREVIOUS-STATE     PIC X(20).
            05  PAYO-PREVIOUS-STATUS    PIC X(65).

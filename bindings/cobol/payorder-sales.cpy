@@ -11,26 +11,17 @@
                10  PAYO-SALE-VERDICT   PIC X(20).
                    88  PAYO-SALE-PAID  VALUE "paid".
                    88  PAYO-SALE-CHECK VALUE "check".
-                   88  PAYO-SALE-UNKNOWN
-                                       VALUE "unknown".
+                   88  PAYO-SALE-UNKNOWN VALUE "unknown".
        *>           Only of payorder_cobol_get_statuses:
-                   88  PAYO-SALE-NOT-PAID
-                                       VALUE "not_paid".
+                   88  PAYO-SALE-NOT-PAID VALUE "not_paid".
        *>           Only of payorder_cobol_recover:
-                   88  PAYO-SALE-PAYABLE
-                                       VALUE "payable".
-                   88  PAYO-SALE-URL-LOST
-                                       VALUE "url_lost".
-                   88  PAYO-SALE-SENDING
-                                       VALUE "sending".
-                   88  PAYO-SALE-REFUSED
-                                       VALUE "refused".
-                   88  PAYO-SALE-NOT-SENT
-                                       VALUE "not_sent".
-                   88  PAYO-SALE-SETTLED
-                                       VALUE "settled".
-                   88  PAYO-SALE-NOT-IN-JOURNAL
-                                       VALUE "not_in_journal".
+                   88  PAYO-SALE-PAYABLE VALUE "payable".
+                   88  PAYO-SALE-URL-LOST VALUE "url_lost".
+                   88  PAYO-SALE-SENDING VALUE "sending".
+                   88  PAYO-SALE-REFUSED VALUE "refused".
+                   88  PAYO-SALE-NOT-SENT VALUE "not_sent".
+                   88  PAYO-SALE-SETTLED VALUE "settled".
+                   88  PAYO-SALE-NOT-IN-JOURNAL VALUE "not_in_journal".
        *>       The checks that failed, separated by spaces.
                10  PAYO-SALE-BECAUSE   PIC X(120).
        *>       With PAYO-SALE-PAYABLE: where the customer pays.

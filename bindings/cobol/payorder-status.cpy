@@ -22,8 +22,7 @@
            05  PAYO-TRANSACTION-DATE   PIC X(65).
        *>   -1 if the service's text is not a number that fits.
            05  PAYO-STATUS-AMOUNT      PIC S9(15)V999 PACKED-DECIMAL.
-               88  PAYO-STATUS-AMOUNT-UNCLEAR
-                                       VALUE -1.
+               88  PAYO-STATUS-AMOUNT-UNCLEAR VALUE -1.
            05  PAYO-STATUS-AMOUNT-TEXT PIC X(65).
            05  PAYO-STATUS-PAY-MODE    PIC X(65).
            05  PAYO-REFUND-STATUS      PIC X(65).

@@ -1,9 +1,9 @@
        *> payorder.cpy: all records of the payorder package for
        *> GnuCOBOL. See README.md.
        *>
-       *> Each record is also a copybook of its own, for WORKING-STORAGE,
-       *> LOCAL-STORAGE and LINKAGE. No field has a VALUE: INITIALIZE a
-       *> record before you fill it.
+       *> Each record is also a copybook of its own, also for the
+       *> LOCAL-STORAGE and LINKAGE SECTION. No field has a VALUE:
+       *> INITIALIZE a record before you fill it.
        *>
        *> Amounts are numbers with a third decimal, which must be 0: a
        *> MOVE of 100.099... or of bytes that are no amount is seen
