@@ -76,7 +76,8 @@
  *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call.
  *     An output pointer that is not NULL is written on every return, success or failure: a string
  *     that you free with payorder_string_free, or NULL where the function says so. The old value is
- *     overwritten, so free it before you use the variable again.
+ *     overwritten, so free it before you use the variable again. A function that says nothing about
+ *     ownership gives you no other memory than *out_json.
  *     These functions need an out_json that is not NULL; without it they send nothing and return
  *     PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status, payorder_start,
  *     payorder_wait_for_payment, payorder_get_statuses, payorder_stream_statuses,
@@ -131,10 +132,10 @@
  *     2 s, or for the time that a `Retry-After` header says. No pause passes the time limit.
  *
  * THREADS AND CALLBACKS
- *     Every function may be called from any thread, also on the same client at the same time. Do
- *     not call any from a signal handler. No thread outlives a call, except a DNS lookup that is
- *     still blocked in the system. The thread of payorder_start ends when its callback has
- *     returned.
+ *     Every function may be called from any thread, also on the same client at the same time, and
+ *     from a callback, unless it says otherwise. Do not call any from a signal handler. No thread
+ *     outlives a call, except a DNS lookup that is still blocked in the system. The thread of
+ *     payorder_start ends when its callback has returned.
  *     A callback runs on the thread that is inside a payorder call, during that call, with no lock
  *     held: it may call every function. The callback of payorder_start runs on the thread of its
  *     call. Callbacks of several calls may run in several threads at the same time. A callback must
@@ -487,7 +488,6 @@ typedef int32_t payorder_result;
  * @return The version, such as "0.1.0".
  *
  * Ownership: static; do not free it.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 const char *payorder_version(void);
@@ -498,8 +498,6 @@ const char *payorder_version(void);
  *
  * @return 1; compare it with PAYORDER_ABI_VERSION.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 uint32_t payorder_abi_version(void);
@@ -512,7 +510,6 @@ uint32_t payorder_abi_version(void);
  *     version does not know.
  *
  * Ownership: static; do not free it.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 const char *payorder_result_name(int32_t result);
@@ -523,8 +520,6 @@ const char *payorder_result_name(int32_t result);
  * @param[in] result any number
  * @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 payorder_outcome payorder_result_outcome(int32_t result);
@@ -534,8 +529,6 @@ payorder_outcome payorder_result_outcome(int32_t result);
  *
  * @return The number of clients.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 size_t payorder_live_clients(void);
@@ -545,8 +538,6 @@ size_t payorder_live_clients(void);
  *
  * @return The number of strings.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 size_t payorder_live_strings(void);
@@ -557,8 +548,6 @@ size_t payorder_live_strings(void);
  *
  * @return The number of calls.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 size_t payorder_live_calls(void);
@@ -574,7 +563,6 @@ size_t payorder_live_calls(void);
  *
  * Ownership: free the token with payorder_cancellation_free, then its text with
  *     payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: there is no token.
  * - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
  * - PAYORDER_INTERNAL: a bug in the library.
@@ -590,8 +578,6 @@ payorder_result payorder_cancellation_new(char **out_token);
  * @param[in] token a live token; not NULL
  * @return PAYORDER_OK.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was cancelled.
  * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
  *   never created). Its text must still exist: call payorder_string_free only when no thread can
@@ -606,7 +592,6 @@ payorder_result payorder_cancellation_cancel(const char *token);
  * @return PAYORDER_OK, also for NULL.
  *
  * Ownership: the token is no longer valid; free its text with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was freed.
  * - PAYORDER_INVALID_HANDLE: not a live token.
  */
@@ -680,7 +665,6 @@ typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
  * @return PAYORDER_OK, or why there is no client.
  *
  * Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was sent.
  * - PAYORDER_INVALID_ARGUMENT: an argument is NULL; config_json is not a JSON object or has a key
  *   twice.
@@ -726,7 +710,6 @@ payorder_result payorder_client_from_env(const char *config_json,
  * @return PAYORDER_OK, also for NULL.
  *
  * Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was freed.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  */
@@ -741,8 +724,6 @@ payorder_result payorder_client_free(payorder_client *client);
  * @param[in] client a live client; not NULL
  * @return PAYORDER_OK, also if no call is in flight.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was cancelled.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  */
@@ -758,7 +739,6 @@ payorder_result payorder_client_cancel(payorder_client *client);
  * @return PAYORDER_OK, also if it was stopped before.
  *
  * Ownership: you free nothing; free the client with payorder_client_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was stopped.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  */
@@ -775,8 +755,6 @@ payorder_result payorder_client_stop(payorder_client *client);
  * @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
  * @return PAYORDER_OK, or why nothing was changed.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
  * - PAYORDER_INVALID_HANDLE: not a live client.
@@ -828,8 +806,6 @@ payorder_result payorder_client_set_log(payorder_client *client,
  *     {"responseCode":"200","responseMessage":...,"data":{"url":...}}: send the customer to the
  *     URL. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: every result; the range of the number says whether the order may exist.
  * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
  * - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See AN ORDER
@@ -856,8 +832,6 @@ payorder_result payorder_create_order(payorder_client *client,
  *     "responseMessage", "data" and "derived". It says that there is a status, not that it is
  *     "Completed". Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: every result. It is always safe to ask again.
  * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
  * - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
@@ -982,8 +956,6 @@ typedef const char *(*payorder_query_fn)(void *user_data);
  *     the last query if that failed; if no status was ever seen, there is only the "error".
  *     Otherwise the error object, with "statusQuery" and the last "status" seen.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: results that end the wait.
  * - PAYORDER_UNAUTHORIZED: the service does not accept the credentials.
  * - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
@@ -1026,7 +998,6 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
  *
  * Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
  *     returned.
- * Threads: from any thread, also from a callback.
  * Failures: the callback was not called.
  * - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
  *   argument is NULL.
@@ -1057,7 +1028,6 @@ payorder_result payorder_get_statuses(payorder_client *client,
  *
  * Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
  *     returned.
- * Threads: from any thread, also from a callback.
  * Failures: no result was given to `each`.
  * - PAYORDER_INVALID_ARGUMENT: an option is invalid, or an argument is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
@@ -1093,8 +1063,6 @@ payorder_result payorder_stream_statuses(payorder_client *client,
  * @return PAYORDER_OK, and in *out_json {"entries":[...]} (see AN ENTRY OF THE JOURNAL). Otherwise
  *     the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
@@ -1129,8 +1097,6 @@ payorder_result payorder_journal_list(payorder_client *client,
  *     still unresolved. If the service refused every query of two or more, "refusal" has its words.
  *     Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: the statuses received before the failure are recorded.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
@@ -1160,8 +1126,6 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
  *     JOURNAL), without its events. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
  *   such entry, it is closed already or belongs to another service, an option is invalid, or
@@ -1190,8 +1154,6 @@ payorder_result payorder_journal_settle(payorder_client *client,
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json {"removed":n}. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was removed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
@@ -1252,8 +1214,6 @@ payorder_result payorder_journal_prune(payorder_client *client,
  * - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
  *   journal was in use, it was never sent.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: the statuses received before the failure are recorded.
  * - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;
  *   an option is invalid, or out_json is NULL.
@@ -1282,8 +1242,6 @@ payorder_result payorder_recover(payorder_client *client,
  * @param[out] out_json the result, or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
  *   is unknown or invalid.
@@ -1301,8 +1259,6 @@ payorder_result payorder_build_create_order(const char *order_json,
  * @param[out] out_json the result, or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
  * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
@@ -1319,8 +1275,6 @@ payorder_result payorder_build_get_status(const char *query_json, char **out_jso
  * @return PAYORDER_OK, and in *out_json {"transactionId":...,"statusQuery":{...}}: give the query
  *     to payorder_get_status. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
  * - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8 or
@@ -1346,8 +1300,6 @@ payorder_result payorder_parse_return_url(const char *url, char **out_json);
  *     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: "reasons" has
  *     the checks that failed. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: nothing was checked.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
  *   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
@@ -1386,8 +1338,6 @@ typedef int32_t (*payorder_item_fn)(size_t index,
  * @param[out] out_json the object, or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_json the object. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: there is no object.
  * - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
  *   twice, or the object would be over 16 MiB.
@@ -1414,7 +1364,6 @@ payorder_result payorder_json_object(const char *const *pairs, char **out_json);
  * @return PAYORDER_OK, and in *out_json the copy. Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free. json stays yours.
- * Threads: from any thread, also from a callback.
  * Failures: there is no copy.
  * - PAYORDER_INVALID_ARGUMENT: a text is not UTF-8 or not JSON, pointer or value_json is NULL,
  *   pointer is not a JSON pointer, or the result would have a key twice in an object, be nested
@@ -1435,8 +1384,6 @@ payorder_result payorder_json_set(const char *json,
  * @param[out] out_json the string, or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_json the string. Otherwise the error object.
  *
- * Ownership: free *out_json with payorder_string_free.
- * Threads: from any thread, also from a callback.
  * Failures: there is no string.
  * - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
  * - PAYORDER_INTERNAL: a bug in the library.
@@ -1454,7 +1401,6 @@ payorder_result payorder_json_quote(const char *text, char **out_json);
  *     NULL: free it too.
  *
  * Ownership: free *out_value with payorder_string_free, also on failure.
- * Threads: from any thread, also from a callback.
  * Failures: there is no value.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON, over 16 MiB or has a
  *   key of the pointer twice, or pointer is not a JSON pointer.
@@ -1476,8 +1422,6 @@ payorder_result payorder_json_get(const char *json, const char *pointer, char **
  *     NULL if you do not need it
  * @return PAYORDER_OK, and the value in buffer. Otherwise why it is not there.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: buffer holds the empty string, if size is not 0.
  * - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
  *   for payorder_json_get, with 0 in *out_length.
@@ -1498,8 +1442,6 @@ payorder_result payorder_json_copy(const char *json,
  * @param[out] out_count the number, 0 on failure; or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_count the number. Otherwise why there is none.
  *
- * Ownership: you free nothing.
- * Threads: from any thread, also from a callback.
  * Failures: there is no number.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
  *   pointer is not a JSON pointer, or the object has a key twice.
@@ -1520,7 +1462,6 @@ payorder_result payorder_json_count(const char *json, const char *pointer, size_
  *
  * Ownership: you free nothing; json must stay unchanged until the call returns, and user_data may
  *     be freed then.
- * Threads: from any thread, also from a callback.
  * Failures: the callback was not called.
  * - PAYORDER_INVALID_ARGUMENT: a text or the callback is NULL, a text is not UTF-8, json is not
  *   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
@@ -1539,7 +1480,6 @@ payorder_result payorder_json_each(const char *json,
  * @param[in] string the string that is freed, or NULL
  *
  * Ownership: the string is no longer valid. A string must not be freed twice.
- * Threads: from any thread, also from a callback.
  * Failures: none.
  */
 void payorder_string_free(char *string);

@@ -20,11 +20,9 @@ pub type payorder_outcome = i32;
 /// @return The version, such as "0.1.0".
 ///
 /// Ownership: static; do not free it.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_abi_version
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -35,12 +33,9 @@ pub extern "C" fn payorder_version() -> *const c_char {
 ///
 /// @return 1; compare it with PAYORDER_ABI_VERSION.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_version
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_abi_version() -> u32 {
     1
@@ -53,11 +48,9 @@ pub extern "C" fn payorder_abi_version() -> u32 {
 ///     version does not know.
 ///
 /// Ownership: static; do not free it.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_result_outcome
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
     Code::c_name_of(result).as_ptr()
@@ -68,12 +61,9 @@ pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
 /// @param[in] result any number
 /// @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_result_name
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
     Outcome::of_number(result) as i32
@@ -83,12 +73,9 @@ pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
 ///
 /// @return The number of clients.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_live_strings, payorder_live_calls, payorder_client_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_clients() -> usize {
     handles::count()
@@ -98,12 +85,9 @@ pub extern "C" fn payorder_live_clients() -> usize {
 ///
 /// @return The number of strings.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_live_clients, payorder_live_calls, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_strings() -> usize {
     strings::live()
@@ -114,13 +98,10 @@ pub extern "C" fn payorder_live_strings() -> usize {
 ///
 /// @return The number of calls.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_client_set_log, payorder_client_cancel, payorder_live_clients,
 ///     payorder_live_strings
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_calls() -> usize {
     live_calls::running()

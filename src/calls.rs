@@ -22,8 +22,6 @@ use super::{boundary, strings};
 ///     {"responseCode":"200","responseMessage":...,"data":{"url":...}}: send the customer to the
 ///     URL. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: every result; the range of the number says whether the order may exist.
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
 /// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See AN ORDER
@@ -32,7 +30,6 @@ use super::{boundary, strings};
 ///
 /// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,
 ///     payorder_build_create_order, payorder_journal_resolve, payorder_result_outcome
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_create_order(
     client: *mut payorder_client,
@@ -60,15 +57,12 @@ pub unsafe extern "C" fn payorder_create_order(
 ///     "responseMessage", "data" and "derived". It says that there is a status, not that it is
 ///     "Completed". Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: every result. It is always safe to ask again.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
 /// - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
 ///
 /// @see payorder_wait_for_payment, payorder_get_statuses, payorder_verify_payment,
 ///     payorder_parse_return_url, payorder_build_get_status
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_status(
     client: *mut payorder_client,

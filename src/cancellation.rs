@@ -16,14 +16,12 @@ use super::{boundary, strings};
 ///
 /// Ownership: free the token with payorder_cancellation_free, then its text with
 ///     payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no token.
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
 ///     payorder_json_quote, payorder_json_set
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
     let mut token = None;
@@ -45,15 +43,12 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 /// @param[in] token a live token; not NULL
 /// @return PAYORDER_OK.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
 ///   never created). Its text must still exist: call payorder_string_free only when no thread can
 ///   cancel any more, or cancel with a copy.
 ///
 /// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> payorder_result {
     boundary::number(|| {
@@ -69,12 +64,10 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
 /// @return PAYORDER_OK, also for NULL.
 ///
 /// Ownership: the token is no longer valid; free its text with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live token.
 ///
 /// @see payorder_cancellation_new, payorder_cancellation_cancel, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_free(token: *const c_char) -> payorder_result {
     boundary::number(|| {

@@ -38,7 +38,6 @@ pub type payorder_log_fn =
 /// @return PAYORDER_OK, or why there is no client.
 ///
 /// Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was sent.
 /// - PAYORDER_INVALID_ARGUMENT: an argument is NULL; config_json is not a JSON object or has a key
 ///   twice.
@@ -48,7 +47,6 @@ pub type payorder_log_fn =
 ///
 /// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
 ///     payorder_json_set
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_new(
     config_json: *const c_char,
@@ -85,7 +83,6 @@ pub unsafe extern "C" fn payorder_client_new(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_from_env(
     config_json: *const c_char,
@@ -132,12 +129,10 @@ unsafe fn create(
 /// @return PAYORDER_OK, also for NULL.
 ///
 /// Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_new, payorder_client_cancel, payorder_live_calls, payorder_live_clients
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| match client.addr() {
@@ -154,13 +149,10 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// @param[in] client a live client; not NULL
 /// @return PAYORDER_OK, also if no call is in flight.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_cancellation_cancel, payorder_client_free, payorder_live_calls
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -178,12 +170,10 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 /// @return PAYORDER_OK, also if it was stopped before.
 ///
 /// Ownership: you free nothing; free the client with payorder_client_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was stopped.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_cancel, payorder_client_free, payorder_live_calls
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -202,15 +192,12 @@ pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder
 /// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
 /// @return PAYORDER_OK, or why nothing was changed.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
 ///
 /// @see payorder_client_new, payorder_create_order, payorder_get_status
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_credentials(
     client: *mut payorder_client,
@@ -242,7 +229,6 @@ pub unsafe extern "C" fn payorder_client_set_credentials(
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_new, payorder_live_calls, payorder_json_copy
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_log(
     client: *mut payorder_client,

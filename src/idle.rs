@@ -39,7 +39,6 @@ pub type payorder_idle_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) 
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_cancellation_cancel, payorder_client_cancel, payorder_wait_for_payment
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_set_idle(
     idle: payorder_idle_fn,

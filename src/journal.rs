@@ -17,8 +17,6 @@ use super::{boundary, strings};
 /// @return PAYORDER_OK, and in *out_json {"entries":[...]} (see AN ENTRY OF THE JOURNAL). Otherwise
 ///     the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
@@ -28,7 +26,6 @@ use super::{boundary, strings};
 ///
 /// @see payorder_journal_resolve, payorder_journal_settle, payorder_journal_prune,
 ///     payorder_json_each
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_list(
     client: *mut payorder_client,
@@ -56,8 +53,6 @@ pub unsafe extern "C" fn payorder_journal_list(
 ///     still unresolved. If the service refused every query of two or more, "refusal" has its
 ///     words. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
@@ -66,7 +61,6 @@ pub unsafe extern "C" fn payorder_journal_list(
 ///
 /// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
 ///     payorder_verify_payment
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_resolve(
     client: *mut payorder_client,
@@ -90,8 +84,6 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
 ///     JOURNAL), without its events. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
 ///   such entry, it is closed already or belongs to another service, an option is invalid, or
@@ -102,7 +94,6 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// @see payorder_journal_list, payorder_journal_resolve, payorder_journal_prune
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_settle(
     client: *mut payorder_client,
@@ -122,8 +113,6 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json {"removed":n}. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was removed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
@@ -133,7 +122,6 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// @see payorder_journal_list, payorder_journal_settle
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_prune(
     client: *mut payorder_client,

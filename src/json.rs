@@ -39,15 +39,12 @@ pub type payorder_item_fn = Option<
 /// @param[out] out_json the object, or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_json the object. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no object.
 /// - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
 ///   twice, or the object would be over 16 MiB.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_set, payorder_json_quote, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_object(
     pairs: *const *const c_char,
@@ -80,7 +77,6 @@ pub unsafe extern "C" fn payorder_json_object(
 /// @return PAYORDER_OK, and in *out_json the copy. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free. json stays yours.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no copy.
 /// - PAYORDER_INVALID_ARGUMENT: a text is not UTF-8 or not JSON, pointer or value_json is NULL,
 ///   pointer is not a JSON pointer, or the result would have a key twice in an object, be nested
@@ -90,7 +86,6 @@ pub unsafe extern "C" fn payorder_json_object(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_object, payorder_json_quote, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_set(
     json: *const c_char,
@@ -119,14 +114,11 @@ pub unsafe extern "C" fn payorder_json_set(
 /// @param[out] out_json the string, or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_json the string. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no string.
 /// - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_set, payorder_json_object, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_quote(
     text: *const c_char,
@@ -150,7 +142,6 @@ pub unsafe extern "C" fn payorder_json_quote(
 ///     NULL: free it too.
 ///
 /// Ownership: free *out_value with payorder_string_free, also on failure.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no value.
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON, over 16 MiB or has a
 ///   key of the pointer twice, or pointer is not a JSON pointer.
@@ -159,7 +150,6 @@ pub unsafe extern "C" fn payorder_json_quote(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_copy, payorder_json_count, payorder_json_each, payorder_string_free
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_get(
     json: *const c_char,
@@ -186,8 +176,6 @@ pub unsafe extern "C" fn payorder_json_get(
 ///     NULL if you do not need it
 /// @return PAYORDER_OK, and the value in buffer. Otherwise why it is not there.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: buffer holds the empty string, if size is not 0.
 /// - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
 ///   for payorder_json_get, with 0 in *out_length.
@@ -195,7 +183,6 @@ pub unsafe extern "C" fn payorder_json_get(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_get, payorder_json_count, payorder_json_each
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_copy(
     json: *const c_char,
@@ -220,8 +207,6 @@ pub unsafe extern "C" fn payorder_json_copy(
 /// @param[out] out_count the number, 0 on failure; or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_count the number. Otherwise why there is none.
 ///
-/// Ownership: you free nothing.
-/// Threads: from any thread, also from a callback.
 /// Failures: there is no number.
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
 ///   pointer is not a JSON pointer, or the object has a key twice.
@@ -229,7 +214,6 @@ pub unsafe extern "C" fn payorder_json_copy(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_each, payorder_json_get
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_count(
     json: *const c_char,
@@ -256,7 +240,6 @@ pub unsafe extern "C" fn payorder_json_count(
 ///
 /// Ownership: you free nothing; json must stay unchanged until the call returns, and user_data may
 ///     be freed then.
-/// Threads: from any thread, also from a callback.
 /// Failures: the callback was not called.
 /// - PAYORDER_INVALID_ARGUMENT: a text or the callback is NULL, a text is not UTF-8, json is not
 ///   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
@@ -265,7 +248,6 @@ pub unsafe extern "C" fn payorder_json_count(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_count, payorder_json_get, payorder_json_copy
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_each(
     json: *const c_char,
@@ -294,11 +276,9 @@ pub unsafe extern "C" fn payorder_json_each(
 /// @param[in] string the string that is freed, or NULL
 ///
 /// Ownership: the string is no longer valid. A string must not be freed twice.
-/// Threads: from any thread, also from a callback.
 /// Failures: none.
 ///
 /// @see payorder_json_get, payorder_live_strings
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
     // The function returns nothing, so a failure could not be reported. None is possible here.

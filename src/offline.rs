@@ -16,8 +16,6 @@ use super::{boundary, strings};
 /// @param[out] out_json the result, or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
 ///   is unknown or invalid.
@@ -25,7 +23,6 @@ use super::{boundary, strings};
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_create_order, payorder_build_get_status, payorder_json_each
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_create_order(
     order_json: *const c_char,
@@ -48,15 +45,12 @@ pub unsafe extern "C" fn payorder_build_create_order(
 /// @param[out] out_json the result, or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_get_status, payorder_build_create_order, payorder_parse_return_url
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_get_status(
     query_json: *const c_char,
@@ -79,8 +73,6 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// @return PAYORDER_OK, and in *out_json {"transactionId":...,"statusQuery":{...}}: give the query
 ///     to payorder_get_status. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
 /// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
@@ -88,7 +80,6 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_get_status, payorder_verify_payment
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_parse_return_url(
     url: *const c_char,
@@ -119,8 +110,6 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 ///     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: "reasons" has
 ///     the checks that failed. Otherwise the error object.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: nothing was checked.
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
 ///   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
@@ -129,7 +118,6 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 ///
 /// @see payorder_get_status, payorder_wait_for_payment, payorder_parse_return_url,
 ///     payorder_json_get
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_verify_payment(
     expected_json: *const c_char,

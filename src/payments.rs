@@ -52,8 +52,6 @@ pub type payorder_status_fn = Option<
 ///     the last query if that failed; if no status was ever seen, there is only the "error".
 ///     Otherwise the error object, with "statusQuery" and the last "status" seen.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: results that end the wait.
 /// - PAYORDER_UNAUTHORIZED: the service does not accept the credentials.
 /// - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
@@ -62,7 +60,6 @@ pub type payorder_status_fn = Option<
 ///
 /// @see payorder_get_status, payorder_verify_payment, payorder_cancellation_new,
 ///     payorder_client_cancel
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_wait_for_payment(
     client: *mut payorder_client,
@@ -112,7 +109,6 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 ///
 /// Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
 ///     returned.
-/// Threads: from any thread, also from a callback.
 /// Failures: the callback was not called.
 /// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
 ///   argument is NULL.
@@ -121,7 +117,6 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 ///
 /// @see payorder_stream_statuses, payorder_get_status, payorder_journal_resolve,
 ///     payorder_cancellation_new
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_statuses(
     client: *mut payorder_client,
@@ -172,14 +167,12 @@ pub type payorder_query_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)
 ///
 /// Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
 ///     returned.
-/// Threads: from any thread, also from a callback.
 /// Failures: no result was given to `each`.
 /// - PAYORDER_INVALID_ARGUMENT: an option is invalid, or an argument is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
 ///
 /// @see payorder_get_statuses, payorder_get_status, payorder_cancellation_new
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_stream_statuses(
     client: *mut payorder_client,

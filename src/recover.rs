@@ -46,8 +46,6 @@ use super::{boundary, strings};
 /// - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
 ///   journal was in use, it was never sent.
 ///
-/// Ownership: free *out_json with payorder_string_free.
-/// Threads: from any thread, also from a callback.
 /// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;
 ///   an option is invalid, or out_json is NULL.
@@ -58,7 +56,6 @@ use super::{boundary, strings};
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 ///
 /// @see payorder_journal_resolve, payorder_get_statuses, payorder_verify_payment, payorder_start
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_recover(
     client: *mut payorder_client,

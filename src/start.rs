@@ -58,7 +58,6 @@ pub type payorder_done_fn =
 ///
 /// @see payorder_create_order, payorder_wait_for_payment, payorder_client_cancel, payorder_set_idle,
 ///     payorder_live_calls
-/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_start(
     client: *mut payorder_client,

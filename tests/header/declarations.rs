@@ -21,6 +21,14 @@ const GROUPS: [(&str, &str); 11] = [
 /// The words that start the sections of a function's comment, in order.
 pub const SECTIONS: [&str; 3] = ["Ownership:", "Threads:", "Failures:"];
 
+/// What holds for a function whose comment does not say it; the manual says the first two.
+pub const BY_DEFAULT: [(&str, &str); 4] = [
+    ("Ownership:", "free *out_json with payorder_string_free."),
+    ("Ownership:", "you free nothing."),
+    ("Threads:", "from any thread, also from a callback."),
+    ("@since", "0.1.0"),
+];
+
 /// What comes after the sections. Only the reference pages have it, so that the header stays short.
 pub const REFERENCES: [&str; 2] = ["@see", "@since"];
 
@@ -155,10 +163,15 @@ impl Declaration {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The text after a word such as `@return` or `Threads:`.
+    /// The text after a word such as `@return` or `Threads:`, or the default.
     pub fn section(&self, word: &str) -> Option<&str> {
         let found = self.comment.iter().find_map(|item| item.strip_prefix(word));
-        found.map(str::trim)
+        let mut defaults = BY_DEFAULT.iter().filter(|(known, _)| *known == word);
+        if word == BY_DEFAULT[0].0 && !self.text.contains("out_json") {
+            defaults.next();
+        }
+        let default = defaults.next().filter(|_| self.is_function());
+        found.map(str::trim).or(default.map(|(_, text)| *text))
     }
 }
 
