@@ -11,81 +11,38 @@ from .description import PROJECT, event_rows, groups_of_functions, manual
 from .model import Page, Terms
 
 #: The parts of the site, with the documents in them.
-PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
-    (
-        "Start",
-        [
-            ("payorder", "index.md"),
-            ("Five minutes", "docs/start.md"),
-            ("First programs in C and Python", "README.md"),
-            ("Get it", "docs/get.md"),
-            ("The sandbox", "examples/sandbox/README.md"),
-            ("Questions of merchants", "docs/faq.md"),
-        ],
-    ),
-    (
-        "Guides",
-        [
-            ("Outcomes, and what to do", "docs/guides/outcomes.md"),
-            ("From an order to a verified payment", "docs/guides/payment.md"),
-            ("The journal", "docs/journal.md"),
-            ("Threads, cancellation, fork", "docs/guides/threads.md"),
-            ("A till in C", "docs/guides/c.md"),
-            ("A till in C++", "docs/guides/cpp.md"),
-            ("Complete tills in C and C++", "examples/c/README.md"),
-            ("Python in a web shop", "docs/guides/web-shop.md"),
-            ("Programs in Python to copy", "examples/python/README.md"),
-            ("The sandbox in your tests", "docs/guides/testing.md"),
-            ("Test your till", "docs/certify.md"),
-            ("Nightly reconciliation", "docs/guides/reconciliation.md"),
-            ("Reconcile on a cluster", "examples/dask/README.md"),
-            ("Evidence for a dispute", "docs/guides/evidence.md"),
-            ("Customers' data, and card data", "docs/guides/data.md"),
-            ("QR codes", "docs/guides/qr.md"),
-            ("Migrate from your own libcurl code", "docs/guides/from-libcurl.md"),
-            ("Docker and Alpine", "docs/guides/containers.md"),
-            ("Windows", "docs/windows.md"),
-        ],
-    ),
-    (
-        "Languages",
-        [
-            ("All packages", "bindings/README.md"),
-            ("Rust", "core/README.md"),
-        ],
-    ),
-    (
-        "Operations",
-        [
-            ("Checklist for going live", "docs/guides/going-live.md"),
-            ("Doctor and logs", "docs/guides/operating.md"),
-            ("Troubleshooting", "docs/guides/troubleshooting.md"),
-            ("Proxies", "docs/guides/proxies.md"),
-            ("Certificates and old machines", "docs/guides/certificates.md"),
-            ("Upgrading", "docs/guides/upgrading.md"),
-            ("Install and package", "docs/packaging.md"),
-            ("Release", "docs/releasing.md"),
-            ("Platforms", "docs/platforms.md"),
-            ("Limits", "docs/limits.md"),
-        ],
-    ),
-    (
-        "Project",
-        [
-            ("Promises and tests", "docs/reliability.md"),
-            ("The promise of the C interface", "docs/abi.md"),
-            ("The service's interface", "docs/interface.md"),
-            ("Security", "SECURITY.md"),
-            ("Performance", "docs/performance.md"),
-            ("What every package must pass", "bindings/conformance/README.md"),
-            ("Architecture", "ARCHITECTURE.md"),
-            ("Decisions", "docs/decisions.md"),
-            ("Contributing", "CONTRIBUTING.md"),
-            ("Changes", "CHANGELOG.md"),
-            ("All documents", "docs/README.md"),
-        ],
-    ),
-]
+PARTS = {
+    "Start": """
+        index.md docs/start.md README.md docs/get.md examples/sandbox/README.md docs/faq.md
+    """,
+    "Guides": """
+        docs/guides/outcomes.md docs/guides/payment.md docs/journal.md docs/guides/threads.md
+        docs/guides/c.md docs/guides/cpp.md examples/c/README.md docs/guides/web-shop.md
+        examples/python/README.md docs/guides/testing.md docs/certify.md
+        docs/guides/reconciliation.md examples/dask/README.md docs/guides/evidence.md
+        docs/guides/data.md docs/guides/qr.md docs/guides/from-libcurl.md
+        docs/guides/containers.md docs/windows.md
+    """,
+    "Languages": "bindings/README.md core/README.md",
+    "Reference": "reference/concepts.md",
+    "Operations": """
+        docs/guides/going-live.md docs/guides/operating.md docs/guides/troubleshooting.md
+        docs/guides/proxies.md docs/guides/certificates.md docs/guides/upgrading.md
+        docs/packaging.md docs/releasing.md docs/platforms.md docs/limits.md
+    """,
+    "Project": """
+        docs/reliability.md docs/abi.md docs/interface.md SECURITY.md docs/performance.md
+        bindings/conformance/README.md ARCHITECTURE.md docs/decisions.md CONTRIBUTING.md
+        CHANGELOG.md docs/README.md
+    """,
+}
+
+#: The titles of documents whose own heading does not say enough among the others.
+TITLES = {
+    "README.md": "First programs in C and Python",
+    "core/README.md": "Rust",
+    "reference/concepts.md": "Everything in short",
+}
 
 #: The source of a page that has another path in the site. Everything else keeps its path.
 MOVED = {"index.md": "docs/home.md"}
@@ -105,15 +62,12 @@ _LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)|(src=\")([^\"]+)(\"
 def write(source: Path) -> None:
     """Writes the sources, with the table of contents."""
     reference = _reference()
-    parts = [(title, list(documents)) for title, documents in PARTS]
-    listed = {path for _, documents in parts for _, path in documents}
-    languages = dict(parts)["Languages"]
-    for readme in sorted(PROJECT.glob("bindings/*/README.md")):
-        path = str(readme.relative_to(PROJECT))
-        if path not in listed:
-            title = readme.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
-            languages.append((title, path))
-    parts.insert(3, ("Reference", [("Everything in short", "reference/concepts.md")]))
+    parts = {title: documents.split() for title, documents in PARTS.items()}
+    listed = {path for documents in parts.values() for path in documents}
+    readmes = (
+        path.relative_to(PROJECT) for path in PROJECT.glob("bindings/*/README.md")
+    )
+    parts["Languages"] += sorted({str(path) for path in readmes} - listed)
     # The search finds sections, down to ###. Of the many sections called "Threads" or "Failures", it
     # finds the page instead, so that they do not come before a guide about threads.
     for path, page in reference.items():
@@ -122,7 +76,7 @@ def write(source: Path) -> None:
         heading = "####" if path.count("/") == 2 else "##"
         text = markdown.write(page, _links(path, reference), heading)
         target.write_text(text, encoding="utf-8")
-    documents = {path for _, listed in parts for _, path in listed} - set(reference)
+    documents = {path for listed in parts.values() for path in listed} - set(reference)
     for path in sorted(documents):
         _copy(path, documents, source)
     (source / "SUMMARY.md").write_text(_summary(parts, reference), encoding="utf-8")
@@ -217,13 +171,19 @@ def _functions() -> List[str]:
     return lines
 
 
-def _summary(
-    parts: List[Tuple[str, List[Tuple[str, str]]]], reference: Dict[str, Page]
-) -> str:
+def _title(path: str) -> str:
+    """The title of a page: its own heading, if it has no other."""
+    if path in TITLES:
+        return TITLES[path]
+    text = (PROJECT / MOVED.get(path, path)).read_text(encoding="utf-8")
+    return text.split("\n", 1)[0].lstrip("# ")
+
+
+def _summary(parts: Dict[str, List[str]], reference: Dict[str, Page]) -> str:
     lines = ["# Summary"]
-    for title, documents in parts:
+    for title, documents in parts.items():
         lines += ["", f"# {title}", ""]
-        lines += [f"- [{name}]({path})" for name, path in documents]
+        lines += [f"- [{_title(path)}]({path})" for path in documents]
         if title != "Reference":
             continue
         for path in reference:
