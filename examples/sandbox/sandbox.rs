@@ -1,7 +1,7 @@
 //! A payment service on 127.0.0.1, to try and test a client with. It stores orders in memory, and
 //! fails on request.
 
-pub mod calendar;
+mod calendar;
 mod checkout;
 mod control;
 mod create_order;

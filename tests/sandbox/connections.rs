@@ -4,32 +4,14 @@ use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::wire::*;
-use sandbox::calendar::DateTime;
 use sandbox::rules::Rule;
-use sandbox::{CREATE_ORDER, GET_STATUS, Options, Sandbox};
+use sandbox::{CREATE_ORDER, Options};
 use support::table;
-
-#[test]
-fn dates_follow_the_calendar() {
-    for (seconds, documented, sortable) in table! {
-        0, "01/01/1970 12:00:00 AM", "1970-01-01 00:00:00";
-        951_827_696, "02/29/2000 12:34:56 PM", "2000-02-29 12:34:56";
-        1_709_251_199, "02/29/2024 11:59:59 PM", "2024-02-29 23:59:59";
-        1_709_251_200, "03/01/2024 12:00:00 AM", "2024-03-01 00:00:00";
-        1_798_761_599, "12/31/2026 11:59:59 PM", "2026-12-31 23:59:59";
-        1_798_765_201, "01/01/2027 01:00:01 AM", "2027-01-01 01:00:01";
-        4_107_542_400, "03/01/2100 12:00:00 AM", "2100-03-01 00:00:00";
-    } {
-        let date = DateTime::of(UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(date.documented(), documented);
-        assert_eq!(date.sortable(), sortable);
-    }
-}
 
 #[test]
 fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
@@ -137,24 +119,6 @@ fn a_connection_is_kept_until_a_request_says_close() {
         response.ends_with("\r\n\r\n"),
         "a HEAD has no body: {response}"
     );
-}
-
-#[test]
-fn a_port_can_be_chosen_and_is_free_again_when_the_sandbox_ends() {
-    let sandbox = start();
-    let url = sandbox.base_url();
-    let port = url.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
-    let port = port.expect("a port");
-    let on_that_port = || {
-        Sandbox::start(Options {
-            port,
-            ..Options::default()
-        })
-    };
-    assert!(on_that_port().is_err());
-    drop(sandbox);
-    let again = on_that_port().expect("the port is free again");
-    assert_eq!(again.base_url(), url);
 }
 
 #[test]
@@ -299,18 +263,6 @@ fn a_web_page_of_another_host_cannot_use_the_control_address() {
 }
 
 #[test]
-fn the_number_of_rules_is_limited() {
-    let sandbox = start();
-    let stream = connect(&sandbox);
-    let told = || {
-        send(&stream, &rule("status:1:drop"));
-        receive(&stream).expect("a response").status
-    };
-    assert!((0..1000).all(|_| told() == 201));
-    assert_eq!(told(), 400);
-}
-
-#[test]
 fn a_private_sandbox_tells_nothing_to_a_client_without_the_secret() {
     let sandbox = start_with(Options {
         private: true,
@@ -363,22 +315,4 @@ fn slow_delays_a_response_in_addition_to_another_fault() {
         faults,
         [&json!("html-502"), &Value::Null, &json!("slow=200")]
     );
-}
-
-#[test]
-fn only_the_two_endpoints_are_slow() {
-    let sandbox = start_with(Options {
-        slow: Duration::from_secs(600),
-        ..Options::default()
-    });
-    for path in ["/checkout/1", "/sandbox/orders"] {
-        assert_ne!(ask(&sandbox, &plain("GET", path, "")).status, 0, "{path}");
-    }
-    for path in [CREATE_ORDER, GET_STATUS] {
-        let stream = connect(&sandbox);
-        let patience = Some(Duration::from_millis(300));
-        stream.set_read_timeout(patience).expect("a timeout");
-        send(&stream, &plain("POST", path, "{}"));
-        assert!(receive(&stream).is_err(), "{path}");
-    }
 }

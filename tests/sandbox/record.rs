@@ -1,31 +1,9 @@
 //! The record of requests, which the control address shows.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::wire::*;
 use sandbox::{CREATE_ORDER, GET_STATUS};
-
-#[test]
-fn a_reader_waits_for_the_next_request() {
-    let sandbox = start();
-    let asked = |path: &str| ask(&sandbox, &plain("GET", path, "")).json();
-    let start = Instant::now();
-    let none = asked("/sandbox/requests?wait=300");
-    assert_eq!(none, json!({"requests": []}));
-    assert!(start.elapsed() >= Duration::from_millis(300));
-
-    thread::scope(|scope| {
-        let reader = scope.spawn(|| asked("/sandbox/requests?after=0&wait=60000"));
-        thread::sleep(Duration::from_millis(50));
-        ask(&sandbox, &create("A-1", json!({})));
-        let told = reader.join().expect("an answer");
-        assert_eq!(told["requests"][0]["orderId"], "A-1");
-    });
-    assert!(start.elapsed() < Duration::from_secs(30));
-}
 
 #[test]
 fn a_client_with_its_response_finds_its_request() {
@@ -34,20 +12,6 @@ fn a_client_with_its_response_finds_its_request() {
         assert_eq!(ask(&sandbox, &status("A-1")).status, 404);
         assert_eq!(requests(&sandbox, number).len(), 1);
     }
-}
-
-#[test]
-fn requests_one_after_the_other_are_listed_in_this_order() {
-    let sandbox = start();
-    let order_ids: Vec<String> = (0..500).map(|number| format!("A-{number}")).collect();
-    for order_id in &order_ids {
-        ask(&sandbox, &status(order_id));
-    }
-    let listed = requests(&sandbox, 0).into_iter();
-    let listed: Vec<Value> = listed
-        .map(|mut request| request["orderId"].take())
-        .collect();
-    assert_eq!(listed, order_ids);
 }
 
 #[test]
