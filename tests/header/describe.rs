@@ -34,35 +34,23 @@ pub fn make() -> String {
         ("objects", lists::objects()),
         ("events", json!(lists::events())),
     ];
-    let members = members.iter().map(|(key, value)| {
-        // A function and an object are long: a line for each part of them.
-        let depth = match *key {
-            "functions" | "callbacks" | "objects" => 2,
-            _ => 1,
-        };
-        format!("  \"{key}\": {}", lines(value, "  ", depth))
-    });
-    format!("{{\n{}\n}}\n", members.collect::<Vec<_>>().join(",\n"))
+    let members = members.map(|(key, value)| format!("  \"{key}\": {}", lines(&value)));
+    format!("{{\n{}\n}}\n", members.join(",\n"))
 }
 
-/// JSON with one entry to a line, down to a depth.
-fn lines(value: &Value, indent: &str, depth: usize) -> String {
-    let inner = format!("{indent}  ");
-    let line = |start: &str, value| format!("\n{inner}{start}{}", lines(value, &inner, depth - 1));
+/// JSON with one entry to a line.
+fn lines(value: &Value) -> String {
     let (brackets, entries): (_, Vec<String>) = match value {
-        Value::Array(values) if depth > 0 && values.iter().any(Value::is_object) => (
-            ["[", "]"],
-            values.iter().map(|value| line("", value)).collect(),
-        ),
-        Value::Object(members) if depth > 0 && !members.is_empty() => {
+        Value::Array(values) => (["[", "]"], values.iter().map(Value::to_string).collect()),
+        Value::Object(members) => {
             let members = members.iter();
-            let entries = members.map(|(key, value)| line(&format!("\"{key}\": "), value));
+            let entries = members.map(|(key, value)| format!("\"{key}\": {value}"));
             (["{", "}"], entries.collect())
         }
         _ => return value.to_string(),
     };
     let [open, close] = brackets;
-    format!("{open}{}\n{indent}{close}", entries.join(","))
+    format!("{open}\n    {}\n  {close}", entries.join(",\n    "))
 }
 
 fn ownership() -> Value {
