@@ -33,7 +33,9 @@
  *                      does not prove that there is no order
  *         200 to 299   unknown: the order may exist; ask payorder_get_status by order id before
  *                      anything else
- *     The outcome says what happened to the order; `action` says what to do next.
+ *     The outcome says what happened to the order; `action` says what to do next. In addition to
+ *     the failures that it names, a function with a client returns PAYORDER_INVALID_HANDLE if that
+ *     is not live, and every function PAYORDER_INTERNAL after a bug in the library.
  *
  * ERRORS
  *     On failure *out_json is {"error":{...}}. The first six keys are always present, the others
@@ -565,7 +567,6 @@ size_t payorder_live_calls(void);
  *     payorder_string_free.
  * Failures: there is no token.
  * - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_cancellation_new(char **out_token);
 
@@ -630,7 +631,6 @@ typedef int32_t (*payorder_idle_fn)(void *user_data);
  * Threads: from any thread, also from a callback. Each thread has its own callback; the thread of a
  *     forked child has that of its parent.
  * Failures: nothing was changed.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_set_idle(payorder_idle_fn idle, void *user_data);
 
@@ -670,7 +670,6 @@ typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
  *   twice.
  * - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
  *   used; the message names every one.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_client_new(const char *config_json,
                                     payorder_client **out_client,
@@ -696,7 +695,6 @@ payorder_result payorder_client_new(const char *config_json,
  *   twice.
  * - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
  *   names the variable, or the file and the key.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_client_from_env(const char *config_json,
                                          payorder_client **out_client,
@@ -711,7 +709,6 @@ payorder_result payorder_client_from_env(const char *config_json,
  *
  * Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
  * Failures: nothing was freed.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_free(payorder_client *client);
 
@@ -725,7 +722,6 @@ payorder_result payorder_client_free(payorder_client *client);
  * @return PAYORDER_OK, also if no call is in flight.
  *
  * Failures: nothing was cancelled.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_cancel(payorder_client *client);
 
@@ -740,7 +736,6 @@ payorder_result payorder_client_cancel(payorder_client *client);
  *
  * Ownership: you free nothing; free the client with payorder_client_free.
  * Failures: nothing was stopped.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_stop(payorder_client *client);
 
@@ -757,7 +752,6 @@ payorder_result payorder_client_stop(payorder_client *client);
  *
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
  */
 payorder_result payorder_client_set_credentials(payorder_client *client,
@@ -777,7 +771,6 @@ payorder_result payorder_client_set_credentials(payorder_client *client,
  * Threads: from any thread, also from a callback. The callback may run in several threads at the
  *     same time.
  * Failures: nothing was changed.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_set_log(payorder_client *client,
                                         payorder_log_fn log,
@@ -1001,7 +994,6 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
  * Failures: the callback was not called.
  * - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
  *   argument is NULL.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_INTERNAL: the system could not start a thread.
  */
 payorder_result payorder_get_statuses(payorder_client *client,
@@ -1066,7 +1058,6 @@ payorder_result payorder_stream_statuses(payorder_client *client,
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
@@ -1100,7 +1091,6 @@ payorder_result payorder_journal_list(payorder_client *client,
  * Failures: the statuses received before the failure are recorded.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  */
 payorder_result payorder_journal_resolve(payorder_client *client,
@@ -1131,7 +1121,6 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *   such entry, it is closed already or belongs to another service, an option is invalid, or
  *   out_json is NULL.
  * - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
@@ -1157,7 +1146,6 @@ payorder_result payorder_journal_settle(payorder_client *client,
  * Failures: nothing was removed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
- * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the action
  *   is check_clock).
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
@@ -1246,7 +1234,6 @@ payorder_result payorder_recover(payorder_client *client,
  * - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
  *   is unknown or invalid.
  * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_build_create_order(const char *order_json,
                                             const char *options_json,
@@ -1262,7 +1249,6 @@ payorder_result payorder_build_create_order(const char *order_json,
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
  * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_build_get_status(const char *query_json, char **out_json);
 
@@ -1279,7 +1265,6 @@ payorder_result payorder_build_get_status(const char *query_json, char **out_jso
  * - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
  * - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8 or
  *   has control characters. The message says where a txn is that does not count.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
@@ -1304,7 +1289,6 @@ payorder_result payorder_parse_return_url(const char *url, char **out_json);
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
  *   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
  * - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_verify_payment(const char *expected_json,
                                         const char *status_json,
@@ -1341,7 +1325,6 @@ typedef int32_t (*payorder_item_fn)(size_t index,
  * Failures: there is no object.
  * - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
  *   twice, or the object would be over 16 MiB.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_object(const char *const *pairs, char **out_json);
 
@@ -1370,7 +1353,6 @@ payorder_result payorder_json_object(const char *const *pairs, char **out_json);
  *   more than 127 deep, or be over 16 MiB.
  * - PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
  *   element that the array does not have. The message names the pointer.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_set(const char *json,
                                   const char *pointer,
@@ -1386,7 +1368,6 @@ payorder_result payorder_json_set(const char *json,
  *
  * Failures: there is no string.
  * - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_quote(const char *text, char **out_json);
 
@@ -1406,7 +1387,6 @@ payorder_result payorder_json_quote(const char *text, char **out_json);
  *   key of the pointer twice, or pointer is not a JSON pointer.
  * - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
  *   string can hold.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_get(const char *json, const char *pointer, char **out_value);
 
@@ -1426,7 +1406,6 @@ payorder_result payorder_json_get(const char *json, const char *pointer, char **
  * - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
  *   for payorder_json_get, with 0 in *out_length.
  * - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_copy(const char *json,
                                    const char *pointer,
@@ -1446,7 +1425,6 @@ payorder_result payorder_json_copy(const char *json,
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
  *   pointer is not a JSON pointer, or the object has a key twice.
  * - PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_count(const char *json, const char *pointer, size_t *out_count);
 
@@ -1467,7 +1445,6 @@ payorder_result payorder_json_count(const char *json, const char *pointer, size_
  *   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
  * - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
  *   items has U+0000 in it, which no C string can hold.
- * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_each(const char *json,
                                    const char *pointer,

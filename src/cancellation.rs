@@ -18,7 +18,6 @@ use super::{boundary, strings};
 ///     payorder_string_free.
 /// Failures: there is no token.
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
 ///     payorder_json_quote, payorder_json_set

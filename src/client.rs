@@ -43,7 +43,6 @@ pub type payorder_log_fn =
 ///   twice.
 /// - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
 ///   used; the message names every one.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
 ///     payorder_json_set
@@ -80,7 +79,6 @@ pub unsafe extern "C" fn payorder_client_new(
 ///   twice.
 /// - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
 ///   names the variable, or the file and the key.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
 #[unsafe(no_mangle)]
@@ -130,7 +128,6 @@ unsafe fn create(
 ///
 /// Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
 /// Failures: nothing was freed.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_new, payorder_client_cancel, payorder_live_calls, payorder_live_clients
 #[unsafe(no_mangle)]
@@ -150,7 +147,6 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// @return PAYORDER_OK, also if no call is in flight.
 ///
 /// Failures: nothing was cancelled.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_cancellation_cancel, payorder_client_free, payorder_live_calls
 #[unsafe(no_mangle)]
@@ -171,7 +167,6 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 ///
 /// Ownership: you free nothing; free the client with payorder_client_free.
 /// Failures: nothing was stopped.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_cancel, payorder_client_free, payorder_live_calls
 #[unsafe(no_mangle)]
@@ -194,7 +189,6 @@ pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder
 ///
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
 ///
 /// @see payorder_client_new, payorder_create_order, payorder_get_status
@@ -226,7 +220,6 @@ pub unsafe extern "C" fn payorder_client_set_credentials(
 /// Threads: from any thread, also from a callback. The callback may run in several threads at the
 ///     same time.
 /// Failures: nothing was changed.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// @see payorder_client_new, payorder_live_calls, payorder_json_copy
 #[unsafe(no_mangle)]

@@ -20,7 +20,6 @@ use super::{boundary, strings};
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
@@ -56,7 +55,6 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 ///
 /// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
@@ -89,7 +87,6 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///   such entry, it is closed already or belongs to another service, an option is invalid, or
 ///   out_json is NULL.
 /// - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
@@ -116,7 +113,6 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// Failures: nothing was removed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the
 ///   action is check_clock).
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.

@@ -42,7 +42,6 @@ pub type payorder_item_fn = Option<
 /// Failures: there is no object.
 /// - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
 ///   twice, or the object would be over 16 MiB.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_set, payorder_json_quote, payorder_string_free
 #[unsafe(no_mangle)]
@@ -83,7 +82,6 @@ pub unsafe extern "C" fn payorder_json_object(
 ///   more than 127 deep, or be over 16 MiB.
 /// - PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
 ///   element that the array does not have. The message names the pointer.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_object, payorder_json_quote, payorder_string_free
 #[unsafe(no_mangle)]
@@ -116,7 +114,6 @@ pub unsafe extern "C" fn payorder_json_set(
 ///
 /// Failures: there is no string.
 /// - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_set, payorder_json_object, payorder_string_free
 #[unsafe(no_mangle)]
@@ -147,7 +144,6 @@ pub unsafe extern "C" fn payorder_json_quote(
 ///   key of the pointer twice, or pointer is not a JSON pointer.
 /// - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
 ///   string can hold.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_copy, payorder_json_count, payorder_json_each, payorder_string_free
 #[unsafe(no_mangle)]
@@ -180,7 +176,6 @@ pub unsafe extern "C" fn payorder_json_get(
 /// - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
 ///   for payorder_json_get, with 0 in *out_length.
 /// - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_get, payorder_json_count, payorder_json_each
 #[unsafe(no_mangle)]
@@ -211,7 +206,6 @@ pub unsafe extern "C" fn payorder_json_copy(
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
 ///   pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_each, payorder_json_get
 #[unsafe(no_mangle)]
@@ -245,7 +239,6 @@ pub unsafe extern "C" fn payorder_json_count(
 ///   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
 ///   items has U+0000 in it, which no C string can hold.
-/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// @see payorder_json_count, payorder_json_get, payorder_json_copy
 #[unsafe(no_mangle)]

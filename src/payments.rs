@@ -112,7 +112,6 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// Failures: the callback was not called.
 /// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
 ///   argument is NULL.
-/// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
 ///
 /// @see payorder_stream_statuses, payorder_get_status, payorder_journal_resolve,

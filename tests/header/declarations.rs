@@ -29,6 +29,12 @@ pub const BY_DEFAULT: [(&str, &str); 4] = [
     ("@since", "0.1.0"),
 ];
 
+/// The failures of every function with a client, and of every function with a result.
+const ALWAYS: [(&str, &str); 2] = [
+    ("PAYORDER_INVALID_HANDLE", "not a live client."),
+    ("PAYORDER_INTERNAL", "a bug in the library."),
+];
+
 /// What comes after the sections. Only the reference pages have it, so that the header stays short.
 pub const REFERENCES: [&str; 2] = ["@see", "@since"];
 
@@ -142,10 +148,17 @@ impl Declaration {
             .iter()
             .skip_while(|item| !item.starts_with("Failures:"));
         let cases = after.filter_map(|item| item.strip_prefix("- ")?.split_once(": "));
-        cases
+        let own: Vec<_> = cases.collect();
+        let is_said = |result: &str| own.iter().any(|(names, _)| names.contains(result));
+        let parts = ["payorder_client *client", "payorder_result "];
+        let common = ALWAYS.iter().zip(parts).filter(|((result, _), part)| {
+            self.is_function() && self.text.contains(part) && !is_said(result)
+        });
+        own.iter()
+            .chain(common.map(|(case, _)| case))
             .map(|(names, meaning)| {
                 let names = names.split(", ").map(str::to_owned);
-                (names.collect(), meaning.to_owned())
+                (names.collect(), (*meaning).to_owned())
             })
             .collect()
     }
