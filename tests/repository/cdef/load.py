@@ -1,5 +1,5 @@
-"""load.py CDEF LIBRARY DESCRIPTION: a version, a client and a failed call through cffi, and every
-signature of the description compared with the one that cffi reads."""
+"""load.py CDEF LIBRARY DESCRIPTION: compares every signature of the description with the one that
+cffi reads, and gives NULL for each pointer."""
 
 import json
 import os
@@ -25,7 +25,6 @@ def same_type(text, parsed, what):
     assert ffi.typeof(named) is parsed, (what, text, parsed)
 
 
-print(ffi.string(lib.payorder_version()).decode())
 assert lib.payorder_abi_version() == lib.PAYORDER_ABI_VERSION == described["abiVersion"]
 for function in described["functions"]:
     parsed = ffi.typeof(getattr(lib, function["name"]))
@@ -123,11 +122,6 @@ for function in described["functions"]:
         tried += 1
 assert tried > 40, tried
 
-order = ffi.new("char **")
-result = lib.payorder_create_order(client[0], b"{}", ffi.NULL, order)
-assert result == lib.PAYORDER_INVALID_REQUEST
-print(ffi.string(order[0]).decode())
-lib.payorder_string_free(order[0])
 assert lib.payorder_client_free(client[0]) == lib.PAYORDER_OK
 while lib.payorder_live_calls() != 0:
     time.sleep(0.01)
