@@ -35,7 +35,7 @@ enum Effect {
 impl Rule {
     /// An `Err` says what to write instead.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let (step, which, fault) = match text.split(':').collect::<Vec<_>>()[..] {
+        let (step, which, fault) = match text.splitn(3, ':').collect::<Vec<_>>()[..] {
             [step, which, fault] => (step, which, fault),
             _ => {
                 return Err(format!(
