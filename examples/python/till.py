@@ -81,45 +81,24 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
             return OPEN
         # After a restart it is a duplicate. If the customer may pay it, `previous` has its URL.
         url = (error.previous.url if error.previous else error.checkout_url) or ""
-    if url:
-        # Flushed, because the customer waits for it.
-        print(f"send the customer to {url}", flush=True)
-        return wait(client, order, end)
-    return ask(client, order, end)
-
-
-def left(end: float) -> float:
-    return max(end - time.monotonic(), 0.1)
-
-
-def wait(client: payorder.Client, order: Dict[str, str], end: float) -> int:
-    """Asks until the order is paid. The return URL is not needed: it proves nothing."""
-    try:
-        waited = client.wait_for_payment(
-            order_id=order["orderId"],
-            wait=left(end),
-            interval=0.5,
-            max_interval=1,
-            timeout=5,
-        )
-    except payorder.PayorderError as error:
-        print(f"OPEN: {error}")
-        return OPEN
+    query = order["orderId"]
+    if not url:
+        # Nobody can pay now, so one answer is enough. Without one, `main` says OPEN, also if the
+        # service does not know the order yet.
+        return verdict(order, client.get_status(query, timeout=left(end)))
+    # Flushed, because the customer waits for it. The return URL is not needed: it proves nothing.
+    print(f"send the customer to {url}", flush=True)
+    waited = client.wait_for_payment(
+        query, wait=left(end), interval=0.5, max_interval=1, timeout=5
+    )
     if waited.status is None:
         print(f"OPEN: {waited.error}")
         return OPEN
     return verdict(order, waited.status)
 
 
-def ask(client: payorder.Client, order: Dict[str, str], end: float) -> int:
-    """Without a checkout URL nobody can pay now, so one answer is enough."""
-    try:
-        status = client.get_status(order_id=order["orderId"], timeout=left(end))
-    except payorder.PayorderError as error:
-        # Also "no such order": the service may not know it yet.
-        print(f"OPEN: {error}")
-        return OPEN
-    return verdict(order, status)
+def left(end: float) -> float:
+    return max(end - time.monotonic(), 0.1)
 
 
 def verdict(order: Dict[str, str], status: payorder.Status) -> int:
