@@ -23,9 +23,6 @@ const PAID: [(&str, &str); 1] = [("docs/start.md", "--order-id O-1 ")];
 /// The page with a command for pytest.
 const NEEDS_PYTEST: &str = "docs/guides/testing.md";
 
-/// The page with parts of programs in C. A test of its own puts them together.
-const PARTS_OF_C: &str = "docs/guides/c.md";
-
 /// The list of blocks that are not run here: document, beginning, and who runs them or why nobody can.
 fn not_run() -> impl Iterator<Item = [&'static str; 3]> {
     let lines = include_str!("not_run.txt").lines();
@@ -279,7 +276,6 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
             "c" if text.contains("int main(") => {
                 begin(build(c, &["-std=c99"], &source("c"), &text));
             }
-            "c" => assert_eq!(page, PARTS_OF_C),
             "cpp" => {
                 let options: &[&str] = match text.starts_with("// -fno-exceptions\n") {
                     true => &["-std=c++17", "-fno-exceptions"],
@@ -335,57 +331,6 @@ fn the_pages_show_what_their_commands_and_programs_print() {
     assert!(
         pages.len() > 10 && compared > 15,
         "{pages:?}: {compared} blocks"
-    );
-}
-
-/// The code around the parts of programs: functions come before `main`, the others inside it.
-const AROUND_PARTS: [&str; 3] = [
-    r#"#include <payorder.h>
-#include <stdio.h>
-"#,
-    r#"
-int main(void)
-{
-    const char *order_id = "O-1";
-    const char *json = "{\"error\":{\"previous\":{\"url\":\"https://pay.example/1\"},"
-                       "\"violations\":[{\"message\":\"one\"},{\"message\":\"two\"}]}}";
-"#,
-    r#"
-    printf("%d %s\n%s\n%s\n", result, query, more, config);
-    payorder_string_free(query);
-    payorder_string_free(more);
-    payorder_string_free(config);
-    printf("%d\n", (int)payorder_live_strings());
-    return 0;
-}
-"#,
-];
-
-#[test]
-fn the_parts_of_programs_in_c_do_what_their_comments_say() {
-    let Some(compiler) = built::c_compiler(PARTS_OF_C) else {
-        return;
-    };
-    let (functions, statements): (Vec<String>, Vec<String>) = blocks(PARTS_OF_C)
-        .into_iter()
-        .filter(|block| block.language == "c" && !block.text.contains("int main("))
-        .map(|block| block.text)
-        .partition(|text| text.starts_with("static "));
-    let [before, main, end] = AROUND_PARTS;
-    let text = [before, &functions.concat(), main, &statements.concat(), end].concat();
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let source = folder.join("parts.c");
-    let output = succeeds(&mut build(&compiler, &["-std=c99"], &source, &text));
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        r#"send the customer to https://pay.example/1
-one
-two
-0 {"orderId":"O-1","searchType":"1"}
-{"timeoutMs":5000,"resend":true}
-{"tls":{"roots":"system"},"checkoutHosts":["pay.example.com"]}
-0
-"#
     );
 }
 
