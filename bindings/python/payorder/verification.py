@@ -92,6 +92,7 @@ def verify_payment(
 
     Raises:
         UnusableTextError: One of the arguments cannot be used.
+        TypeError: `not_before` is not a datetime.
         ValueError: `not_before` has no time zone.
     """
     if isinstance(expected, ExpectedPayment):
@@ -102,9 +103,7 @@ def verify_payment(
         if expected.transaction_id is not None:
             expectation = {**expectation, "transactionId": expected.transaction_id}
         if expected.not_before is not None:
-            if expected.not_before.utcoffset() is None:
-                raise ValueError("not_before must have a time zone")
-            expectation = {**expectation, "notBefore": time_text(expected.not_before)}
+            expectation = {**expectation, "notBefore": _began(expected.not_before)}
     else:
         expectation = expected
     expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
@@ -112,6 +111,14 @@ def verify_payment(
         library.payorder_verify_payment, expected_json, _status_json(status)
     )
     return Verification.from_raw(raw)
+
+
+def _began(time: datetime) -> str:
+    if not isinstance(time, datetime):
+        raise TypeError(f"not_before must be a datetime, not {type(time).__name__}")
+    if time.utcoffset() is None:
+        raise ValueError("not_before must have a time zone")
+    return time_text(time)
 
 
 def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:

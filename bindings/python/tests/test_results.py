@@ -141,6 +141,9 @@ class Values(CountedTestCase):
         with self.assertRaisesRegex(ValueError, "time zone"):
             naive = replace(expected, not_before=began.replace(tzinfo=None))
             payorder.verify_payment(naive, status)
+        text: Any = "2026-11-21T14:05:06Z"
+        with self.assertRaisesRegex(TypeError, "a datetime, not str"):
+            payorder.verify_payment(replace(expected, not_before=text), status)
         with served() as (_, client):
             waited = client.wait_for_payment(order_id="ORD-1")
             for result in (waited, next(client.get_statuses(["ORD-1"]))):
