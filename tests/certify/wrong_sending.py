@@ -83,15 +83,10 @@ class ChecksNoHostForTheStatus(Till):
 
 
 @caught_by("checks-the-host in status-untrusted", also="right-verdict")
-class ChecksTlsForOrdersOnly(Till):
-    def post(self, path, body, headers, seconds):
-        self.checks = path == "/api/v1/Gateway/CreateOrder"
-        return super().post(path, body, headers, seconds)
-
+class ChecksTlsForOrdersOnly(ChecksNoHostForTheStatus):
     def tls(self):
         context = super().tls()
         if not self.checks:
-            context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
 
@@ -134,33 +129,10 @@ class Ignores429(Till):
 
 @caught_by("one-order in restart", also="asked-first, not-forgotten")
 class IgnoresDuplicate(Till):
-    def run(self):
-        import payorder
-
-        settings = payorder.Config()
-        if "PAYORDER_CA_FILE" in os.environ:
-            settings["tls"] = payorder.TlsConfig(ca_file=os.environ["PAYORDER_CA_FILE"])
-        with payorder.Client.from_env(**settings) as client:
-            sys.exit(self.sell_with(payorder, client))
-
-    def sell_with(self, payorder, client):
-        try:
-            checkout = client.create_order(self.order(), timeout=4)
-        except payorder.OutcomeUnknownError as error:
-            if error.result != payorder.Result.DUPLICATE:
-                return 3
+    def recall(self):
+        if super().recall()["state"] != "new":
             self.order_id += "-2"
-            return self.sell_with(payorder, client)
-        except payorder.NotSentError:
-            return 1
-        except payorder.RejectedError:
-            return 2
-        print(checkout.url, flush=True)
-        waited = client.wait_for_payment(order_id=self.order_id, wait=4, interval=0.3)
-        expected = payorder.ExpectedPayment(self.order_id, self.amount)
-        status = waited.status
-        paid = status is not None and payorder.verify_payment(expected, status).paid
-        return 0 if paid else 3
+        return {"state": "new"}
 
 
 @caught_by("no-secrets in paid")

@@ -173,16 +173,12 @@ class Processes(unittest.TestCase):
             for text, words in (
                 ("#!/bin/sh\necho Good morning\n", "did not start: Good morning"),
                 ("#!/bin/sh\n", "printed nothing"),
-                ("\0", "cannot be started"),
             ):
                 file.write_text(text)
                 file.chmod(0o700)
                 with self.subTest(words), self.assertRaisesRegex(SandboxError, words):
                     with mock.patch.dict(os.environ, PAYORDER_SANDBOX=str(file)):
                         Sandbox()
-            with self.assertRaisesRegex(SandboxError, "which is not a file"):
-                with mock.patch.dict(os.environ, PAYORDER_SANDBOX=f"{folder}/none"):
-                    Sandbox()
 
 
 if __name__ == "__main__":
