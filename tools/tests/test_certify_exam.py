@@ -7,17 +7,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
-from dataclasses import replace
 from pathlib import Path
 from typing import Callable, List
-from unittest import mock
 
-from payorder_tools.certify import run as exam
-from payorder_tools.certify.results import ScenarioResult
-from payorder_tools.certify.run import MOST_TRIALS, NOT_TOGETHER, Exam, version_line
-from payorder_tools.certify.stages import are_equal
+from payorder_tools.certify.run import Exam, run_scenario, version_line
+from payorder_tools.certify.scenarios import SCENARIOS
+from payorder_tools.certify.stages import Stage, are_equal
 
 from .commands import command, environment
 from .support import PATIENCE, program
@@ -124,16 +122,18 @@ class Exams(unittest.TestCase):
             *(((0.11, 0.08), False), ((0.5, 0.39), False), ((None, 0.5), None)),
         ):
             self.assertIs(are_equal(times), equal, times)
-        for together, trials in (([False, False, True], 3), ([False] * 9, MOST_TRIALS)):
-            click = ScenarioResult("n", "t", True, [], [], [], [], 1, 0.0)
-            results = [
-                click if one else replace(click, trouble=NOT_TOGETHER)
-                for one in together
-            ]
-            with mock.patch.object(exam, "run_trial", side_effect=results) as trial:
-                found = exam.run_scenario(*[mock.ANY] * 5)
-            self.assertEqual(trial.call_count, trials)
-            self.assertEqual(found, results[trials - 1])
+        for late in (2, 9):
+            trials: List[str] = []
+
+            def play(stage: Stage) -> None:
+                trials.append(stage.sale.order_id)
+                stage.together = len(trials) > late
+
+            exam = Exam([], [], (), 1, play=play)
+            click = SCENARIOS["double-click"]
+            result = run_scenario(exam, click, self.folder, threading.Event(), {})
+            self.assertEqual(len(set(trials)), min(late + 1, 5))
+            self.assertIs(result.passed, late < 5)
 
     @unittest.skipIf(sys.platform == "win32", "ps is not on Windows")
     def test_an_exam_that_is_killed_leaves_no_sandboxes_behind(self) -> None:
