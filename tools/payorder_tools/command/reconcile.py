@@ -10,6 +10,7 @@ import time
 from dataclasses import astuple, dataclass
 from typing import Any, Iterator, Optional
 
+from payorder.errors import RejectedError
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
 from .arguments import Parser
@@ -185,9 +186,10 @@ def _ask(
             for result in results:
                 # Without the order id and the amount, which the row has.
                 finding = Finding(*astuple(reconcile(result))[2:])
-                if finding.refused and service is not None:
+                if finding.not_known and service is not None:
                     finding = _compared(client, service, result.query, finding)
-                report.keep(result.query.place, result.query.row, finding)
+                refused = isinstance(result.error, RejectedError)
+                report.keep(result.query.place, result.query.row, finding, refused)
                 report.add_kept()
                 progress.at(report.rows + report.waiting)
         refuses_all = report.add_rest()

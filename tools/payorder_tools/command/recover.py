@@ -24,8 +24,8 @@ _MEANINGS = {
     Verdict.URL_LOST: "not paid, and its URL was lost: a person decides",
     Verdict.UNKNOWN: "the order may exist: run this again later, sell nothing again",
     Verdict.SENDING: "another process is sending it right now",
-    Verdict.REFUSED: "the service refused it: there is no such order",
-    Verdict.NOT_SENT: "it never left this machine",
+    Verdict.REFUSED: "the service refused it, and does not know it",
+    Verdict.NOT_SENT: "it never left this machine, and the service does not know it",
     Verdict.SETTLED: "a person closed it",
     Verdict.NOT_IN_JOURNAL: "not in the journal, and the service does not know it",
 }

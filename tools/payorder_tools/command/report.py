@@ -61,8 +61,8 @@ class Finding(NamedTuple):
         return self.verdict not in ("unusable_row", "duplicate_row")
 
     @property
-    def refused(self) -> bool:
-        """Whether the service refused the query. If it refuses all, this is about no order."""
+    def not_known(self) -> bool:
+        """Whether the service does not know the order. If it refuses all queries, nobody knows."""
         return self.verdict in ("unknown_to_service", "missing_at_service")
 
 
@@ -163,7 +163,8 @@ class Report:
         self._expected = expected
         self._only_unexpected = only_unexpected
         self._kept: Dict[int, Tuple[Row, Finding]] = {}
-        # Whether the service did anything else than refuse queries.
+        # How many queries the service refused, and whether it did anything else.
+        self._refusals = 0
         self._answers = False
         #: What comes before the next row.
         self._head = layout.head
@@ -172,10 +173,16 @@ class Report:
         """What an earlier run learned about the next rows, None for each without a response."""
         return iter(())
 
-    def keep(self, place: int, row: Row, finding: Finding) -> None:
-        """Takes a finding until those of all earlier rows are there. They come in any order."""
+    def keep(
+        self, place: int, row: Row, finding: Finding, refused: bool = False
+    ) -> None:
+        """Takes a finding until those of all earlier rows are there. They come in any order.
+
+        `refused` says whether the service refused the query, also if that is no answer.
+        """
         self._kept[place] = row, finding
-        self._answers = self._answers or (finding.asked and not finding.refused)
+        self._refusals += refused
+        self._answers = self._answers or (finding.asked and not refused)
 
     def add_kept(self) -> None:
         """Adds the rows that no missing one precedes. Raises `TooManyFailures`.
@@ -184,7 +191,7 @@ class Report:
         """
         while self.rows in self._kept:
             row, finding = self._kept[self.rows]
-            if finding.refused and not self._answers:
+            if finding.not_known and not self._answers:
                 if self.waiting > MAX_WAITING:
                     raise TooManyFailures(_refuses_all(finding))
                 return
@@ -198,8 +205,8 @@ class Report:
         this, with its words.
         """
         said = None
-        refused = {n: one for n, one in self._kept.items() if one[1].refused}
-        if len(refused) > 1 and not self._answers:
+        refused = {n: one for n, one in self._kept.items() if one[1].not_known}
+        if refused and self._refusals > 1 and not self._answers:
             said = _refuses_all(refused[min(refused)][1])
             for place, (row, _) in refused.items():
                 self._kept[place] = row, Finding("no_answer", detail=said)
