@@ -23,8 +23,9 @@ func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]Jour
 
 // Resolved is the end of JournalResolve.
 type Resolved struct {
-	Summary *Summary       `json:"summary"`
-	Entries []JournalEntry `json:"entries"` // those that are still unresolved
+	Summary       *Summary       `json:"summary"`
+	OtherServices int            `json:"otherServices"` // how many open entries the journal has of other services
+	Entries       []JournalEntry `json:"entries"`       // those that are still unresolved
 }
 
 // JournalResolve asks for the status of every open order, and records it. If the context ends, it

@@ -3,6 +3,8 @@ package payorder
 // #include "library.h"
 import "C"
 
+import "time"
+
 // ReturnURL is what a return URL says. It does not prove a payment.
 type ReturnURL struct {
 	TransactionID string `json:"transactionId,omitempty"`
@@ -27,9 +29,21 @@ func ParseReturnURL(url string) (*ReturnURL, error) {
 
 // Expected is what VerifyPayment compares a status with.
 type Expected struct {
-	OrderID       string `json:"orderId"`
-	Amount        string `json:"amount"`
-	TransactionID string `json:"transactionId,omitempty"` // optional
+	OrderID       string    `json:"orderId"`
+	Amount        string    `json:"amount"`
+	TransactionID string    `json:"transactionId"` // optional
+	NotBefore     time.Time `json:"notBefore"`     // optional: when the sale began
+}
+
+func (e Expected) members() members {
+	made := members{"orderId": e.OrderID, "amount": e.Amount}
+	if e.TransactionID != "" {
+		made["transactionId"] = e.TransactionID
+	}
+	if !e.NotBefore.IsZero() {
+		made["notBefore"] = e.NotBefore.Format(time.RFC3339)
+	}
+	return made
 }
 
 // VerifyPayment compares a status with what was expected. The order is paid only if Paid is true.
@@ -48,11 +62,7 @@ func VerifyPayment(expected Expected, status *Status) (*Verification, error) {
 
 // VerifyPaymentJSON does the same with the service's response as JSON text.
 func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) {
-	given := members{"orderId": expected.OrderID, "amount": expected.Amount}
-	if expected.TransactionID != "" {
-		given["transactionId"] = expected.TransactionID
-	}
-	request, err := given.json()
+	request, err := expected.members().json()
 	if err == nil {
 		err = checkText(status, "the status")
 	}

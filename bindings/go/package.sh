@@ -73,8 +73,7 @@ sample() {
     case $name in
     sale) command=(bin/sale "$1" $amount "Two coffees") ;;
     lost_answer) command=(bin/lost_answer "$1" $amount sandbox:drop-after-commit) ;;
-    restart) command=(bin/restart "$1" sell "$2" $amount sandbox:stall) ;;
-    restart_again) command=(bin/restart "$1" ask) ;;
+    restart*) command=(bin/restart "$1" "$2" $amount sandbox:stall) ;;
     *) command=(bin/$name "$@") ;;
     esac
 }

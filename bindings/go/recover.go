@@ -12,6 +12,7 @@ func (s *RecoveredSale) StatusQuery() Query { return ByOrderID(s.OrderID) }
 type Recovered struct {
 	Summary       *Summary        `json:"summary"`
 	OtherServices int             `json:"otherServices"` // how many open entries the journal has of other services
+	Refusal       string          `json:"refusal"`       // the service's words, if it refused every query of two or more
 	Sales         []RecoveredSale `json:"sales"`
 }
 
@@ -22,9 +23,7 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 	request := ""
 	if sales != nil {
 		var err error
-		request, err = listOf(len(sales), func(i int) members {
-			return members{"orderId": sales[i].OrderID, "amount": sales[i].Amount}
-		})
+		request, err = listOf(len(sales), func(i int) members { return sales[i].members() })
 		if err != nil {
 			return nil, err
 		}

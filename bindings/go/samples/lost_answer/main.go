@@ -44,7 +44,7 @@ func main() {
 	case err == nil:
 		fmt.Println("send the customer to", checkout.URL)
 	case errors.Is(err, payorder.ErrOutcomeUnknown) && errors.As(err, &failed):
-		fmt.Println("the order may exist:", failed.Name)
+		fmt.Println("the order may exist:", failed.Name, failed.Action)
 		ask(ctx, client, *failed.StatusQuery)
 	default:
 		fmt.Println("no order was created:", err)

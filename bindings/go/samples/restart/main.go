@@ -1,8 +1,7 @@
 // A restart after a crash: with a journal, the next run knows which orders may exist, and asks
 // for their status before it sells again.
 //
-//	restart JOURNAL sell ORDER_ID AMOUNT PRODUCT
-//	restart JOURNAL ask
+//	restart JOURNAL ORDER_ID AMOUNT PRODUCT
 package main
 
 import (
@@ -16,9 +15,8 @@ import (
 )
 
 func main() {
-	if !(len(os.Args) == 6 && os.Args[2] == "sell" || len(os.Args) == 3 && os.Args[2] == "ask") {
-		fmt.Fprintln(os.Stderr, "usage: restart JOURNAL sell ORDER_ID AMOUNT PRODUCT\n"+
-			"       restart JOURNAL ask")
+	if len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: restart JOURNAL ORDER_ID AMOUNT PRODUCT")
 		os.Exit(1)
 	}
 	client, err := payorder.NewClientFromEnv(payorder.Config{Journal: os.Args[1]})
@@ -27,10 +25,10 @@ func main() {
 		os.Exit(1)
 	}
 	defer client.Close()
-	if os.Args[2] == "sell" {
-		err = sell(client, os.Args[3], os.Args[4], os.Args[5])
-	} else {
-		err = ask(client)
+	ctx := context.Background()
+	err = recoverSales(ctx, client, os.Args[2], os.Args[3])
+	if err == nil {
+		err = sell(ctx, client, os.Args[2], os.Args[3], os.Args[4])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -38,9 +36,23 @@ func main() {
 	}
 }
 
+// recoverSales gives one verdict for every order that is open, and for each sale that the till's own
+// records do not call finished.
+func recoverSales(ctx context.Context, client *payorder.Client, orderID, amount string) error {
+	sales := []payorder.Expected{{OrderID: orderID, Amount: amount}}
+	recovered, err := client.Recover(ctx, sales)
+	if err != nil {
+		return err
+	}
+	for _, sale := range recovered.Sales {
+		fmt.Println(sale.OrderID, sale.Amount, sale.Verdict, sale.TransactionStatus, sale.URL)
+	}
+	return nil
+}
+
 // sell creates an order. The journal has it before it is sent, and still after a power cut.
-func sell(client *payorder.Client, orderID, amount, product string) error {
-	checkout, err := client.CreateOrder(context.Background(), payorder.Order{
+func sell(ctx context.Context, client *payorder.Client, orderID, amount, product string) error {
+	checkout, err := client.CreateOrder(ctx, payorder.Order{
 		Amount:         amount,
 		MerchantTxnID:  "T-" + orderID,
 		OrderID:        orderID,
@@ -55,28 +67,20 @@ func sell(client *payorder.Client, orderID, amount, product string) error {
 	}, payorder.WithTimeout(5*time.Second))
 	var failed *payorder.Error
 	if errors.Is(err, payorder.ResultDuplicate) && errors.As(err, &failed) {
-		return fmt.Errorf("order %s was sent before: %s", failed.Previous.OrderID,
-			failed.Previous.State)
+		if failed.Previous.URL != "" {
+			fmt.Println("the customer pays at", failed.Previous.URL)
+			return nil
+		}
+		fmt.Println(failed.Action, err)
+		status, err := client.GetStatus(ctx, *failed.StatusQuery)
+		if err == nil {
+			fmt.Println("the service says:", status.TransactionStatus)
+		}
+		return err
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Println("send the customer to", checkout.URL)
-	return nil
-}
-
-// ask gives one verdict for every order that is open. The time limit of an order that a killed
-// program was sending must pass first.
-func ask(client *payorder.Client) error {
-	recovered, err := client.Recover(context.Background(), nil, payorder.WithWait(10*time.Second))
-	if err != nil {
-		return err
-	}
-	for _, sale := range recovered.Sales {
-		fmt.Println(sale.OrderID, sale.Amount, sale.Verdict, sale.TransactionStatus)
-	}
-	if recovered.Summary.OK < recovered.Summary.Asked {
-		return errors.New("orders are still open without a status: ask again later")
-	}
 	return nil
 }

@@ -35,6 +35,7 @@ func main() {
 }
 
 func sell(ctx context.Context, client *payorder.Client, orderID, amount, product string) int {
+	began := time.Now()
 	checkout, err := client.CreateOrder(ctx, payorder.Order{
 		Amount:         amount,
 		MerchantTxnID:  "T-" + orderID,
@@ -49,7 +50,9 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 		CurrencyCode:   "INR",
 	})
 	if errors.Is(err, payorder.ErrOutcomeUnknown) {
-		fmt.Println("the order may exist: ask for its status before you sell again:", err)
+		var failed *payorder.Error
+		errors.As(err, &failed)
+		fmt.Println("the order may exist:", failed.Action, err)
 		return 2
 	}
 	if err != nil {
@@ -70,7 +73,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 	}
 	// A final status does not prove a payment: the amount may be wrong.
 	payment, err := payorder.VerifyPayment(
-		payorder.Expected{OrderID: orderID, Amount: amount}, waited.Status)
+		payorder.Expected{OrderID: orderID, Amount: amount, NotBefore: began}, waited.Status)
 	if err != nil {
 		fmt.Println("open: the status cannot be checked:", err)
 		return 2
