@@ -52,13 +52,16 @@ TYPES.update(fields="Readonly<Record<string, string>>")
 # What the description says in the words of C, or TypeScript more exactly.
 EXACT = {
     "action of ErrorDetails": "Open<ValueOf<typeof Action>>",
+    "amount of Expected": "Order['amount']",
     "amount of Order": "string | { toJSON(): string }",
     "amount of RecoveredSale": "string | null",
     "amount of Sale": "Order['amount']",
     "baseUrl of Settings": "string | undefined",
     "causeCode of ErrorDetails": "Open<ValueOf<typeof Cause>>",
+    "entries of Resolved": "JournalEntry[]",
     "error of WaitedFields": "PayorderError | null",
     "events of EntryData": "JournalEvent[]",
+    "notBefore of Expected": "string | Date",
     "outcome of ErrorDetails": "Exclude<ValueOf<typeof Outcome>, 'done'>",
     "previous of ErrorDetails": "Omit<JournalEntry, 'statusQuery'>",
     "reasons of RecoveredSale": "Reason[]",
@@ -74,6 +77,7 @@ EXACT = {
     "statusQuery of RecoveredSale": "StatusQuery",
     "statusQuery of ReturnUrl": "StatusQuery",
     "summary of Recovered": "Summary",
+    "summary of Resolved": "Summary",
     "tls of Settings": "TlsConfig",
     "transactionStatus of Summary": "Record<string, number>",
     "unverifiable of Verification": "string[]",
@@ -111,6 +115,8 @@ OBJECTS = [
     ("JournalEvent", "journalEvent", "open"),
     ("RecoveredSale", "sale", ""),
     ("Recovered", "recovered", ""),
+    ("Resolved", "resolved", ""),
+    ("Expected", "expected", ""),
     ("ReturnUrl", "returned", "read"),
     ("Reason", "reason", "open"),
     ("Verification", "verdict", "read"),
@@ -150,7 +156,7 @@ def interface(name, about, keys, form=""):
 
 
 def comment(meaning, indent="  "):
-    meaning = re.sub(" \\(see A DUPLICATE\\)|: an array, see below", "", meaning.rstrip("."))
+    meaning = re.sub(" \\(see AN ORDER THAT EXISTS ALREADY\\)|: an array, see below", "", meaning.rstrip("."))
     meaning = re.sub("see (CAUSE|ACTION)S", lambda found: f"one of `{found[1].title()}`", meaning)
     meaning = re.sub("(order|sales)_json", r"`\1`", meaning)
     for name, own in FUNCTIONS.items():
@@ -202,7 +208,7 @@ def objects(abi):
             event,
             "open",
         ),
-        ("Sale", "An order that the program believes open.", keys("expected", "transactionId"), ""),
+        ("Sale", "An order that the program believes open.", keys("expected", "transactionId", "notBefore"), ""),
         ("CheckoutData", "A created order.", [*keys("checkoutData"), *response], "read"),
         ("StatusData", "What the service says about an order.", status, "read"),
         ("WaitedFields", "The end of a wait.", waited, "read"),

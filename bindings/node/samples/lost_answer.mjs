@@ -14,7 +14,7 @@ try {
   await client.createOrder(order);
 } catch (error) {
   if (!(error instanceof OutcomeUnknownError)) throw error;
-  console.log('the order may exist:', error.message);
+  console.log('the order may exist:', error.action, error.message);
   await ask(error);
 } finally {
   client.close();

@@ -11,9 +11,10 @@ import { newOrder } from './till.mjs';
 const [journal, orderId] = process.argv.slice(2);
 const client = Client.fromEnv({ journal });
 try {
-  // At each start, before the first sale: one verdict for each open order. The time limit of an
-  // order that a killed program was sending must pass first.
-  const { sales } = await client.recover(null, { waitMs: 10000 });
+  // At each start, before the first sale: one verdict for each open order, and for each sale that the
+  // till's own records do not call finished. The time limit of an order that a killed program was
+  // sending must pass first.
+  const { sales } = await client.recover([{ orderId, amount: '249.50' }], { waitMs: 10000 });
   for (const { orderId: open, verdict, transactionStatus } of sales) {
     console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
   }
@@ -24,7 +25,8 @@ try {
   console.log('send the customer to', checkout.url);
 } catch (error) {
   if (!(error instanceof DuplicateError)) throw error;
-  console.log(`order ${error.previous.orderId} is in the journal as ${error.previous.state}`);
+  const { url } = error.previous;
+  console.log(url ? `the customer pays at ${url}` : `${error.action}: ${error.message}`);
 } finally {
   client.close();
 }

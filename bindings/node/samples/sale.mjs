@@ -6,6 +6,7 @@ import { Client, NotSentError, PayorderError, RejectedError, verifyPayment } fro
 import { newOrder } from './till.mjs';
 
 const [orderId, amount] = process.argv.slice(2);
+const notBefore = new Date(); // when the sale began
 const client = Client.fromEnv();
 let checkout = null;
 try {
@@ -17,7 +18,7 @@ try {
     console.log('OPEN: no status was seen:', waited.error.message);
   } else {
     // A status alone does not prove a payment: compare it with what you expect.
-    const { paid, reasons } = verifyPayment({ orderId, amount }, waited.status);
+    const { paid, reasons } = verifyPayment({ orderId, amount, notBefore }, waited.status);
     if (paid) console.log(`PAID: ${amount} for order ${orderId}`);
     else if (
       waited.status.completed ||
@@ -40,7 +41,7 @@ try {
   if (checkout !== null) console.log('OPEN:', error.message);
   else if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
   else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
-  else console.log('OPEN:', error.message);
+  else console.log('OPEN:', error.action, error.message);
   process.exitCode = 1;
 } finally {
   client.close();

@@ -197,8 +197,8 @@ class Journal {
 
   async resolve(options) {
     const raw = await this.#handle.run('journal_resolve', null, options);
-    const { summary, entries } = JSON.parse(raw);
-    return { summary, entries: entries.map((fields) => new JournalEntry(fields)) };
+    const read = JSON.parse(raw);
+    return { ...read, entries: read.entries.map((fields) => new JournalEntry(fields)) };
   }
 
   async settle(entry, options) {

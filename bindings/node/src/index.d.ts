@@ -4,9 +4,9 @@
 
 import { Action, Cause, Outcome, Result } from './constants.js';
 import type { BatchOptions, CallOptions, CheckoutData, CreateOptions } from './objects.js';
-import type { Credentials, EntryData, ErrorDetails, ListOptions, LogEvent } from './objects.js';
-import type { Order, RecoverOptions, Recovered, ReturnUrl, Sale, Settings } from './objects.js';
-import type { StatusData, StatusQuery, Summary, Verification } from './objects.js';
+import type { Credentials, EntryData, ErrorDetails, Expected, ListOptions } from './objects.js';
+import type { LogEvent, Order, RecoverOptions, Recovered, Resolved, ReturnUrl } from './objects.js';
+import type { Sale, Settings, StatusData, StatusQuery, Summary, Verification } from './objects.js';
 import type { WaitedFields, WaitOptions } from './objects.js';
 
 export { Action, Cause, Outcome, Result };
@@ -78,7 +78,7 @@ export interface JournalEntry extends EntryData {
 export type Verdict =
   /** Paid as expected: complete the sale. */
   | 'paid'
-  /** Money moved, but not as expected (see `reasons`): show it to a person. */
+  /** Paid by or for somebody else, or not as expected (see `reasons`): show it to a person. */
   | 'check'
   /** It exists and is not paid: the customer pays at `url`. Ask again later. */
   | 'payable'
@@ -109,7 +109,7 @@ export interface Journal {
   /** The entries, oldest first: at most `limit`, default 1000. `after` is for the next page. */
   list(options?: ListOptions): Promise<JournalEntry[]>;
   /** Asks for the status of every open entry. `entries` are those that are still unresolved. */
-  resolve(options?: BatchOptions): Promise<{ summary: Summary; entries: JournalEntry[] }>;
+  resolve(options?: BatchOptions): Promise<Resolved>;
   /** Closes an entry by hand. */
   settle(entry: number, options?: JournalOptions & { note?: string }): Promise<JournalEntry>;
   /** Removes old closed entries. Gives how many. */
@@ -182,7 +182,7 @@ export function parseReturnUrl(url: string | URL): ReturnUrl;
  * JSON text or parsed.
  */
 export function verifyPayment(
-  expected: { orderId: string; amount: Order['amount']; transactionId?: string },
+  expected: Expected,
   status: Status | string | object,
 ): Verification;
 

@@ -51,7 +51,12 @@ test('tests can make results without a service', () => {
   const data = { orderId: 'O-1', amount: '1.00', transactionStatus: 'Completed' };
   const status = payorder.Status.fromJson({ responseCode: '200', data });
   assert.deepEqual([status.orderId, status.completed, status.payMode], ['O-1', true, '']);
-  assert.ok(payorder.verifyPayment({ orderId: 'O-1', amount: '1' }, status).paid);
+  const expected = { orderId: 'O-1', amount: '1' };
+  assert.ok(payorder.verifyPayment(expected, status).paid);
+  const early = { responseCode: '200', data: { transactionDate: '11/01/2026 02:05:06 PM' } };
+  expected.notBefore = new Date('2026-11-27T01:00:00+05:30');
+  const { reasons } = payorder.verifyPayment(expected, early);
+  assert.ok(reasons.some(({ expected: began }) => began === '2026-11-26T19:30:00.000Z'));
   const url = 'https://pay.example.com/1';
   assert.equal(payorder.Checkout.fromJson(`{"data":{"url":"${url}"}}`).url, url);
   assert.throws(() => payorder.PayorderError.fromJson({ error: { result: 206 } }), /`previous`/);

@@ -25,7 +25,8 @@ export async function uses(client: Client): Promise<string> {
   }
   const [entry] = await client.journal.list({ state: 'unresolved' });
   await client.getStatus(entry);
-  const { paid } = payorder.verifyPayment({ orderId: 'O', amount: '1' }, status);
+  const expected = { orderId: 'O', amount: '1', notBefore: new Date() };
+  const { paid } = payorder.verifyPayment(expected, status);
   // @ts-expect-error: an amount is not a number
   payorder.verifyPayment({ orderId: 'O', amount: 1 }, status);
   // @ts-expect-error: fields are missing
