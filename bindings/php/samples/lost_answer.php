@@ -17,7 +17,7 @@ try {
     $order = newOrder($argv[1], '249.50', 'Two coffees sandbox:drop-after-commit');
     echo "send the customer to {$client->createOrder($order)->url}\n";
 } catch (OutcomeUnknownException $error) {
-    echo "the order may exist: $error->name\n";
+    echo "the order may exist: $error->name, {$error->action->value}\n";
     try {
         $status = $client->getStatus($error);
         echo "the service has order $status->orderId: $status->transactionStatus\n";

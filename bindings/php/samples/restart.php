@@ -15,8 +15,9 @@ use Payorder\{Client, DuplicateException};
 
 [, $journal, $orderId] = $argv;
 $client = Client::fromEnv(['journal' => $journal]);
-// At each start: one verdict for each open order.
-foreach ($client->recover()->sales as $sale) {
+// At each start: one verdict for each open order, and for each sale that the till's own records do
+// not call finished.
+foreach ($client->recover([['orderId' => $orderId, 'amount' => '249.50']])->sales as $sale) {
     echo "order $sale->orderId: $sale->verdict $sale->url\n";
 }
 try {
@@ -24,6 +25,7 @@ try {
     $order = newOrder($orderId, '249.50', 'Two coffees sandbox:stall');
     echo "send the customer to {$client->createOrder($order)->url}\n";
 } catch (DuplicateException $error) {
-    echo "order {$error->previous->orderId} is in the journal as {$error->previous->state}\n";
+    $url = $error->previous->url;
+    echo $url ? "the customer pays at $url\n" : "{$error->action->value}: {$error->getMessage()}\n";
     echo "the service says: {$client->getStatus($error)->transactionStatus}\n";
 }

@@ -12,13 +12,14 @@ use Payorder\{Client, Library, NotSentException, OutcomeUnknownException, Payord
 use Payorder\RejectedException;
 
 [, $orderId, $amount] = $argv;
+$began = new DateTimeImmutable();
 $client = Client::fromEnv();
 try {
     $checkout = $client->createOrder(newOrder($orderId, $amount, 'Two coffees'));
 } catch (NotSentException | RejectedException $error) {
     exit("no order was created: {$error->getMessage()}\n");
 } catch (OutcomeUnknownException $error) {
-    exit("the order may exist, ask for its status first: {$error->getMessage()}\n");
+    exit("the order may exist: {$error->action->value}: {$error->getMessage()}\n");
 }
 echo "send the customer to $checkout->url\n";
 
@@ -28,7 +29,7 @@ try {
         exit("open: no status was seen: {$waited->error?->getMessage()}\n");
     }
     // A final status does not prove a payment: the amount may be wrong.
-    $expected = ['orderId' => $orderId, 'amount' => $amount];
+    $expected = ['orderId' => $orderId, 'amount' => $amount, 'notBefore' => $began];
     $payment = Library::verifyPayment($expected, $waited->status);
 } catch (PayorderException $error) {
     exit("open: the customer can still pay; ask for the status: {$error->getMessage()}\n");

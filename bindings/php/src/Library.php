@@ -12,11 +12,16 @@ final class Library
     /**
      * Compares a status with what was expected. The order is paid only if `paid` is true.
      *
-     * @param array{orderId: string, amount: string, transactionId?: string} $expected
+     * @param array{orderId: string, amount: string, transactionId?: string,
+     *     notBefore?: \DateTimeInterface|string} $expected `notBefore` is when the sale began
      * @param Status|string $status a status, or the service's response as JSON
      */
     public static function verifyPayment(array $expected, Status|string $status): Verification
     {
+        $began = $expected['notBefore'] ?? null;
+        if ($began instanceof \DateTimeInterface) {
+            $expected['notBefore'] = $began->format(\DateTimeInterface::RFC3339);
+        }
         return new Verification(new Json(self::offline(static fn (Received $received): string =>
             $received->call(
                 'payorder_verify_payment',

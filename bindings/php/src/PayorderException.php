@@ -59,7 +59,7 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         $status = $json->value('/error/status') === null ? null : $json->raw('/error/status');
         $this->status = $status === null ? null : new Status($status);
         $message = $json->text('/error/message') ?? 'the library gave no message';
-        parent::__construct(Text::inSeconds($message), $result, $previous);
+        parent::__construct($message, $result, $previous);
     }
 
     /** @internal */

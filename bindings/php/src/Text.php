@@ -47,25 +47,6 @@ final class Text
         return self::object($members, $what);
     }
 
-    /** A message of the library about a time, with seconds. */
-    public static function inSeconds(string $message): string
-    {
-        $times = implode('|', self::SECONDS);
-        $unknown = "/unknown (configuration key|option) `($times)Ms`/";
-        $message = preg_replace($unknown, 'unknown $1 `$2` or `$2Ms`', $message) ?? $message;
-        return preg_replace_callback(
-            "/\\b($times)Ms must be a whole number from (\\d+) to (\\d+)/",
-            static fn (array $found): string => sprintf(
-                '%s must be from %s to %s seconds (%sMs from %s to %s)',
-                $found[1],
-                $found[2] / 1000,
-                $found[3] / 1000,
-                ...array_slice($found, 1),
-            ),
-            $message,
-        ) ?? $message;
-    }
-
     public static function json(#[\SensitiveParameter] mixed $value, string $what): string
     {
         self::checkAll($value, $what);
