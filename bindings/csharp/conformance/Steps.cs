@@ -55,6 +55,10 @@ internal static class Steps
                 : throw new ArgumentException("not a text");
             return type == typeof(string) ? (object)text : (Amount)text;
         }
+        if (type == typeof(DateTimeOffset))
+        {
+            return DateTimeOffset.Parse(value.Text, CultureInfo.InvariantCulture);
+        }
         if (type == typeof(TimeSpan))
         {
             return TimeSpan.FromMilliseconds(Number(value));

@@ -24,7 +24,7 @@ internal static class LostAnswer
             }
             catch (OutcomeUnknownException error)
             {
-                Console.WriteLine("the order may exist: " + error.Message);
+                Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
                 return Settle(client, error.StatusQuery ?? StatusQuery.ByOrder(order.OrderId));
             }
         }

@@ -3,8 +3,9 @@ using Payorder;
 
 /// <summary>
 /// A till with a journal, which finds after a crash what it was doing:
-///     Restart.exe JOURNAL ORDER_ID   sells; the sandbox does not answer, so end it with kill -9
-///     Restart.exe JOURNAL            starts again, and asks for the orders that are open
+///     Restart.exe JOURNAL ORDER_ID
+/// The sandbox does not answer, so end it with kill -9, and start it again. It does not send the order
+/// a second time.
 /// </summary>
 internal static class Restart
 {
@@ -18,29 +19,32 @@ internal static class Restart
         var config = new ClientConfig { Journal = arguments[0], Timeout = TimeSpan.FromSeconds(5) };
         using (var client = PayorderClient.FromEnv(config))
         {
-            Ask(client);
-            if (arguments.Length > 1)
+            var order = Till.Order(arguments[1], "Two coffees sandbox:stall");
+            Ask(client, order);
+            try
             {
-                Console.WriteLine("sending " + arguments[1]);
-                try
-                {
-                    client.CreateOrder(Till.Order(arguments[1], "Two coffees sandbox:stall"));
-                }
-                catch (OutcomeUnknownException error)
-                {
-                    // Also if the journal has this order from an earlier run.
-                    Console.WriteLine("the order may exist: " + error.Message);
-                }
+                Console.WriteLine("send the customer to " + client.CreateOrder(order).Url);
+            }
+            catch (DuplicateException error)
+            {
+                var url = error.Previous?.Url;
+                Console.WriteLine(url == null
+                    ? error.Action + ": " + error.Message
+                    : "the customer pays at " + url);
             }
         }
         return 0;
     }
 
-    /// <summary>What a till does when it starts, before the first sale.</summary>
-    private static void Ask(PayorderClient client)
+    /// <summary>
+    /// What a till does when it starts: it asks for the open orders of the journal, and for the sales
+    /// that its own records do not call finished.
+    /// </summary>
+    private static void Ask(PayorderClient client, Order order)
     {
+        var open = new[] { new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount } };
         // The time limit of an order that a killed program was sending must pass first.
-        var recovered = client.Recover(options: new RecoverOptions { Wait = TimeSpan.FromSeconds(10) });
+        var recovered = client.Recover(open, new RecoverOptions { Wait = TimeSpan.FromSeconds(10) });
         foreach (var sale in recovered.Sales)
         {
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "

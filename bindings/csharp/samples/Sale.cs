@@ -12,6 +12,12 @@ internal static class Sale
     private static int Sell(string orderId)
     {
         var order = Till.Order(orderId, "Two coffees");
+        var expected = new ExpectedPayment
+        {
+            OrderId = order.OrderId,
+            Amount = order.Amount,
+            NotBefore = DateTimeOffset.Now, // when the sale began
+        };
         using (var client = PayorderClient.FromEnv())
         {
             Checkout checkout;
@@ -31,7 +37,7 @@ internal static class Sale
             }
             catch (OutcomeUnknownException error)
             {
-                Console.WriteLine("the order may exist, see LostAnswer: " + error.Message);
+                Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
                 return 3;
             }
             Console.WriteLine("send the customer to " + checkout.Url);
@@ -58,7 +64,6 @@ internal static class Sale
                 Console.WriteLine("no status was seen: " + waited.Error?.Message);
                 return 3;
             }
-            var expected = new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount };
             var verification = PayorderLibrary.VerifyPayment(expected, waited.Status);
             if (verification.Paid)
             {

@@ -123,11 +123,7 @@ namespace Payorder
             return "PAYORDER" + Regex.Replace(name, "[A-Z]", "_$0").ToUpperInvariant();
         }
 
-        /// <summary>The library's waitMs is the property Wait of a program.</summary>
-        internal string Message => Regex.Replace(
-            Json?.TextOf("message") ?? "the library failed", @"\b([a-z])(\w*)Ms must ",
-            name => name.Groups[1].Value.ToUpperInvariant() + name.Groups[2]
-                + " (" + name.Groups[1] + name.Groups[2] + "Ms) must ");
+        internal string Message => Json?.TextOf("message") ?? "the library failed";
 
         internal PayorderOutcome Outcome =>
             Result >= 1 && Result <= 99 ? PayorderOutcome.NotSent

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 
 namespace Payorder
 {
@@ -94,18 +95,21 @@ namespace Payorder
         /// <summary>Compared too, if it is not null.</summary>
         public string? TransactionId { get; set; }
 
+        /// <summary>
+        /// When the sale began, if it is not null: a payment long before it is another sale's.
+        /// </summary>
+        public DateTimeOffset? NotBefore { get; set; }
+
         /// <summary>What is expected of which order.</summary>
-        public override string ToString()
-        {
-            return "ExpectedPayment { OrderId = " + OrderId + ", Amount = " + Amount
-                + ", TransactionId = " + TransactionId + " }";
-        }
+        public override string ToString() => "ExpectedPayment " + ToJson();
 
         internal string ToJson() =>
             new JsonWriter()
                 .Add("orderId", OrderId)
                 .Add("amount", Amount.Text)
                 .Add("transactionId", TransactionId)
+                .Add("notBefore", NotBefore?.UtcDateTime.ToString(
+                    "yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture))
                 .ToString();
     }
 }
