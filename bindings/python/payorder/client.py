@@ -211,8 +211,8 @@ class Client:
         Raises:
             NotSentError: Nothing was sent.
             RejectedError: The service refused the order.
-            OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
-                anything else.
+            OutcomeUnknownError: The order may exist: do what `error.action` says before anything
+                else.
         """
         options = call_options("create_order", locals())
         request = order_json("create_order", order, order_fields(locals()))
