@@ -1,6 +1,7 @@
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,8 +104,10 @@ final class Steps {
     }
 
     static ExpectedPayment expected(JsonValue json) {
+        String began = text(json, "notBefore");
         return new ExpectedPayment(text(json, "orderId"), text(json, "amount"))
-                .transactionId(text(json, "transactionId"));
+                .transactionId(text(json, "transactionId"))
+                .notBefore(began == null ? null : Instant.parse(began));
     }
 
     static <T extends Options<T>> T options(T options, JsonValue step, Cancellation cancellation) {

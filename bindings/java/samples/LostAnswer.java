@@ -11,7 +11,7 @@ final class LostAnswer {
             try {
                 System.out.println("send the customer to " + client.createOrder(order).getUrl());
             } catch (OutcomeUnknownException error) {
-                System.out.println("the order may exist: " + error.getMessage());
+                System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
                 settle(client, error.getStatusQuery());
             }
         }

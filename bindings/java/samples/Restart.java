@@ -1,11 +1,12 @@
 import java.time.Duration;
+import java.util.Collections;
 import org.payorder.*;
 
 /**
  * A till with a journal, which finds after a crash what it was doing.
  *
- * <p>Restart JOURNAL ORDER_ID sells; the sandbox does not answer, so end it with kill -9. Restart
- * JOURNAL starts again, and asks for the orders that are open.
+ * <p>Restart JOURNAL ORDER_ID: the sandbox does not answer, so end it with kill -9, and start it
+ * again. It does not send the order a second time.
  */
 final class Restart {
     private Restart() {}
@@ -13,24 +14,29 @@ final class Restart {
     public static void main(String[] arguments) {
         ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeout(Duration.ofSeconds(5));
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
-            ask(client);
-            if (arguments.length > 1) {
-                System.out.println("sending " + arguments[1]);
-                try {
-                    client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
-                } catch (OutcomeUnknownException error) {
-                    // Also if the journal has this order from an earlier run.
-                    System.out.println("the order may exist: " + error.getMessage());
-                }
+            Order order = Till.order(arguments[1], "Two coffees sandbox:stall");
+            ask(client, order);
+            try {
+                System.out.println("send the customer to " + client.createOrder(order).getUrl());
+            } catch (DuplicateException error) {
+                String url = error.getPrevious().getUrl();
+                System.out.println(
+                        url == null
+                                ? error.getAction() + ": " + error.getMessage()
+                                : "the customer pays at " + url);
             }
         }
     }
 
-    /** What a till does when it starts, before the first sale. */
-    private static void ask(PayorderClient client) {
+    /**
+     * What a till does when it starts: it asks for the open orders of the journal, and for the sales
+     * that its own records do not call finished.
+     */
+    private static void ask(PayorderClient client, Order order) {
+        ExpectedPayment open = new ExpectedPayment(order.getOrderId(), order.getAmount());
         // The time limit of an order that a killed program was sending must pass first.
         RecoverOptions options = new RecoverOptions().waitFor(Duration.ofSeconds(10));
-        for (Recovered.Sale sale : client.recover(null, options).getSales()) {
+        for (Recovered.Sale sale : client.recover(Collections.singletonList(open), options).getSales()) {
             System.out.println(
                     sale.getOrderId()
                             + ": "

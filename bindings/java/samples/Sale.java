@@ -1,4 +1,5 @@
 import java.time.Duration;
+import java.time.Instant;
 import org.payorder.*;
 
 /** A sale, from the order to the verified payment: Sale ORDER_ID. */
@@ -12,6 +13,7 @@ final class Sale {
     }
 
     private static int sell(PayorderClient client, Order order) {
+        Instant began = Instant.now();
         Checkout checkout;
         try {
             checkout = client.createOrder(order);
@@ -22,7 +24,7 @@ final class Sale {
             System.out.println("the service refused: " + error.getResponseMessage());
             return 2;
         } catch (OutcomeUnknownException error) {
-            System.out.println("the order may exist, see LostAnswer: " + error.getMessage());
+            System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
             return 3;
         }
         System.out.println("send the customer to " + checkout.getUrl());
@@ -44,10 +46,9 @@ final class Sale {
             System.out.println("no status was seen: " + waited.getError().getMessage());
             return 3;
         }
-        Verification verification =
-                Payorder.verifyPayment(
-                        new ExpectedPayment(order.getOrderId(), order.getAmount()),
-                        waited.getStatus());
+        ExpectedPayment expected =
+                new ExpectedPayment(order.getOrderId(), order.getAmount()).notBefore(began);
+        Verification verification = Payorder.verifyPayment(expected, waited.getStatus());
         if (verification.isPaid()) {
             System.out.println("paid");
             return 0;

@@ -37,11 +37,7 @@ final class ErrorFields {
 
     String message() {
         String message = json == null ? null : json.textOf("message");
-        // The library's intervalMs is the option interval of a program, and its waitMs waitFor.
-        return message == null
-                ? "the library failed"
-                : message.replaceAll("\\b([a-z]\\w*)Ms must ", "$1 ($1Ms) must ")
-                        .replace("wait (waitMs)", "waitFor (waitMs)");
+        return message == null ? "the library failed" : message;
     }
 
     Outcome outcome() {

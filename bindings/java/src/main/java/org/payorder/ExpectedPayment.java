@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 
 /**
  * The payment that the merchant expects, from its own records. Two are equal if their texts are:
@@ -10,6 +11,7 @@ public final class ExpectedPayment {
     private final String orderId;
     private final String amount;
     private String transactionId;
+    private String notBefore;
 
     /** An order and its amount, as decimal text. */
     public ExpectedPayment(String orderId, String amount) {
@@ -25,6 +27,12 @@ public final class ExpectedPayment {
     /** Compared too, if it is not null. */
     public ExpectedPayment transactionId(String value) {
         transactionId = value;
+        return this;
+    }
+
+    /** When the sale began, if it is not null: a payment long before it is another sale's. */
+    public ExpectedPayment notBefore(Instant value) {
+        notBefore = value == null ? null : value.toString();
         return this;
     }
 
@@ -49,13 +57,7 @@ public final class ExpectedPayment {
 
     @Override
     public String toString() {
-        return "ExpectedPayment{orderId="
-                + orderId
-                + ", amount="
-                + amount
-                + ", transactionId="
-                + transactionId
-                + "}";
+        return "ExpectedPayment" + toJson();
     }
 
     String toJson() {
@@ -63,6 +65,7 @@ public final class ExpectedPayment {
                 .add("orderId", orderId)
                 .add("amount", amount)
                 .add("transactionId", transactionId)
+                .add("notBefore", notBefore)
                 .toString();
     }
 }

@@ -9,6 +9,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
@@ -44,11 +45,8 @@ final class ResultTest {
                             NullPointerException.class, () -> client.getStatus((StatusQuery) null));
             assertEquals("query", missing.getMessage());
             WaitOptions none = new WaitOptions().interval(Duration.ZERO);
-            InvalidArgumentException zero =
-                    assertThrowsExactly(
-                            InvalidArgumentException.class,
-                            () -> client.waitForPayment("O-1", none));
-            assertTrue(zero.getMessage().contains(" interval (intervalMs) "), zero.getMessage());
+            assertThrowsExactly(
+                    InvalidArgumentException.class, () -> client.waitForPayment("O-1", none));
             InvalidRequestException broken =
                     assertThrowsExactly(
                             InvalidRequestException.class,
@@ -189,7 +187,9 @@ final class ResultTest {
         ExpectedPayment same = new ExpectedPayment("O-1", BigDecimal.ONE).transactionId("T");
         assertEquals(Collections.singleton(expected), Collections.singleton(same));
         assertNotEquals(expected, new ExpectedPayment("O-1", "1"));
-        assertEquals("ExpectedPayment{orderId=O-1, amount=1, transactionId=T}", "" + expected);
+        assertNotEquals(expected, same.notBefore(Instant.EPOCH));
+        String began = "\"notBefore\":\"1970-01-01T00:00:00Z\"}";
+        assertTrue(same.toString().endsWith(began), same.toString());
     }
 
     @Test
