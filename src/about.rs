@@ -21,8 +21,6 @@ pub type payorder_outcome = i32;
 ///
 /// Ownership: static; do not free it.
 /// Failures: none.
-///
-/// @see payorder_abi_version
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -34,8 +32,6 @@ pub extern "C" fn payorder_version() -> *const c_char {
 /// @return 1; compare it with PAYORDER_ABI_VERSION.
 ///
 /// Failures: none.
-///
-/// @see payorder_version
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_abi_version() -> u32 {
     1
@@ -49,8 +45,6 @@ pub extern "C" fn payorder_abi_version() -> u32 {
 ///
 /// Ownership: static; do not free it.
 /// Failures: none.
-///
-/// @see payorder_result_outcome
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
     Code::c_name_of(result).as_ptr()
@@ -62,8 +56,6 @@ pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
 /// @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
 ///
 /// Failures: none.
-///
-/// @see payorder_result_name
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
     Outcome::of_number(result) as i32
@@ -74,8 +66,6 @@ pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
 /// @return The number of clients.
 ///
 /// Failures: none.
-///
-/// @see payorder_live_strings, payorder_live_calls, payorder_client_free
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_clients() -> usize {
     handles::count()
@@ -86,8 +76,6 @@ pub extern "C" fn payorder_live_clients() -> usize {
 /// @return The number of strings.
 ///
 /// Failures: none.
-///
-/// @see payorder_live_clients, payorder_live_calls, payorder_string_free
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_strings() -> usize {
     strings::live()
@@ -99,9 +87,6 @@ pub extern "C" fn payorder_live_strings() -> usize {
 /// @return The number of calls.
 ///
 /// Failures: none.
-///
-/// @see payorder_client_set_log, payorder_client_cancel, payorder_live_clients,
-///     payorder_live_strings
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_calls() -> usize {
     live_calls::running()

@@ -27,9 +27,6 @@ use super::{boundary, strings};
 /// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See AN ORDER
 ///   THAT EXISTS ALREADY.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
-///
-/// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,
-///     payorder_build_create_order, payorder_journal_resolve, payorder_result_outcome
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_create_order(
     client: *mut payorder_client,
@@ -60,9 +57,6 @@ pub unsafe extern "C" fn payorder_create_order(
 /// Failures: every result. It is always safe to ask again.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
 /// - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
-///
-/// @see payorder_wait_for_payment, payorder_get_statuses, payorder_verify_payment,
-///     payorder_parse_return_url, payorder_build_get_status
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_status(
     client: *mut payorder_client,

@@ -18,9 +18,6 @@ use super::{boundary, strings};
 ///     payorder_string_free.
 /// Failures: there is no token.
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
-///
-/// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
-///     payorder_json_quote, payorder_json_set
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
     let mut token = None;
@@ -46,8 +43,6 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 /// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
 ///   never created). Its text must still exist: call payorder_string_free only when no thread can
 ///   cancel any more, or cancel with a copy.
-///
-/// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> payorder_result {
     boundary::number(|| {
@@ -65,8 +60,6 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
 /// Ownership: the token is no longer valid; free its text with payorder_string_free.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live token.
-///
-/// @see payorder_cancellation_new, payorder_cancellation_cancel, payorder_string_free
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_free(token: *const c_char) -> payorder_result {
     boundary::number(|| {

@@ -43,9 +43,6 @@ pub type payorder_log_fn =
 ///   twice.
 /// - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
 ///   used; the message names every one.
-///
-/// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
-///     payorder_json_set
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_new(
     config_json: *const c_char,
@@ -79,8 +76,6 @@ pub unsafe extern "C" fn payorder_client_new(
 ///   twice.
 /// - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
 ///   names the variable, or the file and the key.
-///
-/// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_from_env(
     config_json: *const c_char,
@@ -128,8 +123,6 @@ unsafe fn create(
 ///
 /// Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
 /// Failures: nothing was freed.
-///
-/// @see payorder_client_new, payorder_client_cancel, payorder_live_calls, payorder_live_clients
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| match client.addr() {
@@ -147,8 +140,6 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// @return PAYORDER_OK, also if no call is in flight.
 ///
 /// Failures: nothing was cancelled.
-///
-/// @see payorder_cancellation_cancel, payorder_client_free, payorder_live_calls
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -167,8 +158,6 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 ///
 /// Ownership: you free nothing; free the client with payorder_client_free.
 /// Failures: nothing was stopped.
-///
-/// @see payorder_client_cancel, payorder_client_free, payorder_live_calls
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -190,8 +179,6 @@ pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
 /// - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
-///
-/// @see payorder_client_new, payorder_create_order, payorder_get_status
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_credentials(
     client: *mut payorder_client,
@@ -220,8 +207,6 @@ pub unsafe extern "C" fn payorder_client_set_credentials(
 /// Threads: from any thread, also from a callback. The callback may run in several threads at the
 ///     same time.
 /// Failures: nothing was changed.
-///
-/// @see payorder_client_new, payorder_live_calls, payorder_json_copy
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_client_set_log(
     client: *mut payorder_client,

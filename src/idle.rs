@@ -36,8 +36,6 @@ pub type payorder_idle_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) 
 /// Threads: from any thread, also from a callback. Each thread has its own callback; the thread of a
 ///     forked child has that of its parent.
 /// Failures: nothing was changed.
-///
-/// @see payorder_cancellation_cancel, payorder_client_cancel, payorder_wait_for_payment
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_set_idle(
     idle: payorder_idle_fn,

@@ -22,9 +22,6 @@ use super::{boundary, strings};
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
-///
-/// @see payorder_journal_resolve, payorder_journal_settle, payorder_journal_prune,
-///     payorder_json_each
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_list(
     client: *mut payorder_client,
@@ -56,9 +53,6 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
-///
-/// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
-///     payorder_verify_payment
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_resolve(
     client: *mut payorder_client,
@@ -89,8 +83,6 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
-///
-/// @see payorder_journal_list, payorder_journal_resolve, payorder_journal_prune
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_settle(
     client: *mut payorder_client,
@@ -116,8 +108,6 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the
 ///   action is check_clock).
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
-///
-/// @see payorder_journal_list, payorder_journal_settle
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_prune(
     client: *mut payorder_client,

@@ -42,8 +42,6 @@ pub type payorder_item_fn = Option<
 /// Failures: there is no object.
 /// - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
 ///   twice, or the object would be over 16 MiB.
-///
-/// @see payorder_json_set, payorder_json_quote, payorder_string_free
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_object(
     pairs: *const *const c_char,
@@ -82,8 +80,6 @@ pub unsafe extern "C" fn payorder_json_object(
 ///   more than 127 deep, or be over 16 MiB.
 /// - PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
 ///   element that the array does not have. The message names the pointer.
-///
-/// @see payorder_json_object, payorder_json_quote, payorder_string_free
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_set(
     json: *const c_char,
@@ -114,8 +110,6 @@ pub unsafe extern "C" fn payorder_json_set(
 ///
 /// Failures: there is no string.
 /// - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
-///
-/// @see payorder_json_set, payorder_json_object, payorder_string_free
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_quote(
     text: *const c_char,
@@ -144,8 +138,6 @@ pub unsafe extern "C" fn payorder_json_quote(
 ///   key of the pointer twice, or pointer is not a JSON pointer.
 /// - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
 ///   string can hold.
-///
-/// @see payorder_json_copy, payorder_json_count, payorder_json_each, payorder_string_free
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_get(
     json: *const c_char,
@@ -176,8 +168,6 @@ pub unsafe extern "C" fn payorder_json_get(
 /// - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
 ///   for payorder_json_get, with 0 in *out_length.
 /// - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
-///
-/// @see payorder_json_get, payorder_json_count, payorder_json_each
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_copy(
     json: *const c_char,
@@ -206,8 +196,6 @@ pub unsafe extern "C" fn payorder_json_copy(
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
 ///   pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
-///
-/// @see payorder_json_each, payorder_json_get
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_count(
     json: *const c_char,
@@ -239,8 +227,6 @@ pub unsafe extern "C" fn payorder_json_count(
 ///   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
 ///   items has U+0000 in it, which no C string can hold.
-///
-/// @see payorder_json_count, payorder_json_get, payorder_json_copy
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_json_each(
     json: *const c_char,
@@ -270,8 +256,6 @@ pub unsafe extern "C" fn payorder_json_each(
 ///
 /// Ownership: the string is no longer valid. A string must not be freed twice.
 /// Failures: none.
-///
-/// @see payorder_json_get, payorder_live_strings
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
     // The function returns nothing, so a failure could not be reported. None is possible here.

@@ -20,8 +20,6 @@ use super::{boundary, strings};
 /// - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
 ///   is unknown or invalid.
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
-///
-/// @see payorder_create_order, payorder_build_get_status, payorder_json_each
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_create_order(
     order_json: *const c_char,
@@ -47,8 +45,6 @@ pub unsafe extern "C" fn payorder_build_create_order(
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
-///
-/// @see payorder_get_status, payorder_build_create_order, payorder_parse_return_url
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_get_status(
     query_json: *const c_char,
@@ -75,8 +71,6 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
 /// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
 ///   or has control characters. The message says where a txn is that does not count.
-///
-/// @see payorder_get_status, payorder_verify_payment
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_parse_return_url(
     url: *const c_char,
@@ -111,9 +105,6 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
 ///   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
 /// - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
-///
-/// @see payorder_get_status, payorder_wait_for_payment, payorder_parse_return_url,
-///     payorder_json_get
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_verify_payment(
     expected_json: *const c_char,

@@ -57,9 +57,6 @@ pub type payorder_status_fn = Option<
 /// - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
 /// - PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_HANDLE, PAYORDER_INVALID_REQUEST,
 ///   PAYORDER_MISSING_CREDENTIALS: nothing was sent.
-///
-/// @see payorder_get_status, payorder_verify_payment, payorder_cancellation_new,
-///     payorder_client_cancel
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_wait_for_payment(
     client: *mut payorder_client,
@@ -113,9 +110,6 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
 ///   argument is NULL.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
-///
-/// @see payorder_stream_statuses, payorder_get_status, payorder_journal_resolve,
-///     payorder_cancellation_new
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_statuses(
     client: *mut payorder_client,
@@ -170,8 +164,6 @@ pub type payorder_query_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)
 /// - PAYORDER_INVALID_ARGUMENT: an option is invalid, or an argument is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
-///
-/// @see payorder_get_statuses, payorder_get_status, payorder_cancellation_new
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_stream_statuses(
     client: *mut payorder_client,

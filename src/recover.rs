@@ -54,8 +54,6 @@ use super::{boundary, strings};
 /// - PAYORDER_MISSING_CREDENTIALS: those of Get Status are needed.
 /// - PAYORDER_CANCELLED: cancelled before it asked, or the client was stopped.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
-///
-/// @see payorder_journal_resolve, payorder_get_statuses, payorder_verify_payment, payorder_start
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_recover(
     client: *mut payorder_client,

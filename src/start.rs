@@ -55,9 +55,6 @@ pub type payorder_done_fn =
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
 /// - PAYORDER_CANCELLED: the client was stopped.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
-///
-/// @see payorder_create_order, payorder_wait_for_payment, payorder_client_cancel, payorder_set_idle,
-///     payorder_live_calls
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_start(
     client: *mut payorder_client,

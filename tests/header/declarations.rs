@@ -36,7 +36,7 @@ const ALWAYS: [(&str, &str); 2] = [
 ];
 
 /// What comes after the sections. Only the reference pages have it, so that the header stays short.
-pub const REFERENCES: [&str; 2] = ["@see", "@since"];
+pub const REFERENCES: [&str; 1] = ["@since"];
 
 /// The folder with an example for each function.
 pub const EXAMPLES: &str = "examples/c/functions";
@@ -163,10 +163,26 @@ impl Declaration {
             .collect()
     }
 
-    /// The functions to read about as well.
-    pub fn see(&self) -> Vec<&str> {
-        let names = self.section("@see").unwrap_or_default();
-        names.split(", ").filter(|name| !name.is_empty()).collect()
+    /// The functions to read about as well: those of its group, and those whose comments name it or
+    /// that its own names.
+    pub fn see(&self, all: &[Declaration]) -> Vec<String> {
+        let names = |one: &Declaration, other: &str| {
+            let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let comment = one.comment.join(" ");
+            // Nearly every comment says how to free a string.
+            let found = comment
+                .split(|letter| !is_letter(letter))
+                .any(|word| word == other);
+            found && other != "payorder_string_free"
+        };
+        let own = self.name();
+        let others = all.iter().filter(|one| one.is_function());
+        let others = others.map(|other| (other.name(), other));
+        let near = others.filter(|(name, other)| {
+            let is_near = other.group == self.group || names(self, name) || names(other, &own);
+            is_near && *name != own
+        });
+        near.map(|(name, _)| name).collect()
     }
 
     /// The program that shows how the function is used.

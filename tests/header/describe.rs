@@ -10,7 +10,7 @@ pub fn make() -> String {
     let declarations = declarations::all();
     let all = |choose: fn(&Declaration) -> bool| -> Value {
         let chosen = declarations.iter().filter(|one| choose(one));
-        chosen.map(function).collect()
+        chosen.map(|one| function(one, &declarations)).collect()
     };
     let mut config = lists::set("config");
     for key in config.iter_mut().filter(|key| key["key"] == "tls") {
@@ -78,7 +78,7 @@ fn causes() -> Value {
     causes.collect()
 }
 
-fn function(declaration: &Declaration) -> Value {
+fn function(declaration: &Declaration, all: &[Declaration]) -> Value {
     let name = declaration.name();
     let description = declaration.description();
     let paragraphs: Vec<&str> = description
@@ -104,7 +104,7 @@ fn function(declaration: &Declaration) -> Value {
         function["failureCases"] = cases
             .map(|(results, meaning)| json!({"results": results, "meaning": meaning}))
             .collect();
-        function["see"] = json!(declaration.see());
+        function["see"] = json!(declaration.see(all));
         function["since"] = json!(declaration.section("@since"));
         function["example"] = json!(declaration.example());
     }
