@@ -781,9 +781,9 @@ payorder_result payorder_client_set_log(payorder_client *client,
 /**
  * Creates an order at the service.
  *
- * After an unknown outcome the order may exist: give the error's "statusQuery" to
- * payorder_get_status before anything else. Blocks for at most `timeoutMs`. It sends an order again
- * by itself only if no byte of it was sent.
+ * After an unknown outcome the order may exist: do what "action" says before anything else, which
+ * is mostly to give "statusQuery" to payorder_get_status. Blocks for at most `timeoutMs`. It sends
+ * an order again by itself only if no byte of it was sent.
  *
  * Options: those of every network call, and:
  * - `extraFields`: an object: strings that are sent after the eleven fields, under other names than

@@ -10,8 +10,8 @@ use super::{boundary, strings};
 
 /// Creates an order at the service.
 ///
-/// After an unknown outcome the order may exist: give the error's "statusQuery" to
-/// payorder_get_status before anything else. Blocks for at most `timeoutMs`. It sends an order
+/// After an unknown outcome the order may exist: do what "action" says before anything else, which
+/// is mostly to give "statusQuery" to payorder_get_status. Blocks for at most `timeoutMs`. It sends an order
 /// again by itself only if no byte of it was sent.
 ///
 /// @param[in] client a live client; not NULL

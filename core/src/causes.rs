@@ -422,7 +422,7 @@ causes! {
         then "Ask for the order's status. If it is not paid, only a person can decide to sell \
             again, with new identifiers.",
     /// the journal has this order, sent to a service with another base URL
-    order_of_another_service OrderOfAnotherService [206] AskStatus
+    order_of_another_service OrderOfAnotherService [206] AskPerson
         because "The client uses another `baseUrl` than the one that sent the order, for example \
             of the test service."
         because "The journal of the tests is still used after going live."

@@ -82,7 +82,7 @@ fn action(cause: &str) -> &str {
     match cause {
         SENT => "use_previous",
         USED => "fix_request",
-        "order_settled" => "ask_person",
+        "order_settled" | ELSEWHERE => "ask_person",
         _ => "ask_status",
     }
 }
