@@ -155,7 +155,7 @@ macro_rules! objects {
     ($(
         $(#[doc = $meaning:literal])+
         $object:ident {
-            $($(#[doc = $about:literal])+ $key:ident $kind:tt $presence:ident,)+
+            $($key:ident $kind:tt $presence:ident $($about:literal)+,)+
         }
     )+) => {
         /// The JSON objects, by name.
