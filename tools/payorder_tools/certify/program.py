@@ -171,13 +171,13 @@ class Program:
     def pause(self) -> None:
         """Stops it, so that it goes on together with another one. Not on Windows."""
         if sys.platform != "win32":
-            os.killpg(self._process.pid, signal.SIGSTOP)
+            _signal_group(self._process, signal.SIGSTOP)
 
     def resume(self) -> None:
         """Lets it go on. Its time starts now."""
         self.started, self._begun = time.time(), time.monotonic()
         if sys.platform != "win32":
-            os.killpg(self._process.pid, signal.SIGCONT)
+            _signal_group(self._process, signal.SIGCONT)
 
     def processor_seconds(self) -> Optional[float]:
         """The processor time of its processes so far; None where the system does not say it."""
@@ -330,9 +330,13 @@ def _kill_group(process: "subprocess.Popen[bytes]") -> None:
             with contextlib.suppress(OSError):
                 process.kill()
         return
+    _signal_group(process, signal.SIGKILL)
+
+
+def _signal_group(process: "subprocess.Popen[bytes]", number: int) -> None:
     # The group has the id of the till, which led it, until its last process has ended.
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, number)
 
 
 #: The most that is searched outside SALE_FOLDER: levels of folders, bytes of a file, and seconds
