@@ -20,8 +20,6 @@ while ( my $line = <$lines> ) {
     my ( $order_id, $amount ) = split /,/, $line;
     push @expected, { order_id => $order_id, amount => $amount };
 }
-die "no orders to ask for\n" if !@expected;
-
 @expected or print STDERR "no orders in $file\n" and exit 2;
 
 sub verdict {
