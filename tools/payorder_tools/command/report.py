@@ -178,7 +178,7 @@ class Report:
     ) -> None:
         """Takes a finding until those of all earlier rows are there. They come in any order.
 
-        `refused` says whether the service refused the query, also if that says nothing about the order.
+        `refused` says whether the service refused the query, for any reason.
         """
         self._kept[place] = row, finding
         self._refusals += refused
