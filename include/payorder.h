@@ -107,16 +107,8 @@
  *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
  *     payorder_journal_resolve return PAYORDER_OK with "stopped":true instead.
  *     A cancelled token stays cancelled: free it, and create a new one for the next sale. A token
- *     needs two frees: payorder_cancellation_free, then payorder_string_free of its text.
- *         char *token, *text, *options;
- *         payorder_cancellation_new(&token);
- *         payorder_json_quote(token, &text);
- *         payorder_json_set(NULL, "/cancellation", text, &options);
- *         payorder_wait_for_payment(client, query, options, &json);
- *         ... meanwhile, in another thread: payorder_cancellation_cancel(token);
- *         payorder_cancellation_free(token);
- *         payorder_string_free(token);
- *     Free text, options and json with payorder_string_free as well.
+ *     needs two frees: payorder_cancellation_free, then payorder_string_free of its text. See the
+ *     example in payorder_cancellation_new(3).
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.

@@ -13,23 +13,9 @@ use super::service::{
 };
 
 /// The fields of a status.
-pub const STATUS_FIELDS: [&str; 15] = [
-    "merchantRefId",
-    "orderId",
-    "transactionId",
-    "amount",
-    "customerName",
-    "customerMobile",
-    "customerEmail",
-    "transactionStatus",
-    "transactionDate",
-    "refundStatus",
-    "refundType",
-    "merchantName",
-    "settlementStatus",
-    "settlementDate",
-    "payMode",
-];
+pub const STATUS_FIELDS: &str = "merchantRefId orderId transactionId amount customerName \
+    customerMobile customerEmail transactionStatus transactionDate refundStatus refundType \
+    merchantName settlementStatus settlementDate payMode";
 
 /// `rule` has the fault of a rule, which also happens to the response about an unknown order.
 pub fn get_status(

@@ -100,7 +100,7 @@ fn read_effect(step: Step, name: &str) -> Result<Effect, String> {
     }
     if let Some((field, value)) = name.split_once('=')
         && step == Step::Status
-        && let Some(field) = STATUS_FIELDS.iter().find(|known| **known == field)
+        && let Some(field) = STATUS_FIELDS.split(' ').find(|known| *known == field)
     {
         return Ok(Effect::Field(field, value.to_owned()));
     }
