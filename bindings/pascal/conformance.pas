@@ -304,7 +304,7 @@ begin
   else
     Status := Get(Step, '/status');
   Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Get(Step, '/expected/amount'),
-    Status, Get(Step, '/expected/transactionId'));
+    Status, Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
   Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
 end;

@@ -255,10 +255,13 @@ function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 { Returns the query for GetStatus. }
 function PayorderParseReturnUrl(const Url: UTF8String;
   out TransactionId: UTF8String): UTF8String;
+{ NotBefore is when the sale began, such as '2026-11-21T14:05:06Z'. }
 function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
-  const TransactionId: UTF8String = ''): TPayorderVerdict; overload;
+  const TransactionId: UTF8String = ''; const NotBefore: UTF8String = ''): TPayorderVerdict;
+  overload;
 function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
-  const StatusJson: UTF8String; const TransactionId: UTF8String = ''): TPayorderVerdict; overload;
+  const StatusJson: UTF8String; const TransactionId: UTF8String = '';
+  const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
 { The error of an item of GetStatuses, which is not raised. Free it. }
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
@@ -1392,14 +1395,15 @@ begin
   Result := PayorderJsonGet(Json, '/statusQuery');
 end;
 
-function PayorderVerifyPayment(const OrderId, Amount, StatusJson,
-  TransactionId: UTF8String): TPayorderVerdict;
+function PayorderVerifyPayment(const OrderId, Amount, StatusJson, TransactionId,
+  NotBefore: UTF8String): TPayorderVerdict;
 var
   Expected: UTF8String;
 begin
   try
     Expected := PayorderSale(OrderId, Amount);
     SetGiven(Expected, 'transactionId', TransactionId);
+    SetGiven(Expected, 'notBefore', NotBefore);
     Result.Json := Offline(Lib.VerifyPayment, Expected, StatusJson);
   except
     on Error: EPayorderInvalidRequest do
@@ -1410,9 +1414,10 @@ begin
 end;
 
 function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
-  const StatusJson, TransactionId: UTF8String): TPayorderVerdict;
+  const StatusJson, TransactionId, NotBefore: UTF8String): TPayorderVerdict;
 begin
-  Result := PayorderVerifyPayment(OrderId, PayorderAmount(Amount), StatusJson, TransactionId);
+  Result := PayorderVerifyPayment(OrderId, PayorderAmount(Amount), StatusJson, TransactionId,
+    NotBefore);
 end;
 
 { ---- About the library ----------------------------------------------------------------------- }
