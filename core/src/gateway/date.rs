@@ -3,11 +3,14 @@
 /// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other form and for a date
 /// that does not exist.
 pub(crate) fn iso_date(text: &str) -> Option<String> {
-    let afternoon = match shape(text).as_str() {
-        "00/00/0000 00:00:00 AM" => 0,
-        "00/00/0000 00:00:00 PM" => 12,
+    let afternoon = match text.get(20..)? {
+        "AM" => 0,
+        "PM" => 12,
         _ => return None,
     };
+    if !has_shape(text.get(..20)?, "00/00/0000 00:00:00 ") {
+        return None;
+    }
     let number = |from, to| text.get(from..to)?.parse::<u32>().ok();
     let (month, day, year) = (number(0, 2)?, number(3, 5)?, number(6, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
@@ -28,9 +31,9 @@ pub(crate) fn rfc3339(text: &str) -> Option<i64> {
         }
         None => rest,
     };
-    let offset = match shape(zone).as_str() {
-        "Z" => 0,
-        "+00:00" | "-00:00" => {
+    let offset = match zone.get(..1)? {
+        "Z" if zone.len() == 1 => 0,
+        "+" | "-" if has_shape(zone.get(1..)?, "00:00") => {
             let (hours, minutes): (i64, i64) =
                 (zone.get(1..3)?.parse().ok()?, zone.get(4..6)?.parse().ok()?);
             let size = (hours < 24 && minutes < 60).then_some((hours * 60 + minutes) * 60)?;
@@ -44,7 +47,7 @@ pub(crate) fn rfc3339(text: &str) -> Option<i64> {
 /// Seconds since 1970 of `YYYY-MM-DDThh:mm:ss`, as if it were UTC. `None` for any other form, and
 /// for a date that does not exist: no calendar has a year 0.
 pub(crate) fn seconds(iso: &str) -> Option<i64> {
-    if shape(iso) != "0000-00-00T00:00:00" {
+    if !has_shape(iso, "0000-00-00T00:00:00") {
         return None;
     }
     let number = |from, to| iso.get(from..to)?.parse::<i64>().ok();
@@ -65,10 +68,13 @@ pub(crate) fn seconds(iso: &str) -> Option<i64> {
 /// From the first day of the year 1.
 const DAYS_TO_1970: i64 = 719_162;
 
-/// A text with `0` for each digit.
-fn shape(text: &str) -> String {
-    let zero_for_digit = |one: char| if one.is_ascii_digit() { '0' } else { one };
-    text.chars().map(zero_for_digit).collect()
+/// Whether a text has a digit wherever the shape has 0, and is equal otherwise.
+fn has_shape(text: &str, shape: &str) -> bool {
+    let fits = |(one, wanted): (u8, u8)| match wanted {
+        b'0' => one.is_ascii_digit(),
+        _ => one == wanted,
+    };
+    text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(fits)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::gateway::status::STATUS_FIELDS;
+use crate::gateway::status::{STATUS_FIELDS, is_echo};
 use crate::text::json;
 use crate::text::received::Received;
 
@@ -137,17 +137,17 @@ impl<'a> StatusData<'a> {
             }
         }
         let is_damaged = |name: &&str| body.is_damaged_in(read.field(name));
-        match DECIDING.into_iter().find(is_damaged) {
-            Some(name) => Err(EnvelopeError::Damaged(name)),
-            None => Ok(read),
+        if body.is_damaged
+            && let Some(name) = DECIDING.into_iter().find(is_damaged)
+        {
+            return Err(EnvelopeError::Damaged(name));
         }
+        Ok(read)
     }
 
     /// Whether it only repeats the question: it has no transaction, status or amount.
     pub(crate) fn is_echo(&self) -> bool {
-        ["transactionId", "transactionStatus", "amount"]
-            .into_iter()
-            .all(|name| self.field(name).trim().is_empty())
+        is_echo(|name| self.field(name))
     }
 
     /// A field by its wire name.

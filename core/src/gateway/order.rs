@@ -261,17 +261,23 @@ pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
     }
 }
 
+/// Whether every program keeps this identifier as it is.
+fn is_clean(text: &str) -> bool {
+    // Nearly all are visible ASCII.
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+        || text.trim() == text && !text.contains(char::is_control)
+}
+
 const NOT_DECIMAL: (Rule, &str) = (Rule::Decimal, "must be decimal text such as 100 or 100.00");
 
 impl Shape {
     fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
         match self {
             Shape::Text => None,
-            Shape::Identifier => (text.trim() != text || text.contains(char::is_control))
-                .then_some((
-                    Rule::Characters,
-                    "must have no white space at its ends and no control character",
-                )),
+            Shape::Identifier => (!is_clean(text)).then_some((
+                Rule::Characters,
+                "must have no white space at its ends and no control character",
+            )),
             Shape::Amount => match Amount::read(text) {
                 None => Some(NOT_DECIMAL),
                 Some(_) if text.starts_with('0') && !text.starts_with("0.") && text != "0" => {

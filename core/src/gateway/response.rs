@@ -109,7 +109,6 @@ pub(crate) fn read_status(
     json.push('}');
     Ok(Status {
         response_message: message,
-        is_echo: data.is_echo(),
         fields: data.fields.map(Cow::into_owned),
         json,
         certificate: None,

@@ -28,6 +28,13 @@ pub(crate) const STATUS_FIELDS: [&str; 15] = [
 /// The only status that the interface documents, and the only one that means paid.
 pub(crate) const COMPLETED: &str = "Completed";
 
+/// Whether a status with these fields only repeats the question.
+pub(super) fn is_echo<'a>(field: impl Fn(&str) -> &'a str) -> bool {
+    ["transactionId", "transactionStatus", "amount"]
+        .into_iter()
+        .all(|name| field(name).trim().is_empty())
+}
+
 /// Whether a status is [`COMPLETED`], or differs from it only in case or white space.
 pub(crate) fn may_mean_completed(status: &str) -> bool {
     let letters: String = status.split_whitespace().collect();
@@ -50,7 +57,6 @@ pub struct Status {
     /// The values of [`STATUS_FIELDS`].
     pub(crate) fields: [String; 15],
     pub(crate) json: String,
-    pub(crate) is_echo: bool,
     /// Of the service that sent it, if that is recorded.
     pub(crate) certificate: Option<Fingerprint>,
 }
@@ -111,7 +117,7 @@ impl Status {
 
     /// Whether the response only repeats the question: it has no transaction, status or amount.
     pub(crate) fn is_echo(&self) -> bool {
-        self.is_echo
+        is_echo(|name| self.known(name))
     }
 
     /// Whether money went back, or a part of it.

@@ -127,8 +127,10 @@ pub struct Verdict {
     /// Each check that failed.
     pub reasons: Vec<Reason>,
     /// What cannot be checked: the interface does not report it, or the date cannot be read.
-    pub unverifiable: Vec<&'static str>,
+    pub unverifiable: &'static [&'static str],
 }
+
+const UNVERIFIABLE: [&str; 3] = ["currencyCode", "merchantId", "transactionDate"];
 
 /// How much earlier than its sale a transaction may seem. The interface names no time zone: the
 /// service's clock may show up to 12 hours less than UTC, and the sale's up to 14 hours more.
@@ -203,7 +205,8 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
         let refund = data.field(name);
         check(name, "", refund, refund.is_empty());
     }
-    let mut unverifiable = vec!["currencyCode", "merchantId"];
+    let [always @ .., _] = &UNVERIFIABLE;
+    let mut unverifiable: &[&str] = always;
     if let Some(not_before) = &expected.not_before {
         let date = data.field("transactionDate");
         match (
@@ -213,7 +216,7 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
             (Some(paid), Some(began)) => {
                 check("transactionDate", not_before, date, paid >= began - ZONES);
             }
-            _ => unverifiable.push("transactionDate"),
+            _ => unverifiable = &UNVERIFIABLE,
         }
     }
     Ok(Verdict {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The mark that some programs write before a text.
-const BYTE_ORDER_MARK: char = '\u{FEFF}';
+/// The mark that some programs write before a text: U+FEFF.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// JSON text, readable even if it begins with a byte-order mark, has bytes that are not UTF-8, or
 /// has halves of surrogate pairs.
@@ -17,8 +17,7 @@ pub(crate) struct Received<'a> {
 
 impl<'a> Received<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Received<'a> {
-        let mark = BYTE_ORDER_MARK.to_string();
-        let (has_mark, bytes) = match bytes.strip_prefix(mark.as_bytes()) {
+        let (has_mark, bytes) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
             Some(rest) => (true, rest),
             None => (false, bytes),
         };
