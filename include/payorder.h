@@ -38,8 +38,8 @@
  *     is not live, and every function PAYORDER_INTERNAL after a bug in the library.
  *
  * ERRORS
- *     On failure *out_json is {"error":{...}}. The first six keys are always present, the others
- *     if they apply:
+ *     On failure *out_json is {"error":{...}}, of which payorder-abi.json has an example for each
+ *     cause. The first six keys are always present, the others if they apply:
  *     result           the result's number
  *     name             its name, such as PAYORDER_TIMEOUT
  *     outcome          not_sent, rejected or unknown
@@ -67,12 +67,6 @@
  *     per field, with the first rule that fits: required, type, blank, decimal, minimum, allowed,
  *     url, unknown_field, conflict. An error of payorder_parse_return_url has the field "txn", and
  *     one of the JSON helpers the field "pointer".
- *     An example:
- *         {"error":{"result":200,"name":"PAYORDER_TIMEOUT",
- *         "outcome":"unknown","cause":"response_timed_out",
- *         "action":"ask_status","message":"no response from ...",
- *         "operation":"create_order","attempts":1,"elapsedMs":30001,
- *         "statusQuery":{"searchType":"1","orderId":"O-1001"}}}
  *
  * STRINGS
  *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call.

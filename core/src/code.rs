@@ -39,7 +39,7 @@ impl Outcome {
 }
 
 macro_rules! results {
-    ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
+    ($($number:literal $name:ident $variant:ident $meaning:literal,)+) => {
         /// How a call ended. The numbers are those of the C ABI; the range of a number is its
         /// [`Outcome`].
         ///
@@ -54,7 +54,7 @@ macro_rules! results {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(i32)]
         pub enum Code {
-            $($(#[doc = $meaning])+ $variant = $number,)+
+            $(#[doc = $meaning] $variant = $number,)+
         }
 
         impl Code {
@@ -98,11 +98,11 @@ impl Code {
 }
 
 macro_rules! actions {
-    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
+    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal,)+) => {
         /// What a program should do next.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
-            $($(#[doc = $meaning])+ $variant,)+
+            $(#[doc = $meaning] $variant,)+
         }
 
         impl Action {
@@ -129,8 +129,7 @@ include!("actions.rs");
 
 macro_rules! causes {
     ($(
-        $(#[doc = $meaning:literal])+
-        $name:ident $variant:ident [$($result:literal)+] $action:ident
+        $name:ident $variant:ident [$($result:literal)+] $action:ident $meaning:literal
             $(because $reason:literal)+ $(then $step:literal)+,
     )+) => {
         /// What exactly happened, more precisely than the [`Code`]. The list may grow: treat an
@@ -138,7 +137,7 @@ macro_rules! causes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Cause {
-            $($(#[doc = $meaning])+ $variant,)+
+            $(#[doc = $meaning] $variant,)+
         }
 
         impl Cause {

@@ -43,13 +43,13 @@ macro_rules! text {
 }
 
 macro_rules! results {
-    ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
+    ($($number:literal $name:ident $variant:ident $meaning:literal,)+) => {
         pub fn results() -> Vec<Value> {
             vec![$(json!({
                 "number": $number,
                 "name": stringify!($name),
                 "outcome": outcome_of($number),
-                "meaning": text!($($meaning)+),
+                "meaning": $meaning,
             })),+]
         }
     };
@@ -58,8 +58,7 @@ include!("../../core/src/results.rs");
 
 macro_rules! causes {
     ($(
-        $(#[doc = $meaning:literal])+
-        $name:ident $variant:ident [$($result:literal)+] $action:ident
+        $name:ident $variant:ident [$($result:literal)+] $action:ident $meaning:literal
             $(because $reason:literal)+ $(then $step:literal)+,
     )+) => {
         pub fn causes() -> Vec<Value> {
@@ -67,7 +66,7 @@ macro_rules! causes {
                 let (name, action) = (stringify!($name), name_of_action(stringify!($action)));
                 json!({
                     "name": name,
-                    "meaning": text!($($meaning)+),
+                    "meaning": $meaning,
                     "results": [$($result),+],
                     "action": action,
                     "exceptions": exceptions(name, action, &[$($result),+]),
@@ -81,11 +80,11 @@ macro_rules! causes {
 include!("../../core/src/causes.rs");
 
 macro_rules! actions {
-    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
+    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal,)+) => {
         pub fn actions() -> Vec<Value> {
             vec![$(json!({
                 "name": stringify!($name),
-                "meaning": text!($($meaning)+),
+                "meaning": $meaning,
                 "outcomes": [$(stringify!($outcome)),+],
             })),+]
         }
@@ -104,38 +103,18 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
     let about_an_order = results.iter().any(|result| *result >= 200)
         && results != [206]
         && !["ask_status", "ask_person"].contains(&action);
-    let all = [
-        (
-            about_an_order,
-            "after an unknown outcome of payorder_create_order",
-            "ask_status",
-        ),
-        (
-            cause == "service_refused",
-            "after payorder_get_status: the order may still appear",
-            "retry_later",
-        ),
-        (
-            cause == "order_already_sent",
-            "if `previous` has no url",
-            "ask_status",
-        ),
-        (
-            ["cancelled", "unauthorized"].contains(&cause),
-            "after payorder_wait_for_payment: the customer can still pay",
-            "ask_status",
-        ),
-        (
-            results.contains(&3) && action != "fix_configuration",
-            "after PAYORDER_INVALID_CONFIG",
-            "fix_configuration",
-        ),
-        (
-            ["certificate_expired", "certificate_not_yet_valid"].contains(&cause),
-            "if this machine's clock looks wrong",
-            "check_clock",
-        ),
-    ];
+    let still_payable = ["cancelled", "unauthorized"].contains(&cause);
+    let by_the_clock = ["certificate_expired", "certificate_not_yet_valid"].contains(&cause);
+    let configures = results.contains(&3) && action != "fix_configuration";
+    let all = support::table! {
+        about_an_order, "after an unknown outcome of payorder_create_order", "ask_status";
+        cause == "service_refused", "after payorder_get_status: the order may still appear",
+            "retry_later";
+        cause == "order_already_sent", "if `previous` has no url", "ask_status";
+        still_payable, "after payorder_wait_for_payment: the customer can still pay", "ask_status";
+        configures, "after PAYORDER_INVALID_CONFIG", "fix_configuration";
+        by_the_clock, "if this machine's clock looks wrong", "check_clock";
+    };
     let applying = all.into_iter().filter(|(applies, ..)| *applies);
     applying
         .map(|(_, when, action)| json!({"when": when, "action": action}))

@@ -55,34 +55,23 @@ impl Certificates {
         let mut only_http2 = serving(good());
         only_http2.alpn_protocols = vec![b"h2".to_vec()];
         use TlsSetup::*;
-        let configs = [
-            (Good, serving(good())),
-            (SelfSigned, serving(self_signed(HOST))),
-            (Expired, serving(authority.identity_with(HOST, expired))),
-            (NotYetValid, serving(not_yet_valid)),
-            (
-                WrongHost,
-                serving(authority.identity_for("pay.example.com")),
-            ),
-            (ForAddress, serving(authority.identity_for("127.0.0.1"))),
-            (UnknownIssuer, serving(stranger.identity_for(HOST))),
-            (ImpostorIssuer, serving(Authority::new().identity_for(HOST))),
-            (
-                RequiresClientCertificate,
-                requiring_client_certificate(good(), &authority),
-            ),
-            (
-                RequiresClientCertificateTls12,
-                requiring_client_certificate_tls_1_2(good(), &authority),
-            ),
-            (GoodTls12, serving_tls_1_2(good())),
-            (
-                AuthorityCertificate,
-                serving(authority.identity_with(HOST, as_authority)),
-            ),
-            (ForClientsOnly, serving(for_clients)),
-            (OnlyHttp2, only_http2),
-        ];
+        let configs = crate::table! {
+            Good, serving(good());
+            SelfSigned, serving(self_signed(HOST));
+            Expired, serving(authority.identity_with(HOST, expired));
+            NotYetValid, serving(not_yet_valid);
+            WrongHost, serving(authority.identity_for("pay.example.com"));
+            ForAddress, serving(authority.identity_for("127.0.0.1"));
+            UnknownIssuer, serving(stranger.identity_for(HOST));
+            ImpostorIssuer, serving(Authority::new().identity_for(HOST));
+            RequiresClientCertificate, requiring_client_certificate(good(), &authority);
+            RequiresClientCertificateTls12,
+                requiring_client_certificate_tls_1_2(good(), &authority);
+            GoodTls12, serving_tls_1_2(good());
+            AuthorityCertificate, serving(authority.identity_with(HOST, as_authority));
+            ForClientsOnly, serving(for_clients);
+            OnlyHttp2, only_http2;
+        };
         let folder = Folder::new();
         Certificates {
             configs: configs
