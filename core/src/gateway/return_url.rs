@@ -73,7 +73,7 @@ const TXN: &str = "txn";
 /// Whether a URL has a query parameter of the service's name already.
 pub(crate) fn has_txn(url: &str) -> bool {
     let before_fragment = url.split('#').next().unwrap_or_default();
-    values(before_fragment).next().is_some()
+    before_fragment.contains('?') && values(before_fragment).next().is_some()
 }
 
 /// The values of that parameter, as written.

@@ -21,7 +21,10 @@ impl<'a> Received<'a> {
             Some(rest) => (true, rest),
             None => (false, bytes),
         };
-        let text = String::from_utf8_lossy(bytes);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
         let repaired = replace_half_pairs(&text);
         Received {
             has_mark,
