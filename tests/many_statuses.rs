@@ -65,7 +65,7 @@ fn each_query_gets_the_same_result_as_from_payorder_get_status() {
             "O-7" => {
                 let mut body = completed_body("O-7");
                 body["data"]["transactionStatus"] = "Pending".into();
-                http(200, &body.to_string())
+                http(200, body.to_string())
             }
             order_id => completed(order_id),
         };
@@ -275,7 +275,7 @@ fn long_statuses_and_those_after_the_first_thousand_are_counted_together() {
     let service = Service::deciding(move |query| {
         let mut body = completed_body(&query.order_id);
         body["data"]["transactionStatus"] = texts[query.number].as_str().into();
-        respond_after(AT_ONCE, http(200, &body.to_string()))
+        respond_after(AT_ONCE, http(200, body.to_string()))
     });
     let client = Client::new(&config(&service.url()));
     // One at a time, so that the first thousand are known.

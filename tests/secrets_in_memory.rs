@@ -56,7 +56,7 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
             life.new_client(&through(config, proxy));
             life.step(&format!("an order, {what}"), "create order options", 0);
             assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-            service.set_script([respond(http(200, &marked::status().to_string()))]);
+            service.set_script([respond(http(200, marked::status().to_string()))]);
             life.step(&format!("a status, {what}"), "status query", 0);
             life.step("the client is freed", "free", 0);
         };
@@ -156,7 +156,7 @@ fn nothing_secret_is_in_a_core_dump() {
             ("an order was created", created(), "create order options"),
             (
                 "a status was asked for",
-                http(200, &marked::status().to_string()),
+                http(200, marked::status().to_string()),
                 "status query options",
             ),
         ] {

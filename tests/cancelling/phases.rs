@@ -212,7 +212,7 @@ fn every_phase(by: CancelBy) {
 
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = "Pending".into();
-    let pending = Service::responding(http(200, &body.to_string()));
+    let pending = Service::responding(http(200, body.to_string()));
     let config = long_timeouts(&pending.url());
     let wait = |client: &Client, options: &Value| {
         let options = with(options, "intervalMs", 600_000);
@@ -221,7 +221,7 @@ fn every_phase(by: CancelBy) {
     let requested = || pending.wait_for_requests(1);
     phases.check_c("between queries", IN_FLIGHT, &config, wait, requested);
 
-    let paced = Service::responding(http(200, &body.to_string()));
+    let paced = Service::responding(http(200, body.to_string()));
     let config = long_timeouts(&paced.url());
     let many = |client: &Client, options: &Value| {
         let options = with(options, "ratePerSecond", 0.01);

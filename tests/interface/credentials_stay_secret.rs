@@ -76,7 +76,7 @@ impl Discreet {
 /// A refusal that says this.
 fn saying(words: &str) -> Script {
     let body = json!({"responseCode": "401", "responseMessage": words});
-    respond(http(401, &body.to_string()))
+    respond(http(401, body.to_string()))
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
                 .rows
                 .same(key, &reply.error()["responseMessage"], &shown);
         }
-        let json = |body: Value| http(200, &body.to_string());
+        let json = |body: Value| http(200, body.to_string());
         let url = format!("https://{secret}@pay.example.com/{secret}");
         let data = json!({"orderId": secret, "transactionId": secret});
         let headers = [
@@ -130,15 +130,15 @@ fn a_service_that_repeats_a_credential_is_redacted() {
         ];
         for (place, response) in table! {
             "a code", json(json!({"responseCode": secret, "responseMessage": "x"}));
-            "HTML", http(200, &format!("<p>{secret}</p>"));
-            "HTML of a 500", http(500, &format!("<p>{secret}</p>"));
+            "HTML", http(200, format!("<p>{secret}</p>"));
+            "HTML of a 500", http(500, format!("<p>{secret}</p>"));
             "a header", http_with(503, &headers, "");
             "a redirect", http_with(302, &headers, "");
             "the reason phrase", format!("HTTP/1.1 403 {secret}\r\n\r\n").into_bytes();
             "the status line", format!("{secret} 200 OK\r\n\r\n").into_bytes();
             "a header's name", format!("HTTP/1.1 200 OK\r\n{secret} x: y\r\n\r\n").into_bytes();
             "another order's id", json(json!({"responseCode": "200", "data": data}));
-            "broken JSON", http(200, &format!("{{\"responseCode\": {secret}}}"));
+            "broken JSON", http(200, format!("{{\"responseCode\": {secret}}}"));
             // For Get Status a URL is an unknown field, which is kept as sent.
             "a broken URL", json(json!({"responseCode": "200", "data": {"url": url}}));
         } {
@@ -161,7 +161,7 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
     let client = Client::new(&with(&config, "checkoutHosts", json!(["pay.example.com"])));
     for url in ["http://Tok-4CC355/c", "https://Tok-4CC355/c"] {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.set_script([respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, body.to_string()))]);
         let reply = client.create(&order());
         reply.says("host [redacted]");
         assert!(
@@ -319,7 +319,7 @@ fn only_whole_credentials_are_redacted_and_short_ones_only_as_words() {
         let fill = |text: &str| text.replace("KEY", KEY).replace("SHORT", SHORT);
         let (said, shown) = (fill(said), json!(fill(shown)));
         let echo = json!({"responseCode": said, "responseMessage": said});
-        service.set_script([respond(http(400, &echo.to_string()))]);
+        service.set_script([respond(http(400, echo.to_string()))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(&said, &reply.error()["responseCode"], &shown);
             rows.same(&said, &reply.error()["responseMessage"], &shown);
@@ -329,7 +329,7 @@ fn only_whole_credentials_are_redacted_and_short_ones_only_as_words() {
             "responseMessage",
             said.as_str(),
         );
-        service.set_script([respond(http(200, &success.to_string()))]);
+        service.set_script([respond(http(200, success.to_string()))]);
         rows.same(&said, &client.status(&query())["responseMessage"], &shown);
     }
     for part in [&KEY[..39], &KEY[1..], &SHORT[..5]] {
@@ -365,7 +365,7 @@ fn what_programs_compare_is_never_changed() {
         rows.same(credential, &checkout["data"], &created_body()["data"]);
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionId"] = json!("TXN-2026-1");
-        service.set_script([respond(http(200, &body.to_string()))]);
+        service.set_script([respond(http(200, body.to_string()))]);
         let status = client.status(&query()).done();
         rows.same(credential, &status["data"], &body["data"]);
         let events = log.events();
@@ -384,7 +384,7 @@ fn what_programs_compare_is_never_changed() {
             }
         }
         let refusal = json!({"responseCode": "400", "responseMessage": "No"});
-        service.set_script([respond(http(200, &refusal.to_string()))]);
+        service.set_script([respond(http(200, refusal.to_string()))]);
         let code = client.status(&query()).error()["responseCode"].clone();
         rows.same(credential, code, json!("400"));
     }

@@ -104,13 +104,13 @@ fn no_event_has_credentials_or_personal_data() {
     let echo = json!({"responseCode": "500", "responseMessage": said});
     let mut held = completed_body("ORDER-1001");
     held["data"]["transactionStatus"] = json!("held for secret-key-1 today");
-    let service = Service::start([respond(http(200, &held.to_string()))]);
+    let service = Service::start([respond(http(200, held.to_string()))]);
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.status(&query()).done();
     let seen = &log.events()[1]["transactionStatus"];
     assert_eq!(seen, "held for [redacted] today");
-    service.set_script([respond(http(200, &echo.to_string()))]);
+    service.set_script([respond(http(200, echo.to_string()))]);
     client.create(&order());
     service.set_script([close()]);
     client.create(&order());

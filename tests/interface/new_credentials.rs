@@ -15,7 +15,7 @@ use support::table;
 fn a_wait_that_runs_uses_them_for_its_next_query_and_keeps_the_others() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = "Pending".into();
-    let service = Service::start([respond(http(200, &body.to_string()))]);
+    let service = Service::start([respond(http(200, body.to_string()))]);
     let client = Client::new(&config(&service.url()));
     let options = json!({"intervalMs": 10, "maxIntervalMs": 20, "waitMs": 60_000});
     thread::scope(|scope| {

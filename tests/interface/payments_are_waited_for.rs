@@ -14,7 +14,7 @@ use support::table;
 fn in_state(state: &str) -> Script {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = state.into();
-    respond(http(200, &body.to_string()))
+    respond(http(200, body.to_string()))
 }
 
 fn paid() -> Script {

@@ -96,7 +96,7 @@ fn if_no_attempt_sent_anything_the_last_one_decides() {
 
 #[test]
 fn get_status_is_retried_after_temporary_failures_and_not_after_a_refusal() {
-    let coded = |code: &str| respond(http(200, &json!({"responseCode": code}).to_string()));
+    let coded = |code: &str| respond(http(200, json!({"responseCode": code}).to_string()));
     let mut rows = Rows::new();
     for (row, reaction, code) in table! {
         "closed", close(), 0;
@@ -124,7 +124,7 @@ fn get_status_is_retried_after_temporary_failures_and_not_after_a_refusal() {
 fn the_response_to_the_last_attempt_decides() {
     let saying = |status: u16, words: &str| {
         let body = json!({"responseCode": status.to_string(), "responseMessage": words});
-        respond(http(status, &body.to_string()))
+        respond(http(status, body.to_string()))
     };
     let service = Service::start([
         saying(503, "first"),

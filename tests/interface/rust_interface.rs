@@ -144,7 +144,7 @@ fn no_source_error_shows_a_credential() {
     for reaction in [
         reset(),
         respond(SECRETS.join(" ").into_bytes()),
-        respond(http(200, &SECRETS.join(" "))),
+        respond(http(200, SECRETS.join(" "))),
     ] {
         errors.push(failed(config(&Service::start([reaction]).url())));
     }

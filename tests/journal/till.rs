@@ -38,7 +38,7 @@ impl Till {
         self.service.set_script([match state {
             "created" | "paid" => respond(created()),
             "rejected" | "not_sent" => respond(http(400, "{}")),
-            "exists" => respond(http(409, &format!(r#"{{"data":{{"url":"{THEIRS}"}}}}"#))),
+            "exists" => respond(http(409, format!(r#"{{"data":{{"url":"{THEIRS}"}}}}"#))),
             _ => close(),
         }]);
         self.client.create(&order(order_id));
@@ -98,7 +98,7 @@ pub fn status(order_id: &str, fields: Value) -> Script {
     for (field, value) in fields.as_object().expect("fields") {
         body["data"][field] = value.clone();
     }
-    respond(http(200, &body.to_string()))
+    respond(http(200, body.to_string()))
 }
 
 pub const FINAL: [&str; 3] = ["Pending", "Failed", "Refunded"];

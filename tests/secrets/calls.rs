@@ -47,16 +47,16 @@ fn escaped(status: &Value) -> String {
 
 /// Every way in which a call can end, on one client.
 pub fn calls(life: &mut Life<'_>, service: &Service) {
-    let cut_short = [http(200, &long_status(20)), b"\x00".to_vec()].concat();
+    let cut_short = [http(200, long_status(20)), b"\x00".to_vec()].concat();
     let cut_short = cut_short[..cut_short.len() / 2].to_vec();
     let until_close = format!("HTTP/1.1 200 OK\r\n\r\n{}", long_status(40)).into_bytes();
-    let too_large = http(200, &long_status(12_000));
+    let too_large = http(200, long_status(12_000));
     let rate_limited = http_with(
         429,
         &[("Retry-After", "1")],
-        &marked::quoting("429").to_string(),
+        marked::quoting("429").to_string(),
     );
-    let quoting = |status, code| respond(http(status, &marked::quoting(code).to_string()));
+    let quoting = |status, code| respond(http(status, marked::quoting(code).to_string()));
     let status = |body: &str| respond(http(200, body));
 
     for (what, reaction, command, expected) in table! {

@@ -24,7 +24,7 @@ pub fn created_body() -> Value {
 }
 
 pub fn created() -> Vec<u8> {
-    http(200, &created_body().to_string())
+    http(200, created_body().to_string())
 }
 
 /// The body of Get Status for an order that is paid.
@@ -54,5 +54,5 @@ pub fn completed_body(order_id: &str) -> Value {
 }
 
 pub fn completed(order_id: &str) -> Vec<u8> {
-    http(200, &completed_body(order_id).to_string())
+    http(200, completed_body(order_id).to_string())
 }

@@ -97,7 +97,7 @@ fn interim() -> Vec<Row> {
         "endless 100", [Request, Flood(go_on.into())], any, .within(700);
         "endless 103", [Request, Flood(hints.into())], any, .within(700);
         "101", sent(switching), UNUSABLE;
-        "199 with a success", sent(http(199, &success())), UNUSABLE;
+        "199 with a success", sent(http(199, success())), UNUSABLE;
     }
 }
 
@@ -124,15 +124,15 @@ fn statuses() -> Vec<Row> {
         rows.extend(statuses.iter().map(row));
     }
     rows.extend(table! { "HTTP ", BOTH;
-        "203", sent(http(203, &success())), OK;
-        "400 with a success", sent(http(400, &success())), BAD;
+        "203", sent(http(203, success())), OK;
+        "400 with a success", sent(http(400, success())), BAD;
         "404 in HTML", sent(http(404, "<html>not here</html>")), BAD, .create_only(true);
         "502 in HTML", sent(http(502, "<html>bad gateway</html>")), FAILED;
-        "503 with a success", sent(http(503, &success())), FAILED;
+        "503 with a success", sent(http(503, success())), FAILED;
         "503, retry at once", at_once(503), FAILED;
         "429, retry at once", at_once(429), limited;
         "204", sent("HTTP/1.1 204 No Content\r\n\r\n"), BAD;
-        "204 with a body", sent(http(204, &success())), UNUSABLE;
+        "204 with a body", sent(http(204, success())), UNUSABLE;
         "304", sent("HTTP/1.1 304 Not Modified\r\n\r\n"), BAD;
         "304 with a length", sent(measured_304), UNUSABLE;
         "205", sent(http(205, "")), BAD;
@@ -154,9 +154,9 @@ fn redirects(elsewhere: &str) -> Vec<Row> {
         "307 to another host", to(307, elsewhere), BAD;
         "308 to another host", to(308, elsewhere), BAD;
         "307 to the same URL", to(307, "/api/v1/Gateway/CreateOrder"), BAD;
-        "308 with a success", sent(http_with(308, &refresh[..1], &success())), BAD;
+        "308 with a success", sent(http_with(308, &refresh[..1], success())), BAD;
         "302 with an empty Location", to(302, ""), BAD;
         "302 without a Location", sent(http(302, "")), BAD;
-        "200 with a Location", sent(http_with(200, &refresh, &success())), OK;
+        "200 with a Location", sent(http_with(200, &refresh, success())), OK;
     }
 }

@@ -202,7 +202,7 @@ fn responses_that_end_it() -> Vec<Row> {
             first(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".to_vec()), BAD;
         "a redirect that says close", first(http_with(302, &redirect, "moved")), BAD;
         "a redirect without a body that says close", first(http_with(302, &redirect, "")), BAD;
-        "a response over maxResponseBytes", first(http(200, &" ".repeat(5000))), BAD,
+        "a response over maxResponseBytes", first(http(200, " ".repeat(5000))), BAD,
             .with("maxResponseBytes", 4096).cause("response_too_large");
         "a response that is not HTTP", first(b"what?\r\n\r\n".to_vec()), BAD,
             .cause("response_not_http");

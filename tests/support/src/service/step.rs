@@ -122,7 +122,7 @@ pub fn response(status: u16) -> Vec<u8> {
     let refusal = || {
         http(
             status,
-            &format!(r#"{{"responseCode":"{status}","responseMessage":"no"}}"#),
+            format!(r#"{{"responseCode":"{status}","responseMessage":"no"}}"#),
         )
     };
     if status == 200 { created() } else { refusal() }
