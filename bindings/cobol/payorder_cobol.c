@@ -3,10 +3,6 @@
  *
  * COBOL passes addresses, and checks neither their number nor the fields behind them. So each
  * function asks libcob for both before it touches a field.
- *
- * COBOL has fixed-length fields, filled with spaces. An input field that is full to its last
- * character may have been cut, so it is an error. An output value that does not fit is an error
- * too, and its field is blank: half a URL must not be shown to a customer.
  */
 #include "payorder.h"
 
@@ -86,33 +82,14 @@ struct entry {
 
 #define FIELD(name) (name), sizeof(name)
 
-static void put_number(char *field, size_t size, long long value)
-{
-    size_t i = size - 1;
-    int sign = value < 0 ? 0xD : 0xC;
-    unsigned long long rest = (unsigned long long)(value < 0 ? -value : value);
-    field[i] = (char)(rest % 10 << 4 | sign);
-    for (rest /= 10; i > 0; rest /= 100) {
-        field[--i] = (char)(rest / 10 % 10 << 4 | rest % 10);
-    }
-}
-
 /* Reads what COBOL writes into a signed field: 0 for other bytes, such as those of a text. */
 static int get_number(const char *field, size_t size, long long *value)
 {
-    int last = field[size - 1] & 0xF;
-    size_t half;
-    *value = 0;
-    for (half = 0; half < 2 * size - 1; half++) {
-        int digit = (half % 2 == 0 ? field[half / 2] >> 4 : field[half / 2]) & 0xF;
-        /* 20 halves are a zero, 18 digits and the sign. */
-        if (digit > 9 || (half == 0 && size == 10 && digit != 0)) {
-            return 0;
-        }
-        *value = *value * 10 + digit;
-    }
-    *value = last == 0xD ? -*value : *value;
-    return last == 0xC || last == 0xD;
+    char same[sizeof(number)];
+    *value = cob_get_s64_comp3((void *)field, (int)size);
+    cob_put_s64_comp3(*value, same, (int)size);
+    /* 20 halves are a zero, 18 digits and the sign. */
+    return memcmp(field, same, size) == 0 && (size < sizeof same || (field[0] & 0xF0) == 0);
 }
 
 static void blank(char *field, size_t size)
@@ -154,28 +131,25 @@ static void put_message(char *field, size_t size, const char *text)
 /* An amount of the service as a number: -1 unless all of it is a decimal that fits. */
 static void put_amount(char *field, const char *text)
 {
-    static const long long limit = 100000000000000000; /* then there is room for a digit more */
-    long long value = 0;
-    int decimals = -1, fits = 1, i;
-    for (i = 0; fits && text[i] != '\0'; i++) {
-        if (text[i] == '.' && decimals < 0 && i > 0) {
-            decimals = 0;
-        } else if (text[i] < '0' || text[i] > '9') {
-            fits = 0;
-        } else if (decimals == 3) {
-            fits = text[i] == '0';
+    static const char digits[] = "0123456789";
+    size_t whole = strspn(text, digits), decimals = 0, i;
+    const char *end = text + whole;
+    int fits = whole > 0 && whole - strspn(text, "0") <= 15;
+    long long value = fits ? atoll(text) : 0;
+    if (*end == '.') {
+        decimals = strspn(++end, digits);
+        fits &= decimals > 0;
+    }
+    for (i = 0; i < 3 || i < decimals; i++) {
+        int digit = i < decimals ? end[i] - '0' : 0;
+        if (i < 3) {
+            value = value * 10 + digit;
         } else {
-            fits = value < limit;
-            value = fits ? value * 10 + (text[i] - '0') : 0;
-            decimals += decimals >= 0;
+            fits &= digit == 0;
         }
     }
-    fits = fits && i > 0 && decimals != 0;
-    for (decimals = decimals < 0 ? 0 : decimals; fits && decimals < 3; decimals++) {
-        fits = value < limit;
-        value *= fits ? 10 : 0;
-    }
-    put_number(field, sizeof(amount), fits ? value : -1000);
+    fits &= end[decimals] == '\0';
+    cob_put_s64_comp3(fits ? value : -1000, field, sizeof(amount));
 }
 
 /* What a call writes into a field: the value in a JSON text, and without one the default. */
@@ -262,8 +236,8 @@ static int fill(void *record, const struct output *output, const char *json)
             put_amount(field, text);
         } else {
             int is_whole = found && (output->size > (int)sizeof(whole) || strlen(text) <= 9);
-            put_number(field, output->size,
-                       is_whole ? atoll(text) : output->kind == ZERO ? 0 : -1);
+            cob_put_s64_comp3(is_whole ? atoll(text) : output->kind == ZERO ? 0 : -1, field,
+                              output->size);
         }
         payorder_string_free(value);
     }
@@ -343,7 +317,7 @@ static int end(struct call *call)
         put(FIELD(call->error->outcome), result == PAYORDER_OK || call->is_order
                                              ? outcomes[payorder_result_outcome(result)]
                                              : "FAILED");
-        put_number(FIELD(call->error->result), result);
+        cob_put_s64_comp3(result, FIELD(call->error->result));
         put(FIELD(call->error->name), payorder_result_name(result));
     }
     payorder_string_free(call->request);
@@ -451,7 +425,7 @@ static int succeeded(struct call *call, payorder_result result)
         snprintf(pointer, sizeof pointer, "/error/violations/%zu", i);
         if (payorder_json_get(call->json, pointer, &json) == PAYORDER_OK) {
             fill(violation, violation_outputs, json);
-            put_number(FIELD(error->violation_count), (long long)i + 1);
+            cob_put_s64_comp3((long long)i + 1, FIELD(error->violation_count));
         }
         payorder_string_free(json);
     }
@@ -460,37 +434,22 @@ static int succeeded(struct call *call, payorder_result result)
 
 /* ---- What a program gives -------------------------------------------------------------------- */
 
-/* Sets a JSON value. Frees the text, and returns the changed one, or NULL. */
-static char *set(char *json, const char *pointer, const char *value)
+/* Sets a JSON value. What cannot be set becomes the error object, which no call accepts. */
+static void set(char **json, const char *pointer, const char *value)
 {
     char *changed = NULL;
-    if (payorder_json_set(json, pointer, value, &changed) != PAYORDER_OK) {
-        payorder_string_free(changed);
-        changed = NULL;
-    }
-    payorder_string_free(json);
-    return changed;
-}
-
-static char *set_text(char *json, const char *pointer, const char *text)
-{
-    char *quoted = NULL;
-    if (payorder_json_quote(text, &quoted) == PAYORDER_OK) {
-        json = set(json, pointer, quoted);
-    } else {
-        payorder_string_free(json);
-        json = NULL;
-    }
-    payorder_string_free(quoted);
-    return json;
+    payorder_json_set(*json, pointer, value, &changed);
+    payorder_string_free(*json);
+    *json = changed;
 }
 
 /* Adds a field to a JSON object (NULL: a new one). Returns 0 on failure. */
 static int add(struct call *call, char **json, const char *pointer, const char *name,
                const char *field, size_t size)
 {
-    char text[2048];
+    char text[2048], *quoted = NULL;
     size_t length = size;
+    int is_utf8;
     while (length > 0 && field[length - 1] == ' ') {
         length--;
     }
@@ -503,9 +462,12 @@ static int add(struct call *call, char **json, const char *pointer, const char *
     }
     memcpy(text, field, length);
     text[length] = '\0';
-    *json = set_text(*json, pointer, text);
-    return *json != NULL ||
-           fail(call, PAYORDER_INVALID_ARGUMENT, "not_utf8", "%s is not UTF-8", name);
+    is_utf8 = payorder_json_quote(text, &quoted) == PAYORDER_OK;
+    if (is_utf8) {
+        set(json, pointer, quoted);
+    }
+    payorder_string_free(quoted);
+    return is_utf8 || fail(call, PAYORDER_INVALID_ARGUMENT, "not_utf8", "%s is not UTF-8", name);
 }
 
 /* The amount that a program gives, exactly, with two decimals. */
@@ -523,8 +485,8 @@ static int add_amount(struct call *call, char **json, const char *name, const am
         return invalid(call, name,
                        "has more than two decimals: round it first, with COMPUTE ... ROUNDED");
     }
-    snprintf(text, sizeof text, "%lld.%02lld", value / 1000, value / 10 % 100);
-    *json = set_text(*json, "/amount", text);
+    snprintf(text, sizeof text, "\"%lld.%02lld\"", value / 1000, value / 10 % 100);
+    set(json, "/amount", text);
     return 1;
 }
 
@@ -538,7 +500,7 @@ static int add_number(struct call *call, const char *pointer, const char *name, 
         return invalid(call, name, "is not a number");
     }
     snprintf(text, sizeof text, "%lld", value);
-    call->options = set(call->options, pointer, text);
+    set(&call->options, pointer, text);
     return 1;
 }
 
@@ -562,7 +524,7 @@ static int expect(struct call *call, size_t row)
              row > 0 ? sale->order_id : order->order_id, sizeof order->order_id)) {
         return 0;
     }
-    call->request = set(NULL, "", call->expected);
+    set(&call->request, "", call->expected);
     return add_amount(call, &call->expected, amount_name, row > 0 ? sale->amount : order->amount);
 }
 
@@ -777,7 +739,7 @@ static void take_summary(struct call *call, const char *pointer)
     put(FIELD(summary->stopped), stopped[0] == 't' ? "Y" : "N");
     fill(summary, next_to_it, call->json);
     if (payorder_json_count(call->json, "/entries", &unresolved) == PAYORDER_OK) {
-        put_number(FIELD(summary->unresolved), (long long)unresolved);
+        cob_put_s64_comp3((long long)unresolved, FIELD(summary->unresolved));
     }
 }
 
@@ -824,7 +786,7 @@ static int32_t take_verdict(size_t index, const char *key, const char *json, voi
              "a value does not fit into PAYO-SALE (%zu)", index + 1);
     }
     take_reasons(sale->because, json, "");
-    put_number(FIELD(sales->count), (long long)index + 1);
+    cob_put_s64_comp3((long long)index + 1, FIELD(sales->count));
     return 1;
 }
 
@@ -879,7 +841,7 @@ int payorder_cobol_next_entry(void)
     if (is_blank(FIELD(entry->which))) {
         put(FIELD(entry->which), "open");
     }
-    call.options = set(NULL, "/limit", "1");
+    set(&call.options, "/limit", "1");
     if (add_number(&call, "/after", "PAYO-ENTRY-NUMBER", FIELD(entry->number)) &&
         (memcmp(entry->which, "all ", 4) == 0 ||
          add(&call, &call.options, "/state", "PAYO-ENTRY-WHICH", FIELD(entry->which))) &&
