@@ -11,6 +11,7 @@
        01  DIALECT                    PIC X(10).
        01  COUNTER                    PIC 9(4) VALUE 0.
        01  N                          PIC 99.
+       01  I                          PIC 99.
        01  PRICE                      PIC S9(13)V99.
        01  PRICES.
            05  FILLER                 PIC S9(13)V99 VALUE 100.10.
@@ -22,30 +23,31 @@
            05  FILLER                 PIC S9(13)V99 VALUE -100.00.
        01  FILLER REDEFINES PRICES.
            05  A-PRICE                PIC S9(13)V99 OCCURS 6.
-       01  AS-TEXT                    PIC X(65).
-       01  TEXTS.
-           05  FILLER                 PIC X(20) VALUE "100.10".
-           05  FILLER                 PIC X(20) VALUE "1.15".
-           05  FILLER                 PIC X(20) VALUE "4.35".
-           05  FILLER                 PIC X(20) VALUE
-               "1234567890123.45".
-       01  FILLER REDEFINES TEXTS.
-           05  A-TEXT                 PIC X(20) OCCURS 4.
+       01  PRICE-TEXT                 PIC Z(12)9.99.
+       01  SENT-TEXT                  PIC X(65).
+      *> Bytes with a wrong sign, half a byte that is no digit, 19
+      *> digits, and those of other records: a MOVE of a group aligns
+      *> nothing.
+       01  BYTES.
+           05  FILLER PIC X(10) VALUE X"0000000000000100000F".
+           05  FILLER PIC X(10) VALUE X"00000000000001000000".
+           05  FILLER PIC X(10) VALUE X"0000000000000A00000C".
+           05  FILLER PIC X(10) VALUE X"1000000000000100000C".
+           05  FILLER PIC X(10) VALUE SPACES.
+           05  FILLER PIC X(10) VALUE LOW-VALUES.
+           05  FILLER PIC X(10) VALUE HIGH-VALUES.
+       01  FILLER REDEFINES BYTES.
+           05  SOME-BYTES             PIC X(10) OCCURS 7.
       *> A record of the shop, whose first field is the price.
-       01  SHOP-RECORD                PIC X(30).
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-DISPLAY             PIC S9(13)V99.
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-SEPARATE            PIC S9(13)V99
+       01  SHOP.
+           05  SHOP-RECORD            PIC X(30).
+           05  IN-DISPLAY REDEFINES SHOP-RECORD PIC S9(13)V99.
+           05  IN-SEPARATE REDEFINES SHOP-RECORD PIC S9(13)V99
                SIGN LEADING SEPARATE.
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-COMP                PIC S9(13)V99 COMP.
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-COMP-5              PIC S9(13)V99 COMP-5.
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-COMP-3              PIC S9(13)V99 COMP-3.
-       01  FILLER REDEFINES SHOP-RECORD.
-           05  IN-EDITED              PIC -(13)9.99.
+           05  IN-COMP REDEFINES SHOP-RECORD PIC S9(13)V99 COMP.
+           05  IN-COMP-5 REDEFINES SHOP-RECORD PIC S9(13)V99 COMP-5.
+           05  IN-COMP-3 REDEFINES SHOP-RECORD PIC S9(13)V99 COMP-3.
+           05  IN-EDITED REDEFINES SHOP-RECORD PIC -(13)9.99.
        01  IN-COMP-2                  COMP-2.
        PROCEDURE DIVISION.
        MAIN-PARAGRAPH.
@@ -53,7 +55,6 @@
            MOVE SPACES TO PAYO-JOURNAL.
            CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
                PAYO-ERROR.
-           MOVE 1 TO N.
            PERFORM FILL-ORDER.
            MOVE ALL "L" TO SHOP-RECORD.
            PERFORM MOVE-PRICES VARYING N FROM 1 BY 1 UNTIL N > 6.
@@ -65,26 +66,10 @@
            PERFORM MUST-BE-REFUSED.
            COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
            PERFORM MUST-BE-SENT.
-      *> Bytes with a wrong sign, with half a byte that is no digit, and
-      *> with 19 digits.
-           MOVE X"0000000000000100000F" TO PAYO-ORDER(1:10).
-           PERFORM MUST-BE-REFUSED.
-           MOVE X"00000000000001000000" TO PAYO-ORDER(1:10).
-           PERFORM MUST-BE-REFUSED.
-           MOVE X"0000000000000A00000C" TO PAYO-ORDER(1:10).
-           PERFORM MUST-BE-REFUSED.
-           MOVE X"1000000000000100000C" TO PAYO-ORDER(1:10).
-           PERFORM MUST-BE-REFUSED.
-      *> Other bytes: a MOVE of a group aligns nothing.
-           MOVE SPACES TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE LOW-VALUES TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE HIGH-VALUES TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE 0 TO PAYO-AMOUNT.
-           MOVE "T-1" TO PAYO-MERCHANT-TXN-ID.
-           PERFORM MUST-BE-REFUSED.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 7
+               MOVE SOME-BYTES(I) TO PAYO-ORDER(1:10)
+               PERFORM MUST-BE-REFUSED
+           END-PERFORM.
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            MOVE 0 TO RETURN-CODE.
            STOP RUN.
@@ -137,8 +122,9 @@
            END-IF.
            CALL "payorder_cobol_get_status" USING PAYO-CLIENT
                PAYO-ORDER PAYO-STATUS PAYO-ERROR.
-           MOVE A-TEXT(N) TO AS-TEXT.
-           IF PAYO-STATUS-AMOUNT-TEXT NOT = AS-TEXT
+           MOVE PRICE TO PRICE-TEXT.
+           MOVE FUNCTION TRIM(PRICE-TEXT) TO SENT-TEXT.
+           IF PAYO-STATUS-AMOUNT-TEXT NOT = SENT-TEXT
                    OR PAYO-STATUS-AMOUNT NOT = PRICE
                    OR NOT PAYO-NOT-PAID
                PERFORM FAILED
