@@ -93,16 +93,6 @@ begin
   if E.Entry = 0 then Result := 'null' else Result := EntryReport(E);
 end;
 
-function EntriesReport(const Entries: TPayorderEntries): UTF8String;
-var
-  I: Integer;
-begin
-  Result := '';
-  for I := 0 to High(Entries) do
-    Append(Result, EntryReport(Entries[I]));
-  Result := '[' + Result + ']';
-end;
-
 function CountsReport(const S: TPayorderSummary): UTF8String;
 begin
   Result := PayorderJsonSet(SummaryReport(S), '/transactionStatus',
@@ -114,8 +104,7 @@ const
   TEXTS: array[0..2] of UTF8String = ('operation', 'responseCode', 'responseMessage');
   NUMBERS: array[0..3] of UTF8String = ('attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs');
 var
-  Violations: TPayorderViolations;
-  Status, Caught, Listed: UTF8String;
+  Status, Caught: UTF8String;
   I: Integer;
 begin
   if E is EPayorderNotSent then
@@ -135,14 +124,11 @@ begin
     Append(Result, Q(TEXTS[I]) + ':' + OrNull(E.Member[TEXTS[I]]));
   for I := 0 to High(NUMBERS) do
     Append(Result, Q(NUMBERS[I]) + ':' + Raw(E.Member[NUMBERS[I]]));
-  Violations := E.Violations;
-  Listed := '';
-  for I := 0 to High(Violations) do
-    Append(Listed, ViolationReport(Violations[I]));
   Status := E.Member['status'];
   if Status <> '' then
     Status := StatusReport(PayorderStatusOf(Status));
-  Result := '{' + Result + ',"violations":[' + Listed + '],"status":' + Raw(Status) + '}';
+  Result := '{' + Result + ',"violations":' + ViolationsReport(E.Violations) + ',"status":' +
+    Raw(Status) + '}';
 end;
 
 { An error that is not raised: of an item, or of a wait. }
@@ -283,14 +269,10 @@ end;
 function Recover(const Step: UTF8String): UTF8String;
 var
   Recovered: TPayorderRecovered;
-  I: Integer;
 begin
   Recovered := Client(Step).Recover(PayorderJsonItems(Step, '/sales'), Options(Step));
-  Result := '';
-  for I := 0 to High(Recovered.Sales) do
-    Append(Result, SaleReport(Recovered.Sales[I]));
   Result := '{"summary":' + CountsReport(Recovered.Summary) + ',"otherServices":' +
-    Number(Recovered.OtherServices) + ',"sales":[' + Result + ']}';
+    Number(Recovered.OtherServices) + ',"sales":' + SalesReport(Recovered.Sales) + '}';
 end;
 
 function Verify(const Step: UTF8String): UTF8String;

@@ -18,6 +18,8 @@ RECORDS = [
     ("Sale", "sale", "A sale, and what is known about it. What is not known is '' or -1."),
     ("Summary", "summary", "How many of many queries had which result."),
 ]
+#: Records of which there are lists.
+LISTS = {"Entry": "Entries", "Violation": "Violations", "Sale": "Sales"}
 #: Objects whose members belong to the record.
 PARTS = ("checkoutData", "statusData", "derived")
 RENAMED = {
@@ -59,7 +61,10 @@ def record(abi, name, kind, about):
         meaning = meaning.replace("The key here is always redirectionURL", "In JSON, redirectionURL")
         lines.append(f"    {{ {meaning}. }}")
         lines.append(f"    {field}: {type_name};")
-    return lines + ([] if name == "Order" else ["    Json: UTF8String;"]) + ["  end;"]
+    lines += ([] if name == "Order" else ["    Json: UTF8String;"]) + ["  end;"]
+    if name in LISTS:
+        lines += ["", f"  TPayorder{LISTS[name]} = array of TPayorder{name};"]
+    return lines
 
 
 def reader(abi, name, kind):
@@ -73,7 +78,24 @@ def reader(abi, name, kind):
             "array": f"ChecksOf(Json, '{place}')",
         }[one["type"]]
         lines.append(f"  Result.{field} := {value};")
-    return [*lines, "end;", ""]
+    return [*lines, "end;", "", *(list_reader(name, LISTS[name]) if name in LISTS else [])]
+
+
+def list_reader(name, names):
+    return [
+        f"function {names}Of(const Json, Pointer: UTF8String): TPayorder{names};",
+        "var",
+        "  Items: TPayorderTexts;",
+        "  I: Integer;",
+        "begin",
+        "  Items := PayorderJsonItems(Json, Pointer);",
+        "  Result := nil;",
+        "  SetLength(Result, Length(Items));",
+        "  for I := 0 to High(Items) do",
+        f"    Result[I] := {name}Of(Items[I]);",
+        "end;",
+        "",
+    ]
 
 
 def writer(abi):
@@ -114,6 +136,19 @@ def reports(abi):
             value = f"{quote}(V.{field})" if quote else f"Get(V.Json, '/{key}')"
             written.append(f"'\"{key}\":' + {value}")
         lines += ["  Result := '{' + " + " + ',' +\n    ".join(written) + " + '}';", "end;", ""]
+        if name in LISTS:
+            lines += [
+                f"function {LISTS[name]}Report(const Items: TPayorder{LISTS[name]}): UTF8String;",
+                "var",
+                "  I: Integer;",
+                "begin",
+                "  Result := '';",
+                "  for I := 0 to High(Items) do",
+                f"    Append(Result, {name}Report(Items[I]));",
+                "  Result := '[' + Result + ']';",
+                "end;",
+                "",
+            ]
     lines += ["function Order(const Step: UTF8String): TPayorderOrder;", "begin"]
     for field, place, _ in members(abi, "order"):
         lines.append(f"  Result.{field} := Get(Step, '/order{place}');")

@@ -35,12 +35,6 @@ type
   {$ENDIF}
   {$ENDIF}
 
-  TPayorderEntries = array of TPayorderEntry;
-
-  TPayorderSales = array of TPayorderSale;
-
-  TPayorderViolations = array of TPayorderViolation;
-
   { A call failed. }
   EPayorder = class(Exception)
   private
@@ -936,15 +930,8 @@ begin
 end;
 
 function EPayorder.Violations: TPayorderViolations;
-var
-  Items: TPayorderTexts;
-  I: Integer;
 begin
-  Items := PayorderJsonItems(Text('violations'), '');
-  Result := nil;
-  SetLength(Result, Length(Items));
-  for I := 0 to High(Items) do
-    Result[I] := ViolationOf(Items[I]);
+  Result := ViolationsOf(Text('violations'), '');
 end;
 
 { ---- Orders and statuses --------------------------------------------------------------------- }
@@ -1000,18 +987,6 @@ var
 begin
   Code := NumberAt(Json, '/error/result', PAYORDER_INTERNAL_IN_FLIGHT);
   Result := ClassOf(Code).CreateFrom(Code, Json, '');
-end;
-
-function EntriesOf(const Json: UTF8String): TPayorderEntries;
-var
-  Items: TPayorderTexts;
-  I: Integer;
-begin
-  Items := PayorderJsonItems(Json, '/entries');
-  Result := nil;
-  SetLength(Result, Length(Items));
-  for I := 0 to High(Items) do
-    Result[I] := EntryOf(Items[I]);
 end;
 
 { ---- Cancelling ------------------------------------------------------------------------------ }
@@ -1251,8 +1226,6 @@ function TPayorderClient.Recover(const Sales: array of UTF8String;
   Options: UTF8String): TPayorderRecovered;
 var
   Json: UTF8String;
-  Items: TPayorderTexts;
-  I: Integer;
 begin
   Json := '';
   if Length(Sales) > 0 then
@@ -1260,11 +1233,7 @@ begin
   Json := Made(Lib.Recover, Self, Json, Options);
   Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
   Result.OtherServices := NumberAt(Json, '/otherServices', 0);
-  Items := PayorderJsonItems(Json, '/sales');
-  Result.Sales := nil;
-  SetLength(Result.Sales, Length(Items));
-  for I := 0 to High(Items) do
-    Result.Sales[I] := SaleOf(Items[I]);
+  Result.Sales := SalesOf(Json, '/sales');
 end;
 
 function TPayorderClient.WaitForPayment(Query, Options: UTF8String): TPayorderWaited;
@@ -1337,7 +1306,7 @@ end;
 
 function TPayorderClient.JournalList(Options: UTF8String): TPayorderEntries;
 begin
-  Result := EntriesOf(MadeWith(Lib.JournalList, Self, Options));
+  Result := EntriesOf(MadeWith(Lib.JournalList, Self, Options), '/entries');
 end;
 
 function TPayorderClient.JournalResolve(Options: UTF8String): TPayorderResolved;
@@ -1347,7 +1316,7 @@ begin
   Json := MadeWith(Lib.JournalResolve, Self, Options);
   Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
   Result.OtherServices := NumberAt(Json, '/otherServices', 0);
-  Result.Entries := EntriesOf(Json);
+  Result.Entries := EntriesOf(Json, '/entries');
 end;
 
 function TPayorderClient.JournalSettle(Entry: Int64; const Note,
