@@ -182,6 +182,13 @@ end;
 
 { ---- Steps ----------------------------------------------------------------------------------- }
 
+{ A list that frees what is removed from it. }
+function Owner: TStringList;
+begin
+  Result := TStringList.Create;
+  Result.OwnsObjects := True;
+end;
+
 function Named(List: TStringList; const Name: UTF8String): TObject;
 begin
   Result := List.Objects[List.IndexOf(string(Name))];
@@ -197,15 +204,16 @@ begin
   Result := TPayorderClient(Named(Clients, Get(Step, '/client')));
 end;
 
+function Cancellation(const Step: UTF8String): TPayorderCancellation;
+begin
+  Result := TPayorderCancellation(Named(Cancellations, Get(Step, '/cancellation')));
+end;
+
 function Options(const Step: UTF8String): UTF8String;
-var
-  Name: UTF8String;
 begin
   Result := Get(Step, '/options');
-  Name := Get(Step, '/cancellation');
-  if Name <> '' then
-    Result := PayorderJsonSet(Result, '/cancellation',
-      Q(TPayorderCancellation(Named(Cancellations, Name)).Token));
+  if Get(Step, '/cancellation') <> '' then
+    Result := PayorderJsonSet(Result, '/cancellation', Q(Cancellation(Step).Token));
 end;
 
 function Query(const Step: UTF8String): UTF8String;
@@ -296,38 +304,12 @@ var
   I: Integer;
 begin
   for I := 0 to Threads.Count - 1 do
-  begin
     TRunning(Threads.Objects[I]).WaitFor;
-    Threads.Objects[I].Free;
-  end;
   Threads.Clear;
-  for I := 0 to Clients.Count - 1 do
-    Clients.Objects[I].Free;
-  for I := 0 to Cancellations.Count - 1 do
-    Cancellations.Objects[I].Free;
-  for I := 0 to Saved.Count - 1 do
-    Saved.Objects[I].Free;
   Clients.Clear;
   Cancellations.Clear;
   Saved.Clear;
   Events := '';
-end;
-
-procedure CloseOrCancel(const Step: UTF8String; Cancels: Boolean);
-var
-  Cancellation: TPayorderCancellation;
-begin
-  Cancellation := nil;
-  if Get(Step, '/cancellation') <> '' then
-    Cancellation := TPayorderCancellation(Named(Cancellations, Get(Step, '/cancellation')));
-  if (Cancellation <> nil) and Cancels then
-    Cancellation.Cancel
-  else if Cancellation <> nil then
-    Cancellation.Close
-  else if Cancels then
-    Client(Step).Cancel
-  else
-    Client(Step).Close;
 end;
 
 procedure SwitchLog(const Step: UTF8String);
@@ -383,8 +365,14 @@ begin
     Result := Verify(Step)
   else if Op = 'cancellation' then
     Keep(Cancellations, Get(Step, '/cancellation'), TPayorderCancellation.Create)
-  else if (Op = 'cancel') or (Op = 'close') then
-    CloseOrCancel(Step, Op = 'cancel')
+  else if (Op = 'cancel') and (Get(Step, '/cancellation') <> '') then
+    Cancellation(Step).Cancel
+  else if (Op = 'close') and (Get(Step, '/cancellation') <> '') then
+    Cancellation(Step).Close
+  else if Op = 'cancel' then
+    Client(Step).Cancel
+  else if Op = 'close' then
+    Client(Step).Close
   else if Op = 'log' then
     SwitchLog(Step)
   else if Op = 'events' then
@@ -453,7 +441,6 @@ begin
     Running.WaitFor;
     Result := Running.Report;
     Threads.Delete(Threads.IndexOf(string(Name)));
-    Running.Free;
   end
   else
   begin
@@ -481,10 +468,10 @@ var
   Line, Version: UTF8String;
 begin
   Guard := TCriticalSection.Create;
-  Threads := TStringList.Create;
-  Clients := TStringList.Create;
-  Cancellations := TStringList.Create;
-  Saved := TStringList.Create;
+  Threads := Owner;
+  Clients := Owner;
+  Cancellations := Owner;
+  Saved := Owner;
   Driver := TDriver.Create;
   try
     Version := PayorderVersion;
