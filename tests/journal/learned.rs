@@ -133,21 +133,44 @@ fn a_failed_query_teaches_nothing() {
 
 #[test]
 fn a_recorded_status_closes_and_reopens_no_other_entry() {
-    let till = Till::with("rejected");
-    till.service.set_script([close()]);
-    till.client.create(&order("A")).is(201);
-    till.resend().is(201);
-    till.change("state = 'settled' WHERE entry = 2");
-    let rejected = till.entries()[0].clone();
-    till.says("A", json!({"transactionStatus": "Pending"}));
-    till.client.status(&json!({"orderId": "A"})).done();
-    assert_eq!(
-        till.states(),
-        ["A: rejected", "A: settled", "A: created"],
-        "every attempt that may have created the order"
-    );
-    assert_eq!(till.entries()[0], rejected, "that attempt created no order");
-    assert_eq!(till.entries()[1]["transactionStatus"], "Pending");
+    for closed in ["rejected", "not_sent"] {
+        let till = Till::with(closed);
+        till.service.set_script([close()]);
+        till.client.create(&order("A")).is(201);
+        till.resend().is(201);
+        till.change("state = 'settled' WHERE entry = 2");
+        let before = till.entries()[0].clone();
+        till.says("A", json!({"transactionStatus": "Pending"}));
+        till.client.status(&json!({"orderId": "A"})).done();
+        assert_eq!(
+            till.states(),
+            [&format!("A: {closed}"), "A: settled", "A: created"],
+            "every attempt that may have created the order"
+        );
+        assert_eq!(till.entries()[0], before, "that attempt created no order");
+        assert_eq!(till.entries()[1]["transactionStatus"], "Pending");
+    }
+}
+
+#[test]
+fn long_texts_that_differ_only_at_their_ends_are_recorded() {
+    let till = Till::with("created");
+    let (long, query) = ("x".repeat(300), json!({"orderId": "A"}));
+    for field in ["transactionId", "transactionStatus"] {
+        for end in ["1", "2"] {
+            let text = long.clone() + end;
+            till.says(
+                "A",
+                with(
+                    &json!({"transactionStatus": "Pending"}),
+                    field,
+                    text.clone(),
+                ),
+            );
+            till.client.status(&query).done();
+            assert_eq!(till.entries()[0][field], text);
+        }
+    }
 }
 
 #[test]
@@ -203,6 +226,7 @@ fn resolve_asks_about_open_entries_of_this_service_in_their_order() {
     for state in &STATES {
         till.add(state.given, state.given);
     }
+    till.change("state = 'sending' WHERE order_id = 'elsewhere'");
     let before = till.service.request_count();
     till.service.set_script([
         respond(http(404, "{}")),

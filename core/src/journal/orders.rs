@@ -236,7 +236,8 @@ impl Journal {
     }
 
     /// Records that the service has these orders, and their statuses. Writes nothing for an order
-    /// that the journal does not have, or whose last status said the same.
+    /// that the journal does not have, or whose last status said the same. (Events have the first
+    /// 200 characters of a text.)
     pub(crate) fn record_statuses(
         &self,
         updates: &[StatusUpdate],
@@ -245,7 +246,7 @@ impl Journal {
         let which = format!(
             "order_id = ?1 AND service = ?6 AND CASE
                 WHEN state IN ('rejected', 'not_sent') THEN {LAST_OF_ITS_ORDER}
-                ELSE state IN ('sending', 'unknown') OR ({}) IS NOT ?4
+                ELSE ({}) IS NOT ?4
                     OR NOT {STAYS_PAID}
                         AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3) END",
             events::LAST_STATUS
