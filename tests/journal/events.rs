@@ -107,6 +107,27 @@ fn a_status_is_an_event_only_if_it_says_something_new() {
 }
 
 #[test]
+fn a_status_is_compared_with_the_last_status_of_its_own_entry() {
+    let till = Till::with("created");
+    till.add("B", "created");
+    let (pending, paid) = (json!({"transactionStatus": "Pending"}), json!({}));
+    for (order_id, says) in [
+        ("A", &pending),
+        ("B", &pending),
+        ("A", &paid),
+        ("B", &pending),
+    ] {
+        till.says(order_id, says.clone());
+        till.client.status(&by_order(order_id)).done();
+    }
+    till.client.journal_settle(&json!({"entry": 2})).done();
+    till.client.status(&by_order("B")).done();
+    let told = events(&till.client, "B");
+    let kinds: Vec<&Value> = told.iter().map(|event| &event["event"]).collect();
+    assert_eq!(kinds, ["sending", "attempt", "status", "settled"]);
+}
+
+#[test]
 fn each_entry_of_an_order_has_its_own_events() {
     let till = Till::with("unknown");
     till.add("B", "unknown");
