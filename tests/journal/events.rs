@@ -182,6 +182,14 @@ fn an_entry_has_at_most_a_thousand_events() {
     assert_eq!(numbers[..3], [1, 2, 5], "the oldest statuses are gone");
     assert_eq!(numbers[999], 1002);
     assert_eq!(told[999]["amount"], "8.00");
+    // Another order has room.
+    till.add("B", "created");
+    for amount in ["7.00", "8.00"] {
+        till.says("B", json!({"amount": amount}));
+        till.client.status(&by_order("B")).done();
+    }
+    let told = events(&till.client, "B");
+    assert_eq!(values(&told, "number"), [1, 2, 3, 4]);
 }
 
 /// The texts of a service are cut, so that it cannot fill the journal.
