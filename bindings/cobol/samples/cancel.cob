@@ -7,7 +7,6 @@
        WORKING-STORAGE SECTION.
        COPY "payorder.cpy".
        01  ORDER-NUMBER               PIC X(20).
-       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
        01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
        01  SCREEN-TEXT                PIC X(70).
        PROCEDURE DIVISION.

@@ -1,8 +1,8 @@
-      *> An order with the number in ORDER-NUMBER, over PRICE. The tests
-      *> make the sandbox fail with a marker.
+      *> An order with the number in ORDER-NUMBER. The tests make the
+      *> sandbox fail with a marker.
        FILL-ORDER.
            INITIALIZE PAYO-ORDER.
-           MOVE PRICE TO PAYO-AMOUNT.
+           MOVE 100.00 TO PAYO-AMOUNT.
            STRING "T-" FUNCTION TRIM(ORDER-NUMBER)
                INTO PAYO-MERCHANT-TXN-ID.
            STRING "O-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-ORDER-ID.

@@ -6,7 +6,6 @@
        WORKING-STORAGE SECTION.
        COPY "payorder.cpy".
        01  ORDER-NUMBER               PIC X(20).
-       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
        PROCEDURE DIVISION.
        SELL-IT.
            ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.

@@ -26,7 +26,6 @@
        COPY "payorder-summary.cpy".
        COPY "payorder-sales.cpy" REPLACING ==100== BY ==1000==.
        01  ORDER-NUMBER               PIC X(20).
-       01  PRICE                      PIC 9(7)V99 VALUE 100.00.
        01  SALES-PATH                 PIC X(300).
        01  SALES-FILE-STATUS          PIC XX.
        01  N                          PIC 9(6).
@@ -128,7 +127,7 @@
        SELL-IT.
            IF IN-FILE = "N"
                MOVE PAYO-ORDER-ID TO LINE-ORDER-ID
-               MOVE PRICE TO LINE-AMOUNT
+               MOVE PAYO-AMOUNT TO LINE-AMOUNT
                OPEN EXTEND SALES-FILE
                WRITE SALE-LINE
                CLOSE SALES-FILE
