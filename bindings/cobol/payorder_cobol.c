@@ -275,8 +275,8 @@ struct call {
     struct error *error;
     int32_t result;
     int is_order;
-    /* How many PAYO-SALES has, and how many of them the program filled. */
-    size_t rows, filled;
+    /* How many PAYO-SALES has. */
+    size_t rows;
     char *request, *expected, *options, *json;
 };
 
@@ -533,28 +533,26 @@ static char *list_rows(struct call *call, int is_query)
 {
     /* An identifier of 64 characters, which may be escaped, and an amount. */
     enum { LONGEST = 512 };
-    long long filled;
+    long long filled, row;
     char *list, *last;
-    size_t row;
     if (!get_number(FIELD(((struct sales *)call->data[SALES])->count), &filled) || filled < 0 ||
-        (size_t)filled > call->rows) {
+        filled > (long long)call->rows) {
         fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
              "PAYO-SALE-COUNT is not a number from 0 to %zu", call->rows);
         return NULL;
     }
-    call->filled = (size_t)filled;
-    if ((list = last = malloc(call->filled * LONGEST + 3)) == NULL) {
+    if ((list = last = malloc((size_t)filled * LONGEST + 3)) == NULL) {
         fail(call, PAYORDER_INTERNAL, "no_resources", "there is no memory left");
         return NULL;
     }
-    for (row = 1; row <= call->filled; row++) {
-        if (!expect(call, row)) {
+    for (row = 1; row <= filled; row++) {
+        if (!expect(call, (size_t)row)) {
             free(list);
             return NULL;
         }
         last += sprintf(last, ",%s", is_query ? call->request : call->expected);
     }
-    strcpy(last, call->filled > 0 ? "]" : "[]");
+    strcpy(last, filled > 0 ? "]" : "[]");
     list[0] = '[';
     return list;
 }
