@@ -92,26 +92,9 @@ static int get_number(const char *field, size_t size, long long *value)
     return memcmp(field, same, size) == 0 && (size < sizeof same || (field[0] & 0xF0) == 0);
 }
 
-static void blank(char *field, size_t size)
-{
-    memset(field, ' ', size);
-}
-
 static int is_blank(const char *field, size_t size)
 {
     return field[0] == ' ' && memcmp(field, field + 1, size - 1) == 0;
-}
-
-/* Writes a text into a field. Returns 0 if it does not fit; the field is blank then. */
-static int put(char *field, size_t size, const char *text)
-{
-    size_t length = strlen(text);
-    blank(field, size);
-    if (length > size) {
-        return 0;
-    }
-    memcpy(field, text, length);
-    return 1;
 }
 
 /* For people: the beginning of a text that is too long, which ends with a whole character. */
@@ -124,8 +107,16 @@ static void put_message(char *field, size_t size, const char *text)
             length--;
         }
     }
-    blank(field, size);
+    memset(field, ' ', size);
     memcpy(field, text, length);
+}
+
+/* Writes a text into a field. Returns 0 if it does not fit; the field is blank then. */
+static int put(char *field, size_t size, const char *text)
+{
+    int fits = strlen(text) <= size;
+    put_message(field, size, fits ? text : "");
+    return fits;
 }
 
 /* An amount of the service as a number: -1 unless all of it is a decimal that fits. */
