@@ -21,10 +21,14 @@ impl<'a> Amount<'a> {
         if !digits(whole) || !fraction.is_none_or(digits) {
             return None;
         }
-        Some(Amount {
-            whole: whole.trim_start_matches('0'),
-            fraction: fraction.unwrap_or("").trim_end_matches('0'),
-        })
+        let (mut whole, mut fraction) = (whole, fraction.unwrap_or_default());
+        while let Some(rest) = whole.strip_prefix('0') {
+            whole = rest;
+        }
+        while let Some(rest) = fraction.strip_suffix('0') {
+            fraction = rest;
+        }
+        Some(Amount { whole, fraction })
     }
 
     /// Whether it has at most two decimals that are not zero.

@@ -72,8 +72,11 @@ const TXN: &str = "txn";
 
 /// Whether a URL has a query parameter of the service's name already.
 pub(crate) fn has_txn(url: &str) -> bool {
-    let before_fragment = url.split('#').next().unwrap_or_default();
-    before_fragment.contains('?') && values(before_fragment).next().is_some()
+    // Most have no query at all.
+    url.contains('?')
+        && values(url.split('#').next().unwrap_or_default())
+            .next()
+            .is_some()
 }
 
 /// The values of that parameter, as written.

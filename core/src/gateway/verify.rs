@@ -175,7 +175,7 @@ impl Reason {
 /// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
-    let received = Received::read(status_json.as_bytes());
+    let received = Received::of(status_json.into());
     let envelope = Envelope::read(&received).map_err(not_a_status)?;
     let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;
 

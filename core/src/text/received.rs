@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The mark that some programs write before a text: U+FEFF.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+/// The mark that some programs write before a text.
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// JSON text, readable even if it begins with a byte-order mark, has bytes that are not UTF-8, or
 /// has halves of surrogate pairs.
@@ -17,18 +17,25 @@ pub(crate) struct Received<'a> {
 
 impl<'a> Received<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Received<'a> {
-        let (has_mark, bytes) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
-            Some(rest) => (true, rest),
-            None => (false, bytes),
-        };
-        let text = match std::str::from_utf8(bytes) {
+        Received::of(match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(bytes),
+        })
+    }
+
+    /// The same from a text; one that is owned was damaged.
+    pub(crate) fn of(text: Cow<'a, str>) -> Received<'a> {
+        let has_mark = text.starts_with(BYTE_ORDER_MARK);
+        let was_damaged = matches!(text, Cow::Owned(_));
+        let text = match text {
+            Cow::Borrowed(text) => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into(),
+            Cow::Owned(text) if has_mark => text.chars().skip(1).collect::<String>().into(),
+            text => text,
         };
         let repaired = replace_half_pairs(&text);
         Received {
             has_mark,
-            is_damaged: repaired.is_some() || matches!(text, Cow::Owned(_)),
+            is_damaged: was_damaged || repaired.is_some(),
             text: repaired.map_or(text, Cow::Owned),
         }
     }
@@ -41,6 +48,11 @@ impl<'a> Received<'a> {
 
 /// Half an emoji, as `\ud83d`, is no character. `None` if there is no such half.
 fn replace_half_pairs(text: &str) -> Option<String> {
+    // Without an early end, a processor checks many bytes at once.
+    let is_escaped = |any: bool, byte: u8| any | (byte == b'\\');
+    if !text.bytes().fold(false, is_escaped) {
+        return None;
+    }
     let mut repaired = String::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
@@ -58,8 +70,11 @@ fn replace_half_pairs(text: &str) -> Option<String> {
         };
         at = start + length;
     }
+    if copied == 0 {
+        return None;
+    }
     repaired.push_str(text.get(copied..)?);
-    (copied > 0).then_some(repaired)
+    Some(repaired)
 }
 
 enum Half {
