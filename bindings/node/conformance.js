@@ -78,7 +78,7 @@ function valueReport(value) {
       error: value.error && errorReport(value.error),
     };
   }
-  if (value?.entries) return { summary: value.summary, entries: valueReport(value.entries) };
+  if (value?.entries) return { ...value, entries: valueReport(value.entries) };
   return value?.merchantTxnId === undefined ? value : pick(ENTRY, value);
 }
 
