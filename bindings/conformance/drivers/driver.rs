@@ -225,6 +225,7 @@ fn journal(step: &Value) -> Report {
             let resolved = client.journal_resolve(&statuses_options(step)?)?;
             json!({
                 "summary": summary(&resolved.summary),
+                "otherServices": resolved.other_services,
                 "entries": entries(&resolved.entries),
             })
         }
