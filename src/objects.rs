@@ -283,7 +283,8 @@ objects! {
     violation {
         field string always "the field's name",
         rule string always
-            "required, type, blank, decimal, minimum, allowed, url, unknown_field or conflict",
+            "required, type, blank, characters, decimal, minimum, allowed, url, unknown_field or "
+            "conflict",
         message string always "a message for people",
     }
 }
