@@ -143,7 +143,7 @@ fn the_status_and_the_exact_response_code_decide() {
 fn the_response_message_and_other_keys_decide_nothing() {
     let mut calls = Calls::new();
     for message in ["\"Failed\"", "\"\"", "null", "\"401\"", "17"] {
-        let said = |body: String| respond(http(200, &body.replace("\"Said\"", message)));
+        let said = |body: String| respond(http(200, body.replace("\"Said\"", message)));
         calls.give(message, said(envelope("\"200\"")), [OK; 2]);
         calls.give(message, said(without_url("\"404\"")), [REJECTED; 2]);
     }
@@ -269,7 +269,7 @@ fn a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
         302, "\"200\"", "redirected";
     } {
         let row = format!("{status} {code}");
-        let reply = calls.create(respond(http(status, &envelope(code))));
+        let reply = calls.create(respond(http(status, envelope(code))));
         let url = json!("https://pay.example.com/1");
         rows.same(&row, &reply.error()["checkoutUrl"], &url);
         rows.same(&row, &reply.error()["outcome"], &json!("unknown"));
@@ -313,13 +313,13 @@ fn a_409_to_create_order_is_a_persons_case() {
         rows.holds(&row, asked.error()["cause"] != "order_exists", asked.text());
     }
     for status in [302, 600] {
-        let reply = calls.create(respond(http(status, &without_url("\"409\""))));
+        let reply = calls.create(respond(http(status, without_url("\"409\""))));
         let found = ["result", "cause", "action"].map(|key| &reply.error()[key]);
         let person = json!([BAD_RESPONSE, "order_exists", "ask_person"]);
         rows.same(&status.to_string(), &json!(found), &person);
     }
     for code in ["\"0409\"", "\"409 \"", "409.0"] {
-        let reply = calls.create(respond(http(200, &without_url(code))));
+        let reply = calls.create(respond(http(200, without_url(code))));
         rows.same(code, &reply.error()["cause"], &json!("service_error"));
     }
     rows.end();
@@ -328,10 +328,10 @@ fn a_409_to_create_order_is_a_persons_case() {
 #[test]
 fn a_refused_status_may_be_asked_again() {
     let calls = Calls::new();
-    let reply = calls.status(respond(http(404, &without_url("\"404\""))));
+    let reply = calls.status(respond(http(404, without_url("\"404\""))));
     reply.is(REJECTED);
     assert_eq!(reply.error()["action"], "retry_later");
-    let reply = calls.create(respond(http(404, &without_url("\"404\""))));
+    let reply = calls.create(respond(http(404, without_url("\"404\""))));
     assert_eq!(reply.error()["action"], "show_reason");
 }
 
@@ -402,15 +402,15 @@ fn damaged_characters_and_a_byte_order_mark_lose_no_answer() {
         );
     }
     let marked = |body: &str| format!("\u{feff}{body}");
-    let reply = calls.create(respond(http(200, &marked(&envelope("\"200\"")))));
+    let reply = calls.create(respond(http(200, marked(&envelope("\"200\"")))));
     rows.same("a mark", &reply["data"]["url"], &json!(page));
-    let reply = calls.status(respond(http(200, &marked(&status.to_string()))));
+    let reply = calls.status(respond(http(200, marked(&status.to_string()))));
     rows.code("a mark", &reply, OK);
-    let reply = calls.status(respond(http(404, &marked(&without_url("\"404\"")))));
+    let reply = calls.status(respond(http(404, marked(&without_url("\"404\"")))));
     rows.same("a mark", &reply.error()["responseMessage"], &json!("Said"));
     // A refusal of an order is read strictly.
     for (status, code) in [(400, "\"400\""), (200, "\"400\"")] {
-        let reply = calls.create(respond(http(status, &marked(&without_url(code)))));
+        let reply = calls.create(respond(http(status, marked(&without_url(code)))));
         rows.same("a mark", &reply.error()["cause"], &json!("refusal_unclear"));
         rows.says("a mark", &reply, "byte-order mark");
         let half = without_url(code).replace("Said", "\\ud83d");

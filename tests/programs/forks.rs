@@ -58,7 +58,7 @@ fn response(delay: Duration) -> [Script; 1] {
     let mut body = completed_body("");
     body["data"]["transactionStatus"] = "Pending".into();
     body["data"]["url"] = CHECKOUT.into();
-    [respond_after(delay, http(200, &body.to_string()))]
+    [respond_after(delay, http(200, body.to_string()))]
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn signals_change_neither_results_nor_deadlines() {
     let limited = http_with(
         429,
         &[("Retry-After", "1")],
-        &created_body().to_string().replace("200", "429"),
+        created_body().to_string().replace("200", "429"),
     );
     let script = [
         respond(limited),
@@ -214,7 +214,7 @@ fn without_memory_a_call_fails_and_later_calls_work() {
     let mut large = completed_body("O");
     large["data"]["customerName"] = "x".repeat(12 << 20).into();
     let (large, named) = (
-        Service::responding(http(200, &large.to_string())),
+        Service::responding(http(200, large.to_string())),
         Service::responding(completed("O")),
     );
     let reads_much = with(

@@ -10,7 +10,6 @@ use crate::program::{Linked, Running, build};
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
 use support::table;
-use support::tls::Folder;
 
 /// A sale: its amount, its order id, what is sold, whether the customer pays, the till's exit status,
 /// and what the till says.
