@@ -68,8 +68,9 @@ final class Testing
         [$cause, $action] = USUAL_CAUSES[$result];
         if (isset($more['previous'])) {
             $more['previous'] += self::ENTRY;
-            ['state' => $state, 'url' => $url] = $more['previous'];
-            [$cause, $action] = USUAL_CAUSES[$url ? 'url' : $state] ?? [$cause, $action];
+            ['state' => $state] = $more['previous'];
+            $key = isset($more['previous']['url']) ? 'url' : $state;
+            [$cause, $action] = USUAL_CAUSES[$key] ?? [$cause, $action];
         }
         if (is_a($class, OutcomeUnknownException::class, true)) {
             $orderId = $more['previous']['orderId'] ?? 'ORD-1';
