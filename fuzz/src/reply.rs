@@ -161,9 +161,10 @@ pub fn entries(text: &str) -> Option<Entries> {
 }
 
 /// A text of the service as docs/abi.md reads it: without a byte-order mark, and with U+FFFD for
-/// what is damaged.
-pub fn received(bytes: &[u8]) -> String {
+/// what is damaged. The flag says whether anything is.
+pub fn received(bytes: &[u8]) -> (String, bool) {
     let text = String::from_utf8_lossy(bytes);
+    let mut is_damaged = matches!(text, std::borrow::Cow::Owned(_));
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (mut read, mut units, mut rest) = (String::new(), Vec::new(), text);
     loop {
@@ -174,6 +175,7 @@ pub fn received(bytes: &[u8]) -> String {
             continue;
         }
         for one in char::decode_utf16(units.drain(..)) {
+            is_damaged |= one.is_err();
             let one = one.unwrap_or(char::REPLACEMENT_CHARACTER);
             read.extend(
                 one.encode_utf16(&mut [0; 2])
@@ -185,7 +187,7 @@ pub fn received(bytes: &[u8]) -> String {
             .strip_prefix('\\')
             .and_then(|after| after.chars().next());
         let Some(next) = rest.chars().next() else {
-            return read;
+            return (read, is_damaged);
         };
         let length = next.len_utf8() + escaped.map_or(0, char::len_utf8);
         read.push_str(&rest[..length]);

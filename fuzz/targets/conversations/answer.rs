@@ -171,8 +171,9 @@ impl Written {
 
 impl Written {
     fn is_unclear(&self, meaning: &[i32]) -> bool {
-        let is_refusal = meaning.iter().any(|result| (100..=199).contains(result));
-        self.is_followed && self.asked == Asked::Order && is_refusal
+        let refuses = meaning.iter().any(|result| (100..=199).contains(result))
+            || is_refusal(self.answer.status());
+        self.is_followed && self.asked == Asked::Order && refuses
     }
 }
 

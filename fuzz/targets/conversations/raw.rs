@@ -60,8 +60,8 @@ pub fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         !matches!(response.body, Body::Broken(_)) || too_large,
         "{reply:?} without a complete response: {response:?}"
     );
-    let text = received(response.body.bytes());
-    let envelope = read_envelope(&text).filter(|_| !too_large);
+    let (text, is_damaged) = received(response.body.bytes());
+    let envelope = read_envelope(&text, is_damaged).filter(|_| !too_large);
     let code = envelope
         .as_ref()
         .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
@@ -97,8 +97,9 @@ pub fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     }
 }
 
-/// The entries of an envelope. With a field of the interface twice it is none.
-fn read_envelope(text: &str) -> Option<Entries> {
+/// The entries of an envelope. With a field of the interface twice it is none, nor with a damaged
+/// name or `responseCode`.
+fn read_envelope(text: &str, is_damaged: bool) -> Option<Entries> {
     #[derive(serde::Deserialize)]
     struct Once {
         #[serde(rename = "responseCode")]
@@ -108,7 +109,13 @@ fn read_envelope(text: &str) -> Option<Entries> {
         #[serde(rename = "data")]
         _data: Option<IgnoredAny>,
     }
-    entries(text).filter(|_| serde_json::from_str::<Once>(text).is_ok())
+    let shows_damage = |text: &str| is_damaged && text.contains('\u{fffd}');
+    let is_readable = |all: &Entries| {
+        let code = lenient_text(all.get("responseCode").map(AsRef::as_ref));
+        !all.keys().any(|name| shows_damage(name)) && !shows_damage(&code.unwrap_or_default())
+    };
+    let found = entries(text).filter(|_| serde_json::from_str::<Once>(text).is_ok());
+    found.filter(is_readable)
 }
 
 /// An order is refused only by an empty body or one object, without a checkout URL.

@@ -179,7 +179,7 @@ pub fn verify(texts: &Texts<'_>) {
 
     let expected = object(&expected);
     failed.retain(|check| *check != "transactionDate" || expected["notBefore"].is_null());
-    let status = received(status.as_deref().unwrap_or_default().to_bytes());
+    let (status, _) = received(status.as_deref().unwrap_or_default().to_bytes());
     let envelope = entries(&status).expect("an accepted status");
     let data = envelope
         .get("data")
