@@ -21,6 +21,11 @@ internal static class Reconciliation
             .Select(line => line.Split(','))
             .Select(row => new ExpectedPayment { OrderId = row[0], Amount = row[1] })
             .ToArray();
+        if (orders.Length == 0)
+        {
+            Console.Error.WriteLine("no orders in " + file);
+            return 1;
+        }
         int differences = 0;
         using (var client = PayorderClient.FromEnv())
         {

@@ -22,6 +22,10 @@ final class Reconciliation {
             orders.add(new ExpectedPayment(row[0], row[1]));
             queries.add(StatusQuery.byOrder(row[0]));
         }
+        if (orders.isEmpty()) {
+            System.err.println("no orders in " + arguments[0]);
+            System.exit(1);
+        }
         try (PayorderClient client = PayorderClient.fromEnv()) {
             Summary summary =
                     client.getStatuses(

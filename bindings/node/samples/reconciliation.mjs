@@ -17,7 +17,7 @@ const orders = lines.map((line) => {
 // The verdict about one order.
 function verdict({ query, status, error }) {
   // With wrong credentials, nothing is known about the order: ask again later.
-  if (error) return error.code === 'PAYORDER_REJECTED' ? 'unknown_to_service' : 'no_answer';
+  if (error) return error.code === 'PAYORDER_REJECTED' ? 'refused' : 'no_answer';
   const { paid, reasons } = verifyPayment(query.expected, status);
   return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
 }

@@ -41,6 +41,8 @@ begin
   Client := TPayorderClient.Create(Settings);
   try
     Lines.LoadFromFile(ParamStr(1));
+    if Lines.Count = 0 then
+      raise Exception.Create('no orders in ' + ParamStr(1));
     SetLength(Queries, Lines.Count);
     for I := 0 to Lines.Count - 1 do
     begin

@@ -18,6 +18,10 @@ $file = fopen($argv[1], 'r');
 while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
     $orders[] = ['orderId' => $row[0], 'amount' => $row[1]];
 }
+if (!$orders) {
+    fwrite(STDERR, "no orders in $argv[1]\n");
+    exit(1);
+}
 $client = Client::fromEnv();
 
 function verdict(array $order, StatusResult $result): string

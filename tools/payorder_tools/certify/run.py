@@ -35,6 +35,8 @@ from .verdicts import remarks
 
 #: How often a scenario is tried in which two processes must run at the same time.
 _MOST_TRIALS = 5
+#: In so many of them they must have run at the same time: one alone can pass by chance.
+_TRIALS_TOGETHER = 3
 _NOT_TOGETHER = "its two processes did not run at the same time, because this machine is busy: run it again"
 #: How long a program may take to print its version.
 _VERSION_SECONDS = 5.0
@@ -158,6 +160,7 @@ def run_scenario(
     stop: threading.Event,
     secrets: Dict[str, Tuple[str, str]],
     trial: int = 0,
+    together: int = 0,
 ) -> ScenarioResult:
     """Runs one scenario and judges it: again, while two processes should overlap and did not. Adds
     its credentials, with the scenario and their names."""
@@ -178,10 +181,12 @@ def run_scenario(
     except (SandboxError, OSError, HTTPException) as error:
         trouble = f"the exam itself failed here: {error}"
     findings = [] if record is None else judge(record)
-    if stage.together is False and not findings and trouble is None:
-        if trial + 1 < _MOST_TRIALS:
-            return run_scenario(exam, scenario, folder, stop, secrets, trial + 1)
-        trouble = _NOT_TOGETHER
+    if stage.together is not None and not findings and trouble is None:
+        together += stage.together
+        if together < _TRIALS_TOGETHER and trial + 1 < _MOST_TRIALS:
+            more = trial + 1, together
+            return run_scenario(exam, scenario, folder, stop, secrets, *more)
+        trouble = None if together else _NOT_TOGETHER
     result = ScenarioResult(
         name=scenario.name,
         title=scenario.title,

@@ -54,6 +54,9 @@ func read(path string) ([]payorder.Expected, error) {
 		}
 		orders = append(orders, payorder.Expected{OrderID: row[0], Amount: row[1]})
 	}
+	if len(orders) == 0 {
+		return nil, fmt.Errorf("no orders in %s", path)
+	}
 	return orders, nil
 }
 
