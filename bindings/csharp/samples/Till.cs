@@ -1,12 +1,13 @@
 using System;
+using System.IO;
 using Payorder;
 
 /// <summary>What the samples share.</summary>
 internal static class Till
 {
     /// <summary>
-    /// Runs a sample, and prints an error that it does not catch, such as wrong settings. On .NET
-    /// Core such an error would end the program with "Aborted".
+    /// Runs a sample, and prints an error that it does not catch, such as wrong settings or a
+    /// missing file. On .NET Core such an error would end the program with "Aborted".
     /// </summary>
     internal static int Run(Func<int> sample)
     {
@@ -14,7 +15,7 @@ internal static class Till
         {
             return sample();
         }
-        catch (PayorderException error)
+        catch (Exception error) when (error is PayorderException || error is IOException)
         {
             Console.Error.WriteLine(error.Message);
             return 5;
