@@ -6,7 +6,7 @@ unit till;
 interface
 
 uses
-  SysUtils, payorder;
+  DateUtils, SysUtils, payorder;
 
 { The client's configuration, from the environment. }
 function Settings(const Journal: UTF8String = ''): UTF8String;
@@ -15,6 +15,10 @@ function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
 
 implementation
+
+var
+  { When this program started, in UTC: an older payment is another sale's. }
+  Began: UTF8String;
 
 function Variable(const Name: string): UTF8String;
 begin
@@ -50,7 +54,9 @@ end;
 
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
 begin
-  Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json).Paid;
+  Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json, '', Began).Paid;
 end;
 
+initialization
+  Began := UTF8String(FormatDateTime('yyyy-mm-dd"T"hh:nn:ss"Z"', LocalTimeToUniversal(Now)));
 end.
