@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <libcob.h>
 
@@ -270,6 +271,12 @@ struct call {
     size_t rows;
     char *request, *expected, *options, *json;
 };
+
+/* The order that this program sent last, and when: an older payment of it is another sale's. */
+static struct {
+    char order_id[sizeof((struct order *)0)->order_id];
+    char began[24];
+} last_sale;
 
 /* Returns 0, so that a function can stop with it. */
 static int fail(struct call *call, int32_t result, const char *cause, const char *format, ...)
@@ -590,6 +597,9 @@ int payorder_cobol_create_order(void)
 {
     BEGIN(CLIENT, ORDER, URL, STATUS)
     const struct order *order = call.data[ORDER];
+    const time_t now = time(NULL);
+    memcpy(last_sale.order_id, order->order_id, sizeof last_sale.order_id);
+    strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
     if (add_amount(&call, &call.request, "PAYO-AMOUNT", order->amount) &&
         ADD("/merchantTxnId", "PAYO-MERCHANT-TXN-ID", merchant_txn_id) &&
@@ -670,6 +680,10 @@ static void take_status(struct call *call, const char *json)
     if (!fill(status, status_outputs, json)) {
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
              "a value of the status does not fit into PAYO-STATUS; PAYO-VERDICT is right");
+    }
+    if (memcmp(last_sale.order_id, ((struct order *)call->data[ORDER])->order_id,
+               sizeof last_sale.order_id) == 0) {
+        set(&call->expected, "/notBefore", last_sale.began);
     }
     judge(call, json, status->verdict, status->because);
 }
