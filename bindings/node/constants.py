@@ -208,7 +208,12 @@ def objects(abi):
             event,
             "open",
         ),
-        ("Sale", "An order that the program believes open.", keys("expected", "transactionId", "notBefore"), ""),
+        (
+            "Sale",
+            "An order that the program believes open.",
+            keys("expected", "transactionId", "notBefore"),
+            "",
+        ),
         ("CheckoutData", "A created order.", [*keys("checkoutData"), *response], "read"),
         ("StatusData", "What the service says about an order.", status, "read"),
         ("WaitedFields", "The end of a wait.", waited, "read"),

@@ -53,7 +53,8 @@ def add(command: Parser) -> None:
     command.epilog = (
         f"verdicts\n{verdicts}\n\n"
         "exit status: 5 if a sale is unknown or sending, if a row of the file cannot be used, or\n"
-        "if orders of another service are unresolved; otherwise 6 if a person must decide (check, url_lost); otherwise 0"
+        "if orders of another service are unresolved; otherwise 6 if a person must decide\n"
+        "(check, url_lost); otherwise 0"
     )
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.add_argument(
