@@ -385,7 +385,7 @@ fn identifiers_are_compared_byte_for_byte() {
 fn the_same_service_may_be_written_in_several_ways() {
     let till = Till::new();
     let port = till.service.port();
-    let at = |url: &str| Client::new(&with(&till.shop.config(url), "timeoutMs", 500));
+    let at = |url: &str| Client::new(&till.shop.config(url));
     let normal = format!("http://localhost:{port}");
     at(&normal).create(&order("A")).done();
     let mut rows = Rows::new();
@@ -401,7 +401,8 @@ fn the_same_service_may_be_written_in_several_ways() {
         rows.same(&url, &reply.error()["previous"]["service"], &json!(normal));
     }
     rows.end();
-    at("http://localhost:80/pay/").create(&order("B"));
+    let short = json!({"timeoutMs": 500});
+    at("http://localhost:80/pay/").create_with(&order("B"), &short);
     assert_eq!(till.entries()[1]["service"], "http://localhost/pay");
 }
 
