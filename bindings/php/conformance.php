@@ -260,7 +260,7 @@ function classes(): array
 {
     $names = array_flip((new ReflectionClass(\Payorder\Result::class))->getConstants());
     $classes = [];
-    foreach (\Payorder\ERROR_CLASSES as $result => $class) {
+    foreach (\Payorder\Table::ERROR_CLASSES as $result => $class) {
         $classes["PAYORDER_$names[$result]"] = (new ReflectionClass($class))->getShortName();
     }
     return $classes;

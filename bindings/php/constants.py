@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-FILE = "generated/types.php"
+FILE = "generated/classes.php"
 COMMITTED = False
 
 PREFIX = "PAYORDER_"
@@ -77,7 +77,8 @@ def exception(name, parent, meaning):
 
 
 def array(name, items):
-    return f"const {name} = [\n" + "".join(f"    {one},\n" for one in items) + "];\n"
+    lines = "".join(f"        {one},\n" for one in items)
+    return f"    public const {name} = [\n{lines}    ];\n"
 
 
 def fields(keys, place=""):
@@ -171,17 +172,19 @@ def text(abi):
             trait("StatusFields", (plain(abi, "status"), ""), (plain(abi, "statusData"), "/data")),
             trait("ErrorFields", (plain(abi, "errorDetails", *CONVERTED), "/error")),
             *(result(name, abi["objects"][name]["keys"]) for name in RESULTS),
-            array(
+            "/** @internal */\nfinal class Table\n{\n"
+            + array(
                 "ERROR_CLASSES",
                 (f"{one['number']} => {one['class']}Exception::class" for one in classes),
-            ),
-            array(
+            )
+            + array(
                 "USUAL_CAUSES",
                 (
                     f"{key!r} => ['{cause}', Action::{case_name(action)}]"
                     for table in ("usualCauses", "duplicateCauses")
                     for key, (cause, action) in abi[table].items()
                 ),
-            ),
+            )
+            + "}\n",
         ]
     )

@@ -65,7 +65,7 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
     /** @internal */
     public static function from(int $result, string $raw, ?\Throwable $previous = null): self
     {
-        $class = ERROR_CLASSES[$result] ?? match (self::outcomeOf($result)) {
+        $class = Table::ERROR_CLASSES[$result] ?? match (self::outcomeOf($result)) {
             Outcome::NotSent => NotSentException::class,
             Outcome::Rejected => RejectedException::class,
             default => OutcomeUnknownException::class,

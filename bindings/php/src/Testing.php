@@ -63,14 +63,14 @@ final class Testing
             NotSentException::class, LibraryException::class => Result::INVALID_CONFIG,
             RejectedException::class => Result::REJECTED,
             OutcomeUnknownException::class => Result::TIMEOUT,
-            default => array_search($class, ERROR_CLASSES, true) ?: Result::INVALID_REQUEST,
+            default => array_search($class, Table::ERROR_CLASSES, true) ?: Result::INVALID_REQUEST,
         };
-        [$cause, $action] = USUAL_CAUSES[$result];
+        [$cause, $action] = Table::USUAL_CAUSES[$result];
         if (isset($more['previous'])) {
             $more['previous'] += self::ENTRY;
             ['state' => $state] = $more['previous'];
             $key = isset($more['previous']['url']) ? 'url' : $state;
-            [$cause, $action] = USUAL_CAUSES[$key] ?? [$cause, $action];
+            [$cause, $action] = Table::USUAL_CAUSES[$key] ?? [$cause, $action];
         }
         if (is_a($class, OutcomeUnknownException::class, true)) {
             $orderId = $more['previous']['orderId'] ?? 'ORD-1';

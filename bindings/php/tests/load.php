@@ -1,12 +1,15 @@
 <?php
 
-// Says where the library was found, or why it cannot be used.
+// Says where the library was found, or why it cannot be used, and the class of an error.
 
 require_once __DIR__ . '/../autoload.php';
 
 try {
     Payorder\Library::version();
     echo Payorder\Native::path(), "\n";
+    new Payorder\Client(['baseUrl' => '']);
+} catch (Payorder\InvalidConfigException $refused) {
+    echo $refused::class, "\n";
 } catch (Payorder\NotSentException $refused) {
     echo $refused->getMessage(), "\n";
 }

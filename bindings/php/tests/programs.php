@@ -10,18 +10,24 @@ return [
             check(!str_contains($said, 'Fatal'), $said);
         }
     },
-    'the preloaded library is used' => function (): void {
-        $header = sys_get_temp_dir() . '/payorder-' . uniqid() . '.cdef';
-        file_put_contents($header, Payorder\Native::header(getenv('PAYORDER_LIBRARY')));
+    'the preloaded library is used, also by another copy of the package' => function (): void {
+        $work = sys_get_temp_dir() . '/payorder-' . uniqid();
+        mkdir($work);
+        $package = dirname(__DIR__);
+        exec("cp -r $package $work/release-2", $_, $status);
+        check($status === 0, $work);
+        file_put_contents("$work/cdef", Payorder\Native::header(getenv('PAYORDER_LIBRARY')));
         $user = posix_getpwuid(posix_geteuid())['name'];
-        $program = php(__DIR__ . '/load.php', [], [
-            "ffi.preload=$header",
-            'opcache.enable_cli=1',
-            'opcache.preload=' . dirname(__DIR__) . '/preload.php',
-            "opcache.preload_user=$user",
-        ], ['PAYORDER_LIBRARY' => '/nowhere.so']);
-        [$said] = $program->end();
-        unlink($header);
-        check(trim($said) === 'ffi.preload', $said);
+        foreach ([$package, "$work/release-2"] as $copy) {
+            $program = php("$copy/tests/load.php", [], [
+                "ffi.preload=$work/cdef",
+                'opcache.enable_cli=1',
+                "opcache.preload=$package/preload.php",
+                "opcache.preload_user=$user",
+            ], ['PAYORDER_LIBRARY' => '/nowhere.so']);
+            [$said] = $program->end();
+            check($said === "ffi.preload\nPayorder\\InvalidConfigException\n", $copy, $said);
+        }
+        exec("rm -r $work");
     },
 ];
