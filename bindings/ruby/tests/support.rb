@@ -35,6 +35,18 @@ module Support
     flunk "never true"
   end
 
+  # What a Ruby program prints until it ends by itself.
+  def ended(program, *arguments)
+    ruby = IO.popen([RbConfig.ruby, "-I#{File.expand_path('../lib', __dir__)}", "-rpayorder", "-e",
+                     program, *arguments, err: %i[child out]])
+    begin
+      Timeout.timeout(60) { ruby.read }
+    ensure
+      Process.kill(:KILL, ruby.pid)
+      ruby.close
+    end
+  end
+
   def arrived(order)
     until_true { seen?(order) }
   end

@@ -120,16 +120,7 @@ class CancellingTest < Minitest::Test
       Thread.new { client.create_order(order) }
       sleep 0.01 until File.read(ENV["SANDBOX_OUTPUT"]).include?(order[:order_id])
     RUBY
-    order = stalled
-    ruby = IO.popen([RbConfig.ruby, "-I#{File.expand_path('../lib', __dir__)}", "-rpayorder", "-e",
-                     program, order.inspect, err: %i[child out]])
-    said = begin
-      Timeout.timeout(60) { ruby.read }
-    ensure
-      Process.kill(:KILL, ruby.pid)
-      ruby.close
-    end
-    assert_includes said, "OrderInterrupted"
+    assert_includes ended(program, stalled.inspect), "OrderInterrupted"
   end
 
   def test_a_forked_child_can_use_the_client
@@ -159,5 +150,37 @@ class StatusesTest < Minitest::Test
     assert_same rows[0], found.query
     assert_equal order[:order_id], found.status.order_id
     assert_kind_of Payorder::RejectedError, missing.error
+  end
+
+  def test_a_program_ends_although_nobody_resumes_the_fiber_of_a_call
+    assert_equal "end\n", ended(<<~RUBY)
+      client = Payorder::Client.from_env
+      results = client.get_statuses(%w[A B C])
+      results.next
+      Fiber.new { client.get_statuses(%w[A B C]) { Fiber.yield } }.resume
+      puts "end"
+    RUBY
+  end
+
+  def test_a_call_ends_when_nobody_has_its_enumerator_any_more
+    20.times { client.get_statuses(%w[A B C]).next }
+    until_true do
+      GC.start
+      Payorder.live_counters[:calls] < 10 # a few may still be found on the stack
+    end
+  end
+
+  def test_callbacks_work_after_ruby_moved_its_objects
+    skip "this Ruby does not move objects" unless GC.respond_to?(:verify_compaction_references)
+    said = ended(<<~RUBY)
+      size = GC.method(:verify_compaction_references).parameters.dig(-1, 1)
+      GC.verify_compaction_references(toward: :empty, size => true)
+      mover = Thread.new { loop { GC.compact } }
+      client = Payorder::Client.from_env
+      events = 0
+      client.log = ->(event) { events += 1 }
+      puts client.get_statuses(%w[A B C]).map(&:index).sort.inspect, events.positive?
+    RUBY
+    assert_equal "[0, 1, 2]\ntrue\n", said
   end
 end

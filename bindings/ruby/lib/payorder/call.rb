@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require "fiber"
+require "weakref"
+
 module Payorder
   # Cancels the calls that have it, from another thread. It stays cancelled.
   class Cancellation
@@ -98,6 +101,8 @@ module Payorder
     rescue Exception # ends the queries
       0
     end
+    # A closure knows its own address, so Ruby's compaction must not move it.
+    PINNED = [LOG, ITEM].map { |closure| Library.pin(closure) }.freeze
 
     # The call that runs on this thread.
     def self.current
@@ -112,6 +117,8 @@ module Payorder
       @cancellation = cancellation
       @query = query
       @inbox = Queue.new
+      @lock = Mutex.new
+      @replied = ConditionVariable.new
     end
 
     # Makes the call. Gives what the block makes of the library's text, or raises its error. `each`
@@ -120,7 +127,8 @@ module Payorder
     # in it, and the order's URL with it.
     def run(*args, each: nil)
       @token = Token.new
-      start([@handle.pointer, *args, options_json], each)
+      @program = [Thread.current, WeakRef.new(Fiber.current)]
+      start([@handle.pointer, *args, options_json, *(each && [ITEM, nil])])
       pump(each)
       value = yield checked(*@done)
       returned = true
@@ -136,11 +144,15 @@ module Payorder
     # Passes something from the call's thread to the thread of the program, and waits until that has
     # handled it. Gives false if the program needs no more results.
     def pass(kind, *rest)
-      return false if @abandoned
+      @lock.synchronize do
+        return false if @abandoned
 
-      @answer = answer = Queue.new
-      @inbox << [kind, answer, *rest]
-      answer.pop
+        @reply = nil
+        @inbox << [kind, *rest]
+        @replied.wait(@lock, 0.1) while @reply.nil? && program_left?
+        @token.cancel if @reply.nil?
+        @reply || false
+      end
     end
 
     private
@@ -152,7 +164,22 @@ module Payorder
       raise Error.unusable(e, InvalidArgumentError, @name)
     end
 
-    def start(args, each)
+    # Whether the program can still handle something. It cannot at its end, when Ruby kills all
+    # threads, or if the call is in a fiber (that of an Enumerator, say) that nobody can resume.
+    def program_left?
+      thread, fiber = @program
+      thread.alive? && fiber.weakref_alive?
+    end
+
+    def reply(continue)
+      @lock.synchronize do
+        @reply = continue ? true : false
+        @replied.signal
+      end
+    end
+
+    # The thread knows nothing of the program's block, which may be all that keeps a fiber.
+    def start(args)
       Thread.new do
         Thread.current.report_on_exception = false
         Thread.current.thread_variable_set(:payorder_call, self)
@@ -160,7 +187,7 @@ module Payorder
         # makes the call waits for: that one is killed too, and cancels the call.
         Thread.handle_interrupt(Object => :never) do
           @begun = true
-          @done = blocking(args, each)
+          @done = blocking(args)
         ensure
           finish
           @inbox << [:done]
@@ -172,9 +199,9 @@ module Payorder
     end
 
     # The library's result, its text, and why that cannot be read.
-    def blocking(args, each)
+    def blocking(args)
       out = Library.pointer
-      result = Library.call(@name, *args, *(each ? [ITEM, nil] : []), out)
+      result = Library.call(@name, *args, out)
       [result, Library.take(out), nil]
     rescue Exception => e # the result must not be lost
       [result, nil, e]
@@ -183,14 +210,14 @@ module Payorder
     # Handles what the call's thread passes, until the call has ended.
     def pump(each)
       loop do
-        kind, answer, *rest = @inbox.pop
+        kind, *rest = @inbox.pop
         return if kind == :done
 
         begin
           continue = handle(kind, rest, each)
         ensure
           @token.cancel if continue.nil? # the program leaves, before the library goes on
-          answer << continue
+          reply(continue)
         end
       end
     end
@@ -217,17 +244,12 @@ module Payorder
 
     # Waits for the result. A call that has not begun sends nothing, because its token is cancelled.
     def abandon
-      @abandoned = true
+      @lock.synchronize { @abandoned = true }
       @token&.cancel
       return finish unless @begun
 
-      @answer&.push(false) # the program was interrupted before it could
-      until @done
-        kind, answer = @inbox.pop
-        break if kind == :done
-
-        answer << false if answer
-      end
+      reply(false) # the program was interrupted before it could
+      @inbox.pop until @done
     end
 
     def finish

@@ -124,6 +124,14 @@ module Payorder
         result.zero? ? found : nil
       end
 
+      # Keeps an object at its address until the process ends.
+      def pin(object)
+        return Fiddle::Pinned.new(object) if defined?(Fiddle::Pinned)
+
+        keep = Fiddle::Handle::DEFAULT["rb_gc_register_mark_object"]
+        Fiddle::Function.new(keep, [P], Fiddle::TYPE_VOID).call(Fiddle.dlwrap(object))
+      end
+
       # The parsed text, or nil if Ruby cannot parse it.
       def parse(json)
         JSON.parse(json, max_nesting: 200)
