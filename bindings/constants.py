@@ -225,6 +225,7 @@ EVENT = {
     "cause": "what exactly happened: one of the causes",
     "httpStatus": "the HTTP status of the response",
     "transactionStatus": "the status that the service sent",
+    "warning": "what an operator should know about the client, such as that it has no journal",
 }
 #: Values that the packages convert in ways of their own.
 CONVERTED = {

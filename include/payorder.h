@@ -346,7 +346,7 @@
  *     from the start of the call.
  *     attempt_started: an attempt begins
  *         always: event, operation, attempt, elapsedMs, host
- *         if known: orderId, transactionId
+ *         if known: orderId, transactionId, warning
  *     attempt_failed: an attempt failed; another one may follow
  *         always: event, operation, attempt, elapsedMs, host, result, name, cause
  *         if known: orderId, transactionId, httpStatus

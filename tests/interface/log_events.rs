@@ -10,6 +10,7 @@ use support::responses::{completed, completed_body, created, http};
 use support::rows::Rows;
 use support::service::{Service, close, respond};
 use support::table;
+use support::tls::Folder;
 
 #[test]
 fn every_failed_attempt_is_logged() {
@@ -53,6 +54,31 @@ fn every_failed_attempt_is_logged() {
         assert_eq!(event["operation"], "get_status", "{event}");
         assert_eq!(event["orderId"], "ORDER-1001", "{event}");
     }
+}
+
+#[test]
+fn an_order_without_a_journal_is_logged_with_a_warning() {
+    let folder = Folder::new();
+    let service = Service::start([close(), respond(created()), respond(created())]);
+    let plain = config(&service.url());
+    let kept = with(
+        &plain,
+        "journal",
+        folder.path().join("journal").to_string_lossy(),
+    );
+    let warnings = |config: &Value, id: &str| {
+        let client = Client::new(config);
+        let log = Log::of(&client);
+        client.create(&with(&order(), "orderId", id));
+        let events = log.events();
+        let warned = events.iter().filter_map(|event| event["warning"].as_str());
+        warned.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let [warning] = &warnings(&plain, "A")[..] else {
+        panic!("not one warning");
+    };
+    assert!(warning.contains("no journal"), "{warning}");
+    assert!(warnings(&kept, "B").is_empty());
 }
 
 #[test]

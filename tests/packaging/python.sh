@@ -121,7 +121,7 @@ for one in "$wheel" "$tools_wheel"; do "$tools/python" -m zipfile -e "$one" "$wo
         printf "$name-$version.dist-info/%s\n" METADATA RECORD WHEEL \
             licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
     done
-    echo "payorder_tools-$version.dist-info/entry_points.txt"
+    printf "%s-$version.dist-info/entry_points.txt\n" payorder payorder_tools
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) ||
     fail "the wheels have other files"
 library=$work/unpacked/payorder/libpayorder.so
@@ -168,6 +168,21 @@ unset PAYORDER_BASE_URL PAYORDER_ACCESS_TOKEN
 echo 'def test(payorder_sandbox): assert payorder_sandbox.orders() == []' \
     >"$elsewhere/test_shop.py"
 (cd "$elsewhere" && "$environment/bin/python" -m pytest -q test_shop.py)
+
+step "bundles have the library: PyInstaller, cx_Freeze, a layer of AWS Lambda"
+fresh bundles
+"$environment/bin/pip" install -q "$wheel" pyinstaller cx_Freeze
+echo 'import payorder; print(payorder.library_version(), payorder.__file__)' >"$elsewhere/till.py"
+(
+    cd "$elsewhere"
+    "$environment/bin/pyinstaller" --log-level WARN till.py
+    "$environment/bin/cxfreeze" build --script till.py --target-dir frozen >/dev/null
+    "$environment/bin/pip" install -q --no-index --no-deps --target layer/python "$wheel"
+    for bundled in dist/till/till frozen/till "env PYTHONPATH=layer/python python3 till.py"; do
+        $bundled | tee "$work/transcript"
+        grep -q "^$version .*$elsewhere" "$work/transcript" || fail "$bundled uses another package"
+    done
+)
 
 step "a type checker sees the types of the installed package"
 fresh typed

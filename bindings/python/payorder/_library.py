@@ -137,10 +137,28 @@ def _load() -> ctypes.CDLL:
     raise ImportError(
         f"payorder found no shared library that it can use ({_file_name()}). It tried\n  "
         + "\n  ".join(tried)
-        + "\nBuild it with `cargo build --release --lib` in the checkout,"
-        " or set PAYORDER_LIBRARY to the path of the library.",
+        + f"\n{_advice()}.",
         name="payorder",
     )
+
+
+def _advice() -> str:
+    """What to do if no library can be used."""
+    set_it = "set PAYORDER_LIBRARY to the path of the library"
+    if os.environ.get("PAYORDER_LIBRARY"):
+        return "Correct PAYORDER_LIBRARY, or unset it to use the package's own library"
+    if len(_candidates()) > 1:
+        return (
+            f"Build it with `cargo build --release --lib` in the checkout, or {set_it}"
+        )
+    if not Path(__file__).parent.is_dir():
+        return f"Python loads no library from inside an archive: unpack payorder, or {set_it}"
+    if getattr(sys, "frozen", False) or "__compiled__" in globals():
+        return (
+            f"Put {_file_name()} into the folder payorder of this bundle"
+            f' ("Bundles" in the package\'s README), or {set_it}'
+        )
+    return f"Install a wheel of payorder for this system again, or {set_it}"
 
 
 class _WrongLibrary(Exception):

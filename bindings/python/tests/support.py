@@ -182,7 +182,7 @@ def run(
     folder: Path = PACKAGE_FOLDER,
     library_variable: Optional[str] = str(LIBRARY),
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs a program with the package of `folder`. None unsets PAYORDER_LIBRARY."""
+    """Runs a program with the package of `folder`, which may be an archive. None unsets PAYORDER_LIBRARY."""
     path = os.pathsep.join([str(folder), PYTHONPATH])
     environment: Dict[str, str] = {**os.environ, "PYTHONPATH": path}
     environment.pop("PAYORDER_LIBRARY", None)
@@ -192,7 +192,7 @@ def run(
         [sys.executable, "-c", textwrap.dedent(program), *arguments],
         env=environment,
         # Python searches the working folder for modules before PYTHONPATH.
-        cwd=str(folder),
+        cwd=str(folder if folder.is_dir() else folder.parent),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,

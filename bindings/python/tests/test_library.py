@@ -54,7 +54,9 @@ class Finding(unittest.TestCase):
     def test_the_variable_wins_over_the_library_in_the_package(self) -> None:
         package = self.copy_package(self.folder)
         # An installed package does not look outside itself.
-        self.assertNotIn("target", self.refused(self.folder))
+        message = self.refused(self.folder)
+        self.assertNotIn("target", message)
+        self.assertIn("Install a wheel of payorder for this system again", message)
         self.copy_library(package / NAME, 0)
         self.assertEqual(self.shown(self.folder), str(package / NAME))
         self.assertEqual(self.shown(self.folder, str(LIBRARY)), str(LIBRARY.absolute()))
@@ -62,6 +64,7 @@ class Finding(unittest.TestCase):
         message = self.refused(self.folder, nothing)
         self.assertIn(f"{nothing}: no such file", message)
         self.assertNotIn(str(package / NAME), message)
+        self.assertIn("Correct PAYORDER_LIBRARY", message)
 
     def test_in_a_checkout_the_newest_build_is_used(self) -> None:
         package = self.folder / "bindings" / "python"
@@ -85,6 +88,17 @@ class Finding(unittest.TestCase):
             for build in builds:
                 self.copy_library(build, 0 if build == newest else 100)
             self.assertEqual(self.shown(package), str(newest))
+
+    def test_a_library_in_an_archive_or_left_out_of_a_bundle(self) -> None:
+        self.copy_library(self.copy_package(self.folder) / NAME, 0)
+        till = str(self.folder / "bundle" / "till")
+        archive = shutil.make_archive(till, "zip", str(self.folder), "payorder")
+        message = self.refused(Path(archive))
+        self.assertIn("Python loads no library from inside an archive", message)
+        (self.folder / "payorder" / NAME).unlink()
+        (self.folder / "sitecustomize.py").write_text("import sys; sys.frozen = True")
+        message = self.refused(self.folder)
+        self.assertIn(f"Put {NAME} into the folder payorder of this bundle", message)
 
     def test_a_library_that_cannot_be_loaded_is_reported_with_the_reason(self) -> None:
         broken = self.folder / "broken.so"

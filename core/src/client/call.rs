@@ -425,10 +425,18 @@ impl<'c> Call<'c> {
                 _ => error.and_then(Error::http_status),
             },
             transaction_status: end.and_then(Result::ok).flatten(),
+            warning: self.has_no_journal(step).then_some(NO_JOURNAL),
             elapsed: self.started.elapsed(),
             host: self.host(),
         };
         self.emit(log, &event);
+    }
+
+    /// Whether this step begins an order that no journal keeps.
+    fn has_no_journal(&self, step: Step) -> bool {
+        let is_first = step == Step::AttemptStarted && self.attempts == 1;
+        let is_order = self.operation == Operation::CreateOrder;
+        is_first && is_order && self.shared.settings.journal.is_none()
     }
 
     /// Calls the log. A panic in it does not affect the call.
@@ -440,6 +448,9 @@ impl<'c> Call<'c> {
         self.log.clone()
     }
 }
+
+const NO_JOURNAL: &str = "this client has no journal: after a crash, nobody can tell which orders \
+                          were sent";
 
 pub(crate) fn stopped() -> Error {
     Error::new(

@@ -5,7 +5,7 @@
 events! {
     /// an attempt begins
     attempt_started AttemptStarted
-        [event operation attempt elapsedMs host] [orderId transactionId],
+        [event operation attempt elapsedMs host] [orderId transactionId warning],
     /// an attempt failed; another one may follow
     attempt_failed AttemptFailed
         [event operation attempt elapsedMs host result name cause]

@@ -48,6 +48,8 @@ pub struct LogEvent<'a> {
     pub http_status: Option<u16>,
     /// The payment's status as the service sent it, for [`Step::AttemptFinished`] of Get Status.
     pub transaction_status: Option<&'a str>,
+    /// What an operator should know about this client, in words for people.
+    pub warning: Option<&'static str>,
     /// Since the start of the call.
     pub elapsed: Duration,
     /// The service's host and port.
@@ -88,6 +90,9 @@ impl LogEvent<'_> {
             json::push_entry(&mut event, "transactionStatus", status);
         }
         json::push_entry(&mut event, "host", self.host);
+        if let Some(warning) = self.warning {
+            json::push_entry(&mut event, "warning", warning);
+        }
         event.push('}');
         event
     }
@@ -121,6 +126,7 @@ impl OwnedEvent {
                 cause: event.cause,
                 http_status: event.http_status,
                 transaction_status: None,
+                warning: event.warning,
                 elapsed: event.elapsed,
                 host: "",
             },

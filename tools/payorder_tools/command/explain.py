@@ -1,4 +1,4 @@
-"""`payorder explain`: what an error means, why it happens, and what to do."""
+"""`payorder explain`: what an error or an action means, why it happens, and what to do."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _Item = Dict[str, Any]
 def add(command: Parser) -> None:
     """Adds the subcommand's arguments."""
     command.description = (
-        "Says what a result or a cause means, why it usually happens, and what to do. "
+        "Says what a result, a cause or an action means, why it usually happens, and what to do. "
         "Without an argument, it lists all of them. It needs no settings and sends nothing."
     )
     command.add_argument(
         "code",
         metavar="CODE",
         nargs="?",
-        help="the number or the name of a result (200, PAYORDER_TIMEOUT), or a cause "
-        "(connection_refused)",
+        help="the number or the name of a result (200, PAYORDER_TIMEOUT), a cause "
+        "(connection_refused), or an action (ask_status)",
     )
     settings.add_json(command)
 
@@ -68,15 +68,18 @@ def run(args: argparse.Namespace) -> int:
         _print_list(texts)
     elif "cause" in pages[0]:
         _print_cause(pages[0])
+    elif "action" in pages[0]:
+        _print_action(pages[0], texts)
     else:
         _print_result(pages[0], texts)
     return DONE
 
 
 def codes() -> List[str]:
-    """The names of all results and causes."""
+    """The names of all results, causes and actions."""
     texts = _Texts()
-    return [*texts.causes, *(one["name"] for one in texts.results.values())]
+    results = (one["name"] for one in texts.results.values())
+    return [*texts.causes, *results, *texts.actions]
 
 
 def _description() -> _Item:
@@ -97,13 +100,17 @@ class _Texts:
         lists = _description()
         self.results = {one["number"]: one for one in lists["results"]}
         self.causes = {one["name"]: one for one in lists["causes"]}
-        self._actions = {one["name"]: one["meaning"] for one in lists["actions"]}
+        self.actions = {one["name"]: one["meaning"] for one in lists["actions"]}
         # The keys of an example in the order of the manual.
         self._keys = [key["key"] for key in lists["objects"]["errorDetails"]["keys"]]
 
     def pages(self) -> List[_Item]:
-        """The pages of all results and causes."""
-        return [*map(self.of_result, self.results), *map(self.of_cause, self.causes)]
+        """The pages of all results, causes and actions."""
+        return [
+            *map(self.of_result, self.results),
+            *map(self.of_cause, self.causes),
+            *map(self.of_action, self.actions),
+        ]
 
     def of_cause(self, name: str) -> _Item:
         """The page of a cause."""
@@ -127,8 +134,17 @@ class _Texts:
         return {
             "when": chosen.get("when"),
             "action": action,
-            "meaning": self._actions[action],
+            "meaning": self.actions[action],
         }
+
+    def of_action(self, name: str) -> _Item:
+        """The page of an action, with the names of the causes that can have it."""
+        causes = [
+            cause["name"]
+            for cause in self.causes.values()
+            if any(one["action"] == name for one in [cause, *cause["exceptions"]])
+        ]
+        return {"action": name, "meaning": self.actions[name], "causes": causes}
 
     def of_result(self, number: int) -> _Item:
         """The page of a result, with the names of its causes."""
@@ -143,7 +159,7 @@ class _Texts:
         }
 
     def find(self, code: str) -> _Item:
-        """The page of a number, a name or a cause, in any spelling that fits only one."""
+        """The page of a number or a name, in any spelling that fits only one."""
         text = code.strip()
         if text in self.causes:
             return self.of_cause(text)
@@ -156,8 +172,10 @@ class _Texts:
                 return self.of_result(names[name])
         if plain in self.causes:
             return self.of_cause(plain)
+        if plain in self.actions:
+            return self.of_action(plain)
         more = did_you_mean(text, codes()) or "; see all with `payorder explain`"
-        raise UsageError(f"there is no result and no cause {code!r}{more}")
+        raise UsageError(f"there is no result, cause or action {code!r}{more}")
 
     def _numbered(self, number: int) -> _Item:
         if number in self.results:
@@ -195,6 +213,22 @@ def _print_cause(page: _Item) -> None:
         print_line("  " + line)
 
 
+def _print_action(page: _Item, texts: _Texts) -> None:
+    print_line(page["action"])
+    _print_text(_sentence(page["meaning"]))
+    _print_heading("what to type next")
+    _print_text(ACTIONS.get(page["action"], "nothing"), "  - ")
+    if page["action"] in _COMMANDS:
+        print_line(f"      {_COMMANDS[page['action']]}")
+    _print_heading("causes with this action")
+    _print_causes(page["causes"], texts)
+
+
+def _print_causes(names: List[str], texts: _Texts) -> None:
+    _print_rows({name: texts.causes[name]["meaning"] for name in names})
+    print_line("\n`payorder explain CAUSE` says more about each.")
+
+
 def _print_result(page: _Item, texts: _Texts) -> None:
     print_line(f"{page['result']} {page['name']}")
     _print_text(_sentence(page["meaning"]))
@@ -205,8 +239,7 @@ def _print_result(page: _Item, texts: _Texts) -> None:
         _print_cause(texts.of_cause(page["causes"][0]))
     elif page["causes"]:
         _print_heading("causes")
-        _print_rows({name: texts.causes[name]["meaning"] for name in page["causes"]})
-        print_line("\n`payorder explain CAUSE` says more about each.")
+        _print_causes(page["causes"], texts)
 
 
 def _print_list(texts: _Texts) -> None:
@@ -215,6 +248,8 @@ def _print_list(texts: _Texts) -> None:
     _print_rows({f"{one['number']} {one['name']}": one["meaning"] for one in results})
     _print_heading("causes")
     _print_rows({name: one["meaning"] for name, one in texts.causes.items()})
+    _print_heading("actions")
+    _print_rows(texts.actions)
     print_line("\n`payorder explain CODE` says more about each.")
 
 
