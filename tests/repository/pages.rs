@@ -293,7 +293,9 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
     }
     let other = folder.join("other");
     fs::create_dir(&other).expect("a folder without journals");
-    sandbox.orders().into_iter().for_each(press_pay);
+    let mut created = sandbox.orders();
+    created.retain(|order| order.checkout_url.is_some());
+    created.into_iter().for_each(press_pay);
     for mut program in programs {
         let output = program.current_dir(&other).output().expect("it runs");
         let printed = String::from_utf8(output.stdout).expect("UTF-8");
