@@ -41,7 +41,11 @@ install_package() {
         printf '%s\n' "<project>" "<modelVersion>4.0.0</modelVersion>" "<groupId>shop</groupId>" \
             "<artifactId>till</artifactId>" "<version>1</version>" "<properties>" \
             "<maven.compiler.source>1.8</maven.compiler.source>" \
-            "<maven.compiler.target>1.8</maven.compiler.target>" "</properties>"
+            "<maven.compiler.target>1.8</maven.compiler.target>" "</properties>" \
+            "<dependencyManagement><dependencies><dependency>" \
+            "<groupId>net.java.dev.jna</groupId><artifactId>jna</artifactId>" \
+            "<version>debian</version>" \
+            "</dependency></dependencies></dependencyManagement>"
         sed -n '/^```xml$/,/^```$/p' payorder-java-*/README.md | grep -v '^```' |
             sed "s|/path/to|$PWD|"
         echo "</project>"
