@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle, wipe_registers};
+use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle};
 use payorder_core::{Cause, Client, Code, Error};
 
 use super::about::payorder_result;
@@ -74,10 +74,7 @@ pub(super) unsafe fn copy<'a>(
 /// Runs an export that returns no text.
 pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
-    let number = guard(work).map_or_else(|error| error.code().number(), |()| 0);
-    // Exports that return a text wipe after copying it.
-    wipe_registers();
-    number
+    guard(work).map_or_else(|error| error.code().number(), |()| 0)
 }
 
 /// Runs an export that takes a client and returns no text.

@@ -2,9 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use payorder_core::c_abi::{
-    STACK, StartedCall, is_exiting, no_thread, start_detached, wipe_registers,
-};
+use payorder_core::c_abi::{STACK, StartedCall, is_exiting, no_thread, start_detached};
 use payorder_core::{Cause, Client, Error};
 
 use super::about::payorder_result;
@@ -154,7 +152,6 @@ fn make(job: &mut Job) -> Option<Arguments> {
         Err(error) => (error.code().number(), error.to_json()),
     };
     let json = job.lent.lend(Some(&json));
-    wipe_registers();
     Some(Arguments {
         // SAFETY: the same function with the same arguments.
         done: unsafe { std::mem::transmute::<Done, DoneOrEnd>(job.done) },

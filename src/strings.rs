@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payorder_core::c_abi::wipe_registers;
 use payorder_core::{Cause, Code, Error};
 
 /// The number of strings that were returned and not freed yet.
@@ -60,7 +59,6 @@ pub(super) unsafe fn write_result(
         // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
         unsafe { out.write(string) };
     }
-    wipe_registers();
     number
 }
 
@@ -109,7 +107,6 @@ pub(super) unsafe fn copy(
         }
     }
     drop(text);
-    wipe_registers();
     number
 }
 

@@ -75,7 +75,7 @@ pub mod c_abi {
     pub use crate::handle_map::HandleMap;
     pub use crate::platform::fork::generation;
     pub use crate::platform::threads::{NAME_PREFIX as THREAD_NAME_PREFIX, start_detached};
-    pub use crate::platform::{ThreadCancelGuard, is_exiting, wipe_registers};
+    pub use crate::platform::{ThreadCancelGuard, is_exiting};
     pub use crate::settings::list::SETS as SETTINGS;
     pub use crate::settings::options::BodyOptions;
     pub use crate::settings::setting::{DefaultValue, Setting};

@@ -1,6 +1,7 @@
 //! Searches the memory of another process for secrets.
 
 use std::fs;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 /// The C library overwrites the first bytes of a freed block with its lists, and a part of a secret
@@ -51,26 +52,19 @@ impl Search {
     /// Every place in the process's readable memory with pieces of secrets: which, where, and what
     /// is around it.
     pub fn process(&self, process: u32) -> Vec<String> {
-        let maps = fs::read_to_string(format!("/proc/{process}/maps"))
-            .expect("the map of the process's memory");
         let memory = fs::File::open(format!("/proc/{process}/mem")).expect("the process's memory");
         let mut found = Vec::new();
         let mut searched = 0;
-        for line in maps.lines() {
-            let (range, rest) = line.split_once(' ').expect("an address range");
-            // The kernel's own pages, which cannot be read.
-            if !rest.starts_with('r') || rest.ends_with("[vvar]") || rest.ends_with("[vsyscall]") {
-                continue;
-            }
-            let (start, end) = range.split_once('-').expect("two addresses");
-            let [start, end] =
-                [start, end].map(|text| u64::from_str_radix(text, 16).expect("an address"));
-            let mut bytes = vec![0; (end - start) as usize];
+        for Region {
+            addresses, line, ..
+        } in regions(process).iter().filter(|it| it.is_searched)
+        {
+            let mut bytes = vec![0; (addresses.end - addresses.start) as usize];
             // The part of a mapped file that lies behind the file's end cannot be read; all before
             // it can.
-            let read = memory.read_at(&mut bytes, start).unwrap_or(0);
+            let read = memory.read_at(&mut bytes, addresses.start).unwrap_or(0);
             searched += read;
-            self.bytes(&bytes[..read], start, line, &mut found);
+            self.bytes(&bytes[..read], addresses.start, line, &mut found);
         }
         assert!(
             searched > 1 << 20,
@@ -79,11 +73,25 @@ impl Search {
         found
     }
 
-    /// Every place in a file with pieces of secrets.
-    pub fn file(&self, path: &std::path::Path) -> Vec<String> {
-        let bytes = fs::read(path).expect("the file");
+    /// The same of the core dump of a process, which is still as it was dumped.
+    pub fn core_dump(&self, path: &std::path::Path, process: u32) -> Vec<String> {
+        let dump = fs::read(path).expect("the core dump");
+        let number = |at: usize| u64::from_le_bytes(dump[at..at + 8].try_into().expect("8 bytes"));
+        let (table, count) = (
+            number(32) as usize,
+            usize::from(dump[56]) | usize::from(dump[57]) << 8,
+        );
+        let regions = regions(process);
         let mut found = Vec::new();
-        self.bytes(&bytes, 0, &path.display().to_string(), &mut found);
+        for header in (0..count).map(|index| table + index * 56) {
+            let [offset, address, size] = [8, 16, 32].map(|field| number(header + field));
+            let region = regions.iter().find(|it| it.addresses.contains(&address));
+            // PT_LOAD. The others have the registers.
+            if dump[header] == 1 && region.is_some_and(|region| region.is_searched) {
+                let bytes = &dump[offset as usize..(offset + size) as usize];
+                self.bytes(bytes, address, "the core dump", &mut found);
+            }
+        }
         found
     }
 
@@ -117,6 +125,39 @@ impl Search {
             }
         }
     }
+}
+
+/// A part of a process's memory: a line of its map.
+struct Region {
+    addresses: Range<u64>,
+    line: String,
+    /// Not stacks, for which nothing is promised, and not what cannot be read.
+    is_searched: bool,
+}
+
+fn regions(process: u32) -> Vec<Region> {
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).expect("the memory's map");
+    let mut guard = 0;
+    let region = |line: &str| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let (start, end) = columns[0].split_once('-').expect("two addresses");
+        let [start, end] =
+            [start, end].map(|text| u64::from_str_radix(text, 16).expect("an address"));
+        // A thread's stack lies directly above a small region that cannot be read.
+        let is_thread_stack = columns.len() == 5 && start == guard;
+        if columns[1].starts_with("---") && end - start <= 1 << 16 {
+            guard = end;
+        }
+        let unsearched = ["[stack]", "[vvar]", "[vsyscall]"];
+        Region {
+            addresses: start..end,
+            line: line.to_owned(),
+            is_searched: columns[1].starts_with('r')
+                && !is_thread_stack
+                && !columns.get(5).is_some_and(|name| unsearched.contains(name)),
+        }
+    };
+    maps.lines().map(region).collect()
 }
 
 fn beginning(bytes: &[u8]) -> usize {

@@ -15,7 +15,7 @@ use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::journal::JournalError;
-use crate::platform::{threads, wipe_registers};
+use crate::platform::threads;
 use crate::query::StatusQuery;
 use crate::settings::options::StatusesOptions;
 use crate::text::json;
@@ -248,7 +248,6 @@ impl SharedWork {
                 log.cloned(),
             );
             let result = call.run(|call| call.get_status(&query?, &self.options.call));
-            wipe_registers();
             if not_asked(&result) {
                 break;
             }

@@ -7,7 +7,6 @@ use std::net::SocketAddr;
 use socket2::SockAddr;
 
 pub(crate) mod fork;
-mod registers;
 pub(crate) mod threads;
 #[cfg(unix)]
 mod unix;
@@ -19,7 +18,6 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
-pub use registers::wipe as wipe_registers;
 pub(crate) use system::clock::BootInstant;
 pub(crate) use system::descriptors::socket_number;
 #[cfg(feature = "journal")]

@@ -15,7 +15,6 @@ pub type DetachedMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 
 /// Starts a thread that nobody waits for.
 pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
-    super::wipe_registers();
     super::with_signals_blocked(|| super::start_detached(stack, main, argument))
 }
 
@@ -26,9 +25,6 @@ pub(crate) fn start(
     stack: usize,
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
-    // When it starts a thread, the C library may resolve a symbol lazily, and then saves the
-    // registers on this thread's stack. They may still contain credentials.
-    super::wipe_registers();
     super::with_signals_blocked(|| {
         Builder::new()
             .name(format!("{NAME_PREFIX}{rest_of_name}"))
