@@ -100,9 +100,9 @@
  *     calls of the client. A cancelled call ends within 100 ms, as PAYORDER_CANCELLED if nothing
  *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
  *     payorder_journal_resolve return PAYORDER_OK with "stopped":true instead.
- *     A cancelled token stays cancelled: free it, and create a new one for the next sale. A token
- *     needs two frees: payorder_cancellation_free, then payorder_string_free of its text. See the
- *     example in payorder_cancellation_new(3).
+ *     A cancelled token stays cancelled: free it, and create a new one for the next sale. The
+ *     text of a token belongs to it: payorder_cancellation_free frees both. See the example in
+ *     payorder_cancellation_new(3).
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.
@@ -549,12 +549,11 @@ size_t payorder_live_calls(void);
  * @param[out] out_token the token; not NULL; NULL is written on failure
  * @return PAYORDER_OK, or why there is no token.
  *
- * Ownership: free the token with payorder_cancellation_free, then its text with
- *     payorder_string_free.
+ * Ownership: free the token with payorder_cancellation_free, which frees its text too.
  * Failures: there is no token.
  * - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
  */
-payorder_result payorder_cancellation_new(char **out_token);
+payorder_result payorder_cancellation_new(const char **out_token);
 
 /**
  * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
@@ -567,18 +566,18 @@ payorder_result payorder_cancellation_new(char **out_token);
  *
  * Failures: nothing was cancelled.
  * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
- *   never created). Its text must still exist: call payorder_string_free only when no thread can
- *   cancel any more, or cancel with a copy.
+ *   never created). Only after 64 later tokens were freed as well, the pointer is invalid.
  */
 payorder_result payorder_cancellation_cancel(const char *token);
 
 /**
- * Frees a token. Calls in flight that have it continue and can no longer be cancelled by it.
+ * Frees a token and its text. Calls in flight that have it continue and can no longer be cancelled
+ * by it.
  *
- * @param[in] token the token that is freed, or NULL
+ * @param[in] token the token that is freed, or a copy of its text, or NULL
  * @return PAYORDER_OK, also for NULL.
  *
- * Ownership: the token is no longer valid; free its text with payorder_string_free.
+ * Ownership: the token is no longer valid. payorder_string_free ignores it.
  * Failures: nothing was freed.
  * - PAYORDER_INVALID_HANDLE: not a live token.
  */

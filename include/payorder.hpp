@@ -507,34 +507,32 @@ public:
     /// Creates a token. If that fails, the token is empty: a call with it ends with
     /// PAYORDER_INVALID_HANDLE and sends nothing.
     cancellation() noexcept {
-        char *text = nullptr;
-        static_cast<void>(payorder_cancellation_new(&text));
-        text_.reset(text);
+        static_cast<void>(payorder_cancellation_new(&text_));
     }
 
-    cancellation(cancellation &&) noexcept = default;
+    cancellation(cancellation &&other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
     cancellation &operator=(cancellation &&other) noexcept {
         cancellation taken(std::move(other));
-        text_.swap(taken.text_);
+        std::swap(text_, taken.text_);
         return *this;
     }
     cancellation(const cancellation &) = delete;
     cancellation &operator=(const cancellation &) = delete;
 
-    ~cancellation() { static_cast<void>(payorder_cancellation_free(text_.get())); }
+    ~cancellation() { static_cast<void>(payorder_cancellation_free(text_)); }
 
     /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at
     /// once. From any thread, also from a log function. PAYORDER_INVALID_HANDLE: it was moved from.
-    payorder_result cancel() const noexcept { return payorder_cancellation_cancel(text_.get()); }
+    payorder_result cancel() const noexcept { return payorder_cancellation_cancel(text_); }
 
     /// The text for a call's option "cancellation". This object owns it; empty after a move.
-    const char *token() const noexcept { return text_ ? text_.get() : ""; }
+    const char *token() const noexcept { return text_ != nullptr ? text_ : ""; }
 
     /// Options for a call with only this token. Throws only std::bad_alloc.
     std::string options() const { return std::string(R"({"cancellation":")") + token() + "\"}"; }
 
 private:
-    detail::owned_string text_{};
+    const char *text_ = nullptr;
 };
 
 /* ---- While a call waits ------------------------------------------------------------ */

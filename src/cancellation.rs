@@ -14,20 +14,23 @@ use super::{boundary, strings};
 /// @param[out] out_token the token; not NULL; NULL is written on failure
 /// @return PAYORDER_OK, or why there is no token.
 ///
-/// Ownership: free the token with payorder_cancellation_free, then its text with
-///     payorder_string_free.
+/// Ownership: free the token with payorder_cancellation_free, which frees its text too.
 /// Failures: there is no token.
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) -> payorder_result {
-    let mut token = None;
+pub unsafe extern "C" fn payorder_cancellation_new(
+    out_token: *mut *const c_char,
+) -> payorder_result {
+    let mut token = std::ptr::null();
     let result = boundary::number(|| {
         boundary::check_place(out_token, "out_token", "token")?;
-        token = Some(tokens::create());
+        token = tokens::create().text().as_ptr().cast();
         Ok(())
     });
-    // SAFETY: the caller's promise.
-    unsafe { strings::write_result(Ok(token), out_token) };
+    if !out_token.is_null() {
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out_token.write(token) };
+    }
     result
 }
 
@@ -41,8 +44,7 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 ///
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
-///   never created). Its text must still exist: call payorder_string_free only when no thread can
-///   cancel any more, or cancel with a copy.
+///   never created). Only after 64 later tokens were freed as well, the pointer is invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> payorder_result {
     boundary::number(|| {
@@ -52,12 +54,13 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
     })
 }
 
-/// Frees a token. Calls in flight that have it continue and can no longer be cancelled by it.
+/// Frees a token and its text. Calls in flight that have it continue and can no longer be cancelled
+/// by it.
 ///
-/// @param[in] token the token that is freed, or NULL
+/// @param[in] token the token that is freed, or a copy of its text, or NULL
 /// @return PAYORDER_OK, also for NULL.
 ///
-/// Ownership: the token is no longer valid; free its text with payorder_string_free.
+/// Ownership: the token is no longer valid. payorder_string_free ignores it.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live token.
 #[unsafe(no_mangle)]

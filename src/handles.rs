@@ -17,10 +17,7 @@ pub(super) fn get(key: usize) -> Result<Arc<Client>, Error> {
 
 /// Removes a client. Calls in flight keep it alive until they end.
 pub(super) fn remove(key: usize) -> Result<(), Error> {
-    match CLIENTS.remove(key) {
-        true => Ok(()),
-        false => Err(not_live(key)),
-    }
+    CLIENTS.remove(key).map(drop).ok_or_else(|| not_live(key))
 }
 
 pub(super) fn count() -> usize {

@@ -130,9 +130,10 @@ impl Lent {
 /// Takes a string back and frees it; the allocator zeroes it.
 ///
 /// # Safety
-/// `string` is NULL or came from [`write_result`] and was not freed before.
+/// `string` is NULL, or the text of a token, or came from [`write_result`] and was not freed before.
 pub(super) unsafe fn free(string: *mut c_char) {
-    if !string.is_null() {
+    // An odd address is a cancellation token's text, which payorder_cancellation_free frees.
+    if !string.is_null() && string.addr() % 2 == 0 {
         // SAFETY: it came from `into_raw`, and comes back only once, by the caller's promise.
         drop(unsafe { CString::from_raw(string) });
         LIVE.fetch_sub(1, Ordering::Relaxed);

@@ -66,7 +66,7 @@ fn clients_strings_and_calls_are_counted() {
     assert_eq!(running(), 0);
     assert_eq!(live(), (0, 0));
 
-    // A token's text is a string. The token itself is not counted.
+    // A token is not counted, nor is its text.
     let token = abi::Token::new();
     assert_eq!(live(), (0, 0));
     token.cancel();

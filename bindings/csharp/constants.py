@@ -383,6 +383,7 @@ def calls():
 PASSED = {
     "const char *": "byte[]?",
     "char **": "out IntPtr",
+    "const char **": "out IntPtr",
     "payorder_client **": "out IntPtr",
     "payorder_client *": "IntPtr",
     "char *": "IntPtr",

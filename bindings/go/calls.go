@@ -102,7 +102,6 @@ func (w *watcher) stop() {
 		close(w.returned)
 		<-w.ended
 		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_FREE, w.token)
-		C.payorder_go_string_free(w.token)
 	}
 }
 

@@ -128,9 +128,9 @@ void payorder_go_string_free(char *string)
     PAYORDER_GO(void, PAYORDER_GO_STRING_FREE, (char *))(string);
 }
 
-int32_t payorder_go_cancellation_new(char **out_token)
+int32_t payorder_go_cancellation_new(const char **out_token)
 {
-    return PAYORDER_GO(int32_t, PAYORDER_GO_CANCELLATION_NEW, (char **))(out_token);
+    return PAYORDER_GO(int32_t, PAYORDER_GO_CANCELLATION_NEW, (const char **))(out_token);
 }
 
 int32_t payorder_go_cancellation(int function, const char *token)

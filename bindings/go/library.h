@@ -49,7 +49,7 @@ const char *payorder_go_version(void);
 size_t payorder_go_live(int function);
 void payorder_go_string_free(char *string);
 
-int32_t payorder_go_cancellation_new(char **out_token);
+int32_t payorder_go_cancellation_new(const char **out_token);
 int32_t payorder_go_cancellation(int function, const char *token);
 
 int32_t payorder_go_client_new(int function, const char *config, uintptr_t *out_client, char **out);

@@ -278,6 +278,7 @@ interface Functions extends Library {{
 JNA = {
     "const char *": "byte[]",
     "char **": "PointerByReference",
+    "const char **": "PointerByReference",
     "payorder_client **": "PointerByReference",
     "payorder_client *": "Pointer",
     "char *": "Pointer",

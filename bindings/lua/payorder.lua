@@ -519,8 +519,12 @@ Cancellation.__index = Cancellation
 
 -- Cancels the calls that have it as the option `cancellation`. It stays cancelled.
 function payorder.cancellation()
-  local result, token = call("cancellation_new")
-  if result ~= 0 then return nil, failure(token) end
+  local missing, problem = missing_library()
+  if missing then return nil, failure(problem) end
+  local out = ffi.new("const char *[1]")
+  local result = C.payorder_cancellation_new(out)
+  if result ~= 0 then return nil, own_error(result, "bug", "report_bug", "no token") end
+  local token = ffi.string(out[0])
   local holder = ffi.gc(ffi.new("char[1]"), function() C.payorder_cancellation_free(token) end)
   return setmetatable({ token = token, holder = holder }, Cancellation)
 end

@@ -993,11 +993,13 @@ end;
 
 constructor TPayorderCancellation.Create;
 var
-  Text: PText;
+  Text, Error: PText;
 begin
   inherited Create;
   NeedLibrary;
-  FToken := Checked(Lib.CancellationNew(@Text), Text);
+  Error := nil;
+  Checked(Lib.CancellationNew(@Text), Error);
+  FToken := Copied(Text);
 end;
 
 destructor TPayorderCancellation.Destroy;

@@ -15,7 +15,7 @@ LEFT_OUT = ["payorder_json_copy", "payorder_start", "payorder_stream_statuses"]
 BY_HAND = ["payorder_json_object", "payorder_string_free"]
 # Words of VB, and the names of C's parameters for callbacks.
 NAMES = {"string": "text", "idle": "callback", "log": "callback", "each": "callback"}
-OUTPUTS = ["char **", "payorder_client **", "size_t *"]
+OUTPUTS = ["char **", "const char **", "payorder_client **", "size_t *"]
 WINDOWS = [
     "Function WideCharToMultiByte (ByVal codePage As Long, ByVal flags As Long,"
     " ByVal wide As LongPtr, ByVal wideLength As Long, ByVal bytes As LongPtr, ByVal size As Long,"
@@ -106,13 +106,14 @@ def wrapper(function):
             variables.append(f"{name}Bytes() As Byte")
             encode.append(f"{name}Bytes = Encode({name})")
             wipe.append(f"Wipe {name}Bytes")
-        elif kind == "char **":
+        elif kind.endswith("char **"):
             # PayorderJsonSet has a JSON text already.
             name = "changed" if any(f" {name} As" in other for other in parameters) else name
             parameters.append(f"ByRef {name} As String")
             arguments.append("made")
             variables.append("made As LongPtr")
-            take.append(f"{name} = Take(made)")
+            # A token's text is not the caller's to free.
+            take.append(f"{name} = {'Take' if kind == 'char **' else 'PayorderText'}(made)")
         else:
             vb_type = "Long" if kind == "int32_t" else "LongPtr"
             parameters.append(f"{'ByRef' if kind in OUTPUTS else 'ByVal'} {name} As {vb_type}")

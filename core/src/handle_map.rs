@@ -46,13 +46,25 @@ impl<T> HandleMap<T> {
     /// Keeps a value and returns its key.
     pub fn insert(&self, value: T) -> usize {
         let key = self.next_key();
-        let slot = Arc::new(Slot::new(Some(Arc::new(value))));
+        self.insert_at(key, Arc::new(value));
+        key
+    }
+
+    /// Keeps a value that knows its key.
+    pub fn insert_with(&self, make: impl FnOnce(usize) -> T) -> Arc<T> {
+        let key = self.next_key();
+        let value = Arc::new(make(key));
+        self.insert_at(key, Arc::clone(&value));
+        value
+    }
+
+    fn insert_at(&self, key: usize, value: Arc<T>) {
+        let slot = Arc::new(Slot::new(Some(value)));
         self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.insert(key, Arc::clone(&slot));
             Some(Arc::new(live))
         });
-        key
     }
 
     /// The value of a key.
@@ -60,23 +72,21 @@ impl<T> HandleMap<T> {
         self.live.load().as_ref()?.get(&key)?.load_full()
     }
 
-    /// Removes a key and drops its value; false if the key is not live.
-    pub fn remove(&self, key: usize) -> bool {
+    /// Removes a key and returns its value; `None` if the key is not live.
+    pub fn remove(&self, key: usize) -> Option<Arc<T>> {
         let slot = self
             .live
             .load()
             .as_ref()
             .and_then(|live| live.get(&key).cloned());
         // If two threads remove the same key, only one gets the value.
-        let Some(_value) = slot.and_then(|slot| slot.swap(None)) else {
-            return false;
-        };
+        let value = slot.and_then(|slot| slot.swap(None))?;
         self.live.rcu(|live| {
             let mut live = HashMap::clone(live.as_ref().filter(|live| live.len() > 1)?);
             live.remove(&key);
             Some(Arc::new(live))
         });
-        true
+        Some(value)
     }
 
     /// How many keys are live.
@@ -150,14 +160,14 @@ mod tests {
                 scope.spawn(|| {
                     while !is_done.load(Ordering::Relaxed) {
                         let key = keys.insert(Arc::new(()));
-                        assert!(keys.get(key).is_some() && keys.remove(key));
+                        assert!(keys.get(key).is_some() && keys.remove(key).is_some());
                     }
                 });
             }
             let kept = (0..20_000)
                 .filter(|_| {
                     let key = keys.insert(Arc::clone(&value));
-                    assert!(keys.remove(key));
+                    assert!(keys.remove(key).is_some());
                     Arc::strong_count(&value) > 1
                 })
                 .count();

@@ -20,7 +20,7 @@ static void *wait_for_an_answer(void *argument)
     return NULL;
 }
 
-static char *token;
+static const char *token;
 
 static void end_otherwise(int32_t result, const char *json, void *user_data)
 {

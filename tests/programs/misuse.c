@@ -78,11 +78,31 @@ static void a_dead_key(payorder_client *key)
     CHECK(payorder_client_free(key) == PAYORDER_INVALID_HANDLE);
 }
 
+/* Another thread may still cancel with a token that was just freed, and an old program also frees
+ * its text. */
+static void a_dead_token(payorder_client *client)
+{
+    char *options = NULL;
+    const char *token = NULL, *pairs[] = {"cancellation", NULL, NULL};
+    CHECK(payorder_cancellation_new(&token) == PAYORDER_OK && payorder_live_strings() == 0);
+    payorder_string_free((char *)token);
+    pairs[1] = token;
+    CHECK(payorder_json_object(pairs, &options) == PAYORDER_OK);
+    CHECK(payorder_cancellation_free(token) == PAYORDER_OK);
+    payorder_string_free((char *)token);
+    CHECK(payorder_cancellation_free(token) == PAYORDER_INVALID_HANDLE);
+    CHECK(payorder_cancellation_cancel(token) == PAYORDER_INVALID_HANDLE);
+    GIVES(PAYORDER_INVALID_HANDLE, payorder_get_status(client, QUERY, options, &json));
+    payorder_string_free(options);
+    CHECK(payorder_live_strings() == 0);
+}
+
 static void run(char **arguments)
 {
     null_everywhere();
     payorder_client *client = client_of(arguments[0]);
     null_with_a_client(client);
+    a_dead_token(client);
     must_create(client, "AFTER-ALL-THAT");
     free_client(client);
     a_dead_key(client);

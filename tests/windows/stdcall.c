@@ -90,7 +90,8 @@ static char *text_of(const char *path)
 int main(int argc, char **argv)
 {
     void *client = (void *)1;
-    char *json = NULL, *order = NULL, *token = NULL;
+    char *json = NULL, *order = NULL;
+    const char *token = NULL;
     char queries[256], number[16];
     const char *pairs[] = {
         "amount", "100.10", "merchantTxnId", argv[2], "orderId", argv[2], "payMode", "all",
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
     REQUIRE(result == 0 && length == 5 && strcmp(number, "12345") == 0);
 
     /* A cancelled token: nothing is sent. */
-    CALL(result, FUNCTION(int32_t, "payorder_cancellation_new", (char **))(&token));
+    CALL(result, FUNCTION(int32_t, "payorder_cancellation_new", (const char **))(&token));
     REQUIRE(result == 0);
     CALL(result, FUNCTION(int32_t, "payorder_cancellation_cancel", (const char *))(token));
     REQUIRE(result == 0);
@@ -175,7 +176,6 @@ int main(int argc, char **argv)
     string_free(json);
     CALL(result, FUNCTION(int32_t, "payorder_cancellation_free", (const char *))(token));
     REQUIRE(result == 0);
-    string_free(token);
     string_free(order);
 
     CALL(result, FUNCTION(int32_t, "payorder_client_free", (void *))(client));

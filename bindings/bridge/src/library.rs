@@ -165,9 +165,11 @@ pub struct Token(String);
 
 impl Token {
     pub fn new() -> Result<Self, Reply> {
-        // SAFETY: as `with_texts` says.
-        let made = with_texts([], |[], out| unsafe { ffi::payorder_cancellation_new(out) });
-        made.ok().map(Self)
+        let mut token = ptr::null();
+        // SAFETY: the place is valid for the call.
+        let result = unsafe { ffi::payorder_cancellation_new(&raw mut token) };
+        let json = copied(token);
+        Reply { result, json }.ok().map(Self)
     }
 
     /// As JSON.

@@ -60,9 +60,7 @@ namespace Payorder
 
         protected override bool ReleaseHandle()
         {
-            int result = Native.Library.CancellationFree(handle);
-            Native.Library.StringFree(handle);
-            return result == 0;
+            return Native.Library.CancellationFree(handle) == 0;
         }
     }
 

@@ -120,7 +120,9 @@ function stopListening(signal, one) {
 }
 
 function newToken(operation, asked) {
-  const { result, text } = call('cancellation_new');
+  const token = [null];
+  const result = library().cancellation_new(token);
+  const { text } = taken(token[0], false);
   if (result !== 0 || text === null) {
     throw errors.noThread(operation, 'no cancellation token', asked);
   }

@@ -636,11 +636,12 @@ package Payorder::Cancellation;
 
 sub new {
     my ($class) = @_;
-    my ( $result, $token ) = Payorder::_call('cancellation_new');
+    my $out;
+    my $result = Payorder::_c('cancellation_new')->call( \$out );
     die Payorder::Error->of( $result,
         Payorder::_own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
         if $result != 0;
-    return bless { token => $token }, $class;
+    return bless { token => $ffi->cast( opaque => string => $out ) }, $class;
 }
 
 sub cancel {

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Payorder;
 
-use FFI\CData;
-
 /**
  * Cancels the calls that have it as the option `cancellation`, and no others. It stays cancelled:
  * use a new one for the next sale. A call blocks its PHP process, so cancel() is called from a log
@@ -15,16 +13,15 @@ final class Cancellation
 {
     /** @internal The library's token. */
     public readonly string $token;
-    private ?CData $text;
+    private bool $closed = false;
 
     public function __construct()
     {
-        $out = Native::ffi()->new('char *[1]');
+        $out = Native::ffi()->new('const char *[1]');
         $result = Native::ffi()->payorder_cancellation_new($out);
         if ($result !== Result::OK) {
             throw PayorderException::own($result, Cause::BUG, Action::ReportBug, 'no token');
         }
-        $this->text = $out[0];
         $this->token = \FFI::string($out[0]);
     }
 
@@ -45,11 +42,9 @@ final class Cancellation
     /** Frees it. A second time does nothing. */
     public function close(): void
     {
-        $text = $this->text;
-        if ($text !== null) {
-            $this->text = null;
+        if (!$this->closed) {
+            $this->closed = true;
             Native::ffi()->payorder_cancellation_free($this->token);
-            Native::ffi()->payorder_string_free($text);
         }
     }
 

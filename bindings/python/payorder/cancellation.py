@@ -6,7 +6,7 @@ import ctypes
 from typing import Dict, NoReturn, Optional, Set
 
 from ._calls import check_result
-from ._library import library, string_free
+from ._library import library
 from ._text import c_json
 
 
@@ -39,7 +39,6 @@ class Cancellation:
             library.payorder_cancellation_new(ctypes.byref(out)), "cancellation"
         )
         self._key = out.value
-        string_free(out)
 
     def cancel(self) -> None:
         """Cancels the calls that have this cancellation, in flight or later. From any thread.

@@ -1,33 +1,59 @@
 //! Cancellation tokens as texts, for callers in other languages.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arc_swap::ArcSwapOption;
 
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
 use crate::handle_map::HandleMap;
 
-static TOKENS: HandleMap<CancellationToken> = HandleMap::new();
+static TOKENS: HandleMap<NamedToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
-/// Creates a token and returns its text.
-pub fn create() -> String {
-    text_of(TOKENS.insert(CancellationToken::new()))
+/// The tokens that were freed last. Their texts can still be read: a thread that cancels while
+/// another one frees gets an error, and does not read freed memory.
+static FREED: [ArcSwapOption<NamedToken>; 64] = [const { ArcSwapOption::const_empty() }; 64];
+static FREES: AtomicUsize = AtomicUsize::new(0);
+
+/// A token with its text, which lives until [`remove`] and 64 more of them.
+pub struct NamedToken {
+    token: CancellationToken,
+    text: Box<str>,
+}
+
+impl NamedToken {
+    /// The text for C. It ends with NUL, and one byte comes before it. So its address is odd, and no
+    /// address that an allocator gives is.
+    pub fn text(&self) -> &str {
+        &self.text[1..]
+    }
+}
+
+/// Creates a token.
+pub fn create() -> Arc<NamedToken> {
+    TOKENS.insert_with(|key| NamedToken {
+        token: CancellationToken::new(),
+        text: format!("\0{}\0", text_of(key)).into(),
+    })
 }
 
 /// The token of a text.
 pub fn get(text: &str) -> Result<CancellationToken, Error> {
     key_of(text)
         .and_then(|key| TOKENS.get(key))
-        .map(Arc::unwrap_or_clone)
+        .map(|named| named.token.clone())
         .ok_or_else(not_live)
 }
 
 /// Forgets a token. Calls that have it continue, and it can no longer cancel them.
 pub fn remove(text: &str) -> Result<(), Error> {
-    match key_of(text).is_some_and(|key| TOKENS.remove(key)) {
-        true => Ok(()),
-        false => Err(not_live()),
-    }
+    let freed = key_of(text)
+        .and_then(|key| TOKENS.remove(key))
+        .ok_or_else(not_live)?;
+    FREED[FREES.fetch_add(1, Ordering::Relaxed) % FREED.len()].store(Some(freed));
+    Ok(())
 }
 
 fn text_of(key: usize) -> String {

@@ -3,13 +3,12 @@
 
 void example(void)
 {
-    char *token = NULL;
+    const char *token = NULL;
 
     if (payorder_cancellation_new(&token) != PAYORDER_OK)
         return;
     /* ... calls that have the token ... */
-    payorder_cancellation_free(token); /* first the token */
-    payorder_string_free(token);       /* then its text */
+    payorder_cancellation_free(token); /* and its text */
     printf("%u strings\n", (unsigned)payorder_live_strings());
 }
 

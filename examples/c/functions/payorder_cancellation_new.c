@@ -3,7 +3,8 @@
 
 void example(payorder_client *client)
 {
-    char *token = NULL, *text = NULL, *options = NULL, *json = NULL;
+    const char *token = NULL;
+    char *text = NULL, *options = NULL, *json = NULL;
 
     if (payorder_cancellation_new(&token) != PAYORDER_OK)
         return;
@@ -18,7 +19,6 @@ void example(payorder_client *client)
     printf("%s\n", payorder_result_name(result));
 
     payorder_cancellation_free(token);
-    payorder_string_free(token);
     payorder_string_free(text);
     payorder_string_free(options);
     payorder_string_free(json);

@@ -45,11 +45,12 @@ module Payorder
     attr_reader :text
 
     def initialize
-      result, @text = Library.call_for_text(:cancellation_new)
-      unless result.zero?
+      out = Library.pointer
+      unless Library.call(:cancellation_new, out).zero?
         raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_THREAD, Action::RETRY_LATER,
                                        "no cancellation token; nothing was sent")
       end
+      @text = Library.text(out.ptr)
       ObjectSpace.define_finalizer(self, self.class.releaser(@text))
     end
 

@@ -2,7 +2,6 @@ package org.payorder;
 
 import static org.payorder.LibraryFinder.library;
 
-import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
 /** A cancellation token of the library. */
@@ -20,9 +19,7 @@ final class Token {
         if (result != 0) {
             throw ErrorFields.exception(result, null);
         }
-        Pointer token = out.getValue();
-        text = Utf8.text(token);
-        library().payorder_string_free(token);
+        text = Utf8.text(out.getValue());
         byte[] name = Utf8.bytes(text, "token");
         bytes = name;
         reaper = new Reaper(this, () -> library().payorder_cancellation_free(name));
