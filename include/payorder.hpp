@@ -19,8 +19,9 @@
  *     function is described with its try_ form. If memory runs out, std::bad_alloc is thrown, but
  *     never once anything was sent. A try_ form throws nothing else. With -fno-exceptions there are
  *     only the try_ forms, and a program that runs out of memory ends. Compile all files of a
- *     program the same way: with exceptions, or without. The linker refuses a program that passes
- *     an object between a file with and a file without them.
+ *     program the same way: with exceptions, or without. The linker refuses a program in which a
+ *     function takes or returns an object of payorder across such files. It does not notice an
+ *     object inside a type of your own.
  *
  * TEXTS
  *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
@@ -65,9 +66,16 @@
 #define PAYORDER_HPP_FORM without_exceptions
 #endif
 
+#if defined(__GNUC__)
+// Also a part of the names of functions that only return an object, as with other compilers.
+#define PAYORDER_HPP_TAG __attribute__((abi_tag))
+#else
+#define PAYORDER_HPP_TAG
+#endif
+
 namespace payorder {
 // A part of every name, for the linker.
-inline namespace PAYORDER_HPP_FORM {
+inline namespace PAYORDER_HPP_FORM PAYORDER_HPP_TAG {
 
 /* ---- About the library ------------------------------------------------------------- */
 
@@ -106,6 +114,8 @@ inline std::size_t live_strings() noexcept { return payorder_live_strings(); }
 inline std::size_t live_calls() noexcept { return payorder_live_calls(); }
 
 namespace detail {
+
+void take_done(std::int32_t result, const char *json, void *user_data) noexcept;
 
 struct free_string {
     void operator()(char *string) const noexcept { payorder_string_free(string); }
@@ -223,6 +233,8 @@ public:
     }
 
 private:
+    friend void detail::take_done(std::int32_t, const char *, void *) noexcept;
+
     payorder_result result_;
     detail::owned_string text_;
     std::string refusal_{};
@@ -349,9 +361,9 @@ using query_function = std::function<std::optional<std::string>()>;
 using item_function = std::function<bool(std::size_t index, std::optional<std::string_view> key,
                                          std::optional<std::string_view> value)>;
 
-/// Receives what a call that try_start began ended with: the result and the JSON text that the
-/// blocking function would have given. The text ends with NUL and is valid during the callback.
-using done_function = std::function<void(payorder_result result, std::string_view json)>;
+/// Receives the answer that the blocking function would have given, when a call that try_start
+/// began has ended. It is valid during the callback: keep its json().
+using done_function = std::function<void(const answer &ended)>;
 
 namespace detail {
 
@@ -537,13 +549,15 @@ private:
 
 /* ---- While a call waits ------------------------------------------------------------ */
 
-/// Returns whether the call goes on.
-using idle_function = std::function<bool()>;
+/// Whether the call goes on. The numbers are those of C, where 0 goes on.
+enum class idle_result : std::int32_t { go_on = 0, cancel = 1 };
+
+using idle_function = std::function<idle_result()>;
 
 /// While it lives, a function that runs on this thread while calls of this thread wait: 50 ms after
-/// the start of a call, and then about every 50 ms. If it returns false or throws, the call is
-/// cancelled as by its token; the exception is ignored. Calls that it makes itself run none. Create
-/// it and destroy it on the same thread, outside a call.
+/// the start of a call, and then about every 50 ms. If it returns idle_result::cancel or throws,
+/// the call is cancelled as by its token; the exception is ignored. Calls that it makes itself run
+/// none. Create it and destroy it on the same thread, outside a call.
 class idle {
 public:
     explicit idle(idle_function function) : function_(std::move(function)) {
@@ -555,8 +569,10 @@ public:
 
 private:
     static std::int32_t run(void *user_data) noexcept {
-        detail::taker<const idle_function &> taker{*static_cast<const idle_function *>(user_data)};
-        return taker.take() != 0 ? 0 : 1;
+        auto result = idle_result::cancel;
+        detail::ignoring_exceptions(
+            [&] { result = (*static_cast<const idle_function *>(user_data))(); });
+        return static_cast<std::int32_t>(result);
     }
 
     idle_function function_;
@@ -618,7 +634,10 @@ struct started {
 
 inline void take_done(std::int32_t result, const char *json, void *user_data) noexcept {
     const std::unique_ptr<started> call(static_cast<started *>(user_data));
-    ignoring_exceptions([&] { call->done(result, json); });
+    // The text stays the library's: without a copy, it cannot be lost because memory ran out.
+    answer ended(result, const_cast<char *>(json));
+    ignoring_exceptions([&] { call->done(ended); });
+    static_cast<void>(ended.text_.release());
 }
 
 } // namespace detail
@@ -1065,7 +1084,7 @@ struct order {
     std::string customer_name{};
     std::string customer_mobile{};
     std::string customer_email{};
-    std::string return_url{}; ///< the key redirectionURL
+    std::string redirection_url{}; ///< the return URL
     std::string currency_code{};
 
     /// The order_json.
@@ -1079,7 +1098,7 @@ struct order {
                                 {"customerName", customer_name},
                                 {"customerMobile", customer_mobile},
                                 {"customerEmail", customer_email},
-                                {"redirectionURL", return_url},
+                                {"redirectionURL", redirection_url},
                                 {"currencyCode", currency_code}});
     }
 
@@ -1225,33 +1244,72 @@ struct status {
     }
 };
 
+/// A check that failed.
+struct reason {
+    std::string check{};
+    std::string expected{};
+    std::string actual{};
+
+    /// Reads the "/reasons" of a verdict or a sale; nullopt for any other text.
+    static std::optional<std::vector<reason>> read(std::string_view json) {
+        std::vector<reason> found;
+        const auto take = [&](std::size_t, auto, std::optional<std::string_view> one) {
+            const std::string_view text = one.value_or(std::string_view());
+            found.push_back(
+                {value(text, "/check"), value(text, "/expected"), value(text, "/actual")});
+            return true;
+        };
+        return json_each(json, "/reasons", take) == PAYORDER_OK ? std::optional(std::move(found))
+                                                                : std::nullopt;
+    }
+};
+
 /// What verify_payment found.
 struct verdict {
-    /// A check that failed.
-    struct reason {
-        std::string check{};
-        std::string expected{};
-        std::string actual{};
-    };
+    using reason = payorder::reason;
 
     bool paid = false; ///< true only if every check passed
     std::vector<reason> reasons{};
 
     /// Reads what verify_payment returned. nullopt for any other text, such as an error object.
     static std::optional<verdict> read(std::string_view json) {
-        verdict found;
-        const auto take = [&](std::size_t, auto, std::optional<std::string_view> one) {
-            const std::string_view text = one.value_or(std::string_view());
-            found.reasons.push_back(
-                {value(text, "/check"), value(text, "/expected"), value(text, "/actual")});
-            return true;
-        };
         const std::string paid = value(json, "/paid");
-        if (json_each(json, "/reasons", take) != PAYORDER_OK ||
-            (paid != "true" && paid != "false")) {
+        auto found = reason::read(json);
+        if (!found || (paid != "true" && paid != "false")) {
             return std::nullopt;
         }
-        found.paid = paid == "true";
+        return verdict{paid == "true", std::move(*found)};
+    }
+};
+
+/// A sale of recover, with what is known about it: "" where there is nothing.
+struct sale {
+    std::string order_id{};
+    std::string verdict{}; ///< such as "paid", "check" or "payable"
+    std::string amount{};
+    std::string url{};          ///< with "payable": where the customer pays
+    std::string status_query{}; ///< JSON for get_status, to ask again
+    std::string transaction_status{};
+    std::vector<reason> reasons{}; ///< with "check": what is not as expected
+    std::string entry{};           ///< the number of its entry in the journal
+
+    /// Reads what recover returned. nullopt for any other text, such as an error object.
+    static std::optional<std::vector<sale>> read(std::string_view json) {
+        std::vector<sale> found;
+        bool complete = true;
+        const auto take = [&](std::size_t, auto, std::optional<std::string_view> one) {
+            const std::string_view text = one.value_or(std::string_view());
+            auto checks = reason::read(text);
+            found.push_back({value(text, "/orderId"), value(text, "/verdict"),
+                             value(text, "/amount"), value(text, "/url"),
+                             value(text, "/statusQuery"), value(text, "/transactionStatus"),
+                             checks.value_or(std::vector<reason>()), value(text, "/entry")});
+            complete = checks && !found.back().order_id.empty() && !found.back().verdict.empty();
+            return complete;
+        };
+        if (json_each(json, "/sales", take) != PAYORDER_OK || !complete) {
+            return std::nullopt;
+        }
         return found;
     }
 };

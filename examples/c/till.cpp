@@ -60,7 +60,7 @@ struct Sale {
         made.customer_name = variable("SALE_CUSTOMER_NAME", "Asha Rao");
         made.customer_mobile = variable("SALE_CUSTOMER_MOBILE", "9000000000");
         made.customer_email = variable("SALE_CUSTOMER_EMAIL", "asha@example.com");
-        made.return_url = variable("SALE_RETURN_URL", "https://shop.example/return");
+        made.redirection_url = variable("SALE_RETURN_URL", "https://shop.example/return");
         made.currency_code = variable("SALE_CURRENCY", "INR");
         order = made.json();
         query = made.query();

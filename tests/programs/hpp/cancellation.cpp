@@ -14,27 +14,30 @@ void the_idle_function_ends_a_wait(const payorder::client &client) {
     int runs = 0;
     const auto wait = [&client] { return client.try_wait_for_payment(query); };
     {
-        const payorder::idle three_times([&runs] { return ++runs < 3; });
+        const payorder::idle three_times([&runs] {
+            return ++runs < 3 ? payorder::idle_result::go_on : payorder::idle_result::cancel;
+        });
         const payorder_result ended = wait().result();
         CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
         CHECK(runs == 3);
     }
-    const payorder::idle throwing([]() -> bool { throw 7; });
+    const payorder::idle throwing([]() -> payorder::idle_result { throw 7; });
     const payorder_result ended = wait().result();
     CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
 }
 
 void a_started_call_gives_its_result_once(const payorder::client &client) {
     std::atomic<int> ended{0};
-    CHECK(client.try_start("get_status", query, [&](payorder_result result, std::string_view json) {
-        CHECK(result == PAYORDER_OK && json.find("CANCELLED-1") != json.npos);
+    CHECK(client.try_start("get_status", query, [&](const payorder::answer &got) {
+        CHECK_RESULT(PAYORDER_OK, got);
+        CHECK(got.value("/data/orderId") == "CANCELLED-1");
         ++ended;
     }).ok());
     while (payorder::live_calls() != 0) {
         std::this_thread::yield();
     }
     CHECK(ended == 1);
-    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("pay", query, [](auto, auto) {}));
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("pay", query, [](const auto &) {}));
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("get_status", query, nullptr));
 }
 

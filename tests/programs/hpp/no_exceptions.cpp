@@ -26,6 +26,12 @@ void run(const std::string &config) {
     const payorder::answer status = client.try_get_status(lost.value("/error/statusQuery"));
     CHECK_RESULT(PAYORDER_OK, status);
 
+    const std::string open = R"([{"orderId":"QUIETLY-LOST","amount":"100.11"}])";
+    const auto sales = payorder::sale::read(client.try_recover(open).json());
+    CHECK(sales && sales->size() == 1 && sales->front().order_id == "QUIETLY-LOST");
+    CHECK(sales->front().verdict == "check" && sales->front().reasons.front().check == "amount");
+    CHECK(!payorder::sale::read(lost.json()) && !payorder::sale::read(status.json()));
+
     const payorder::answer verdict = payorder::try_verify_payment(
         R"({"orderId":"QUIETLY-LOST","amount":"100.10"})", status.json());
     CHECK_RESULT(PAYORDER_OK, verdict);

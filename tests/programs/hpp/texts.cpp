@@ -113,7 +113,7 @@ void an_order_and_options_are_written_as_json() {
     order.customer_name = "Asha Verma";
     order.customer_mobile = "9876543210";
     order.customer_email = "asha@example.com";
-    order.return_url = "https://shop.example.com/done";
+    order.redirection_url = "https://shop.example.com/done";
     order.currency_code = "INR";
     CHECK(order.json() == order_of("BUILT"));
     CHECK(order.query() == R"({"searchType":"1","orderId":"BUILT"})");
