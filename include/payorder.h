@@ -1446,6 +1446,59 @@ payorder_result payorder_json_each(const char *json,
  */
 void payorder_string_free(char *string);
 
+/* Pointers to the functions, for dlsym and GetProcAddress. */
+typedef const char *(*payorder_version_fn)(void);
+typedef uint32_t (*payorder_abi_version_fn)(void);
+typedef const char *(*payorder_result_name_fn)(int32_t);
+typedef payorder_outcome (*payorder_result_outcome_fn)(int32_t);
+typedef size_t (*payorder_live_clients_fn)(void);
+typedef size_t (*payorder_live_strings_fn)(void);
+typedef size_t (*payorder_live_calls_fn)(void);
+typedef payorder_result (*payorder_cancellation_new_fn)(const char **);
+typedef payorder_result (*payorder_cancellation_cancel_fn)(const char *);
+typedef payorder_result (*payorder_cancellation_free_fn)(const char *);
+typedef payorder_result (*payorder_set_idle_fn)(payorder_idle_fn, void *);
+typedef payorder_result (*payorder_client_new_fn)(const char *, payorder_client **, char **);
+typedef payorder_result (*payorder_client_from_env_fn)(const char *, payorder_client **, char **);
+typedef payorder_result (*payorder_client_free_fn)(payorder_client *);
+typedef payorder_result (*payorder_client_cancel_fn)(payorder_client *);
+typedef payorder_result (*payorder_client_stop_fn)(payorder_client *);
+typedef payorder_result (*payorder_client_set_credentials_fn)(
+    payorder_client *, const char *, char **);
+typedef payorder_result (*payorder_client_set_log_fn)(payorder_client *, payorder_log_fn, void *);
+typedef payorder_result (*payorder_create_order_fn)(
+    payorder_client *, const char *, const char *, char **);
+typedef payorder_result (*payorder_get_status_fn)(
+    payorder_client *, const char *, const char *, char **);
+typedef payorder_result (*payorder_start_fn)(
+    payorder_client *, const char *, const char *, const char *, payorder_done_fn, void *, char **);
+typedef payorder_result (*payorder_wait_for_payment_fn)(
+    payorder_client *, const char *, const char *, char **);
+typedef payorder_result (*payorder_get_statuses_fn)(
+    payorder_client *, const char *, const char *, payorder_status_fn, void *, char **);
+typedef payorder_result (*payorder_stream_statuses_fn)(
+    payorder_client *, payorder_query_fn, payorder_status_fn, void *, const char *, char **);
+typedef payorder_result (*payorder_journal_list_fn)(payorder_client *, const char *, char **);
+typedef payorder_result (*payorder_journal_resolve_fn)(payorder_client *, const char *, char **);
+typedef payorder_result (*payorder_journal_settle_fn)(payorder_client *, const char *, char **);
+typedef payorder_result (*payorder_journal_prune_fn)(payorder_client *, const char *, char **);
+typedef payorder_result (*payorder_recover_fn)(
+    payorder_client *, const char *, const char *, char **);
+typedef payorder_result (*payorder_build_create_order_fn)(const char *, const char *, char **);
+typedef payorder_result (*payorder_build_get_status_fn)(const char *, char **);
+typedef payorder_result (*payorder_parse_return_url_fn)(const char *, char **);
+typedef payorder_result (*payorder_verify_payment_fn)(const char *, const char *, char **);
+typedef payorder_result (*payorder_json_object_fn)(const char *const *, char **);
+typedef payorder_result (*payorder_json_set_fn)(const char *, const char *, const char *, char **);
+typedef payorder_result (*payorder_json_quote_fn)(const char *, char **);
+typedef payorder_result (*payorder_json_get_fn)(const char *, const char *, char **);
+typedef payorder_result (*payorder_json_copy_fn)(
+    const char *, const char *, char *, size_t, size_t *);
+typedef payorder_result (*payorder_json_count_fn)(const char *, const char *, size_t *);
+typedef payorder_result (*payorder_json_each_fn)(
+    const char *, const char *, payorder_item_fn, void *);
+typedef void (*payorder_string_free_fn)(char *);
+
 #ifdef __cplusplus
 }
 #endif

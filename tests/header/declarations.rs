@@ -1,5 +1,6 @@
 //! Parses the declarations of `src`: names, types, and the parts of the comments.
 
+use super::lists::text;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -55,6 +56,20 @@ impl Declaration {
     pub fn line(&self) -> String {
         let words: Vec<&str> = self.text.split_whitespace().collect();
         words.join(" ").replace("( ", "(").replace(" )", ")")
+    }
+
+    /// The type of a pointer to the function.
+    pub fn pointer_type(&self) -> String {
+        let (line, name) = (self.line(), self.name());
+        let result = line.split(&name).next().unwrap_or_default();
+        let kinds = self.parameters().into_iter();
+        let kinds: Vec<String> = kinds.map(|one| text(&one, "type").to_owned()).collect();
+        let kinds = if kinds.is_empty() {
+            "void".to_owned()
+        } else {
+            kinds.join(", ")
+        };
+        format!("{result}(*{name}_fn)({kinds});")
     }
 
     pub fn is_callback(&self) -> bool {

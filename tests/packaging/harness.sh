@@ -81,7 +81,7 @@ exported() {
 # The functions that the header declares.
 declared() {
     cc -E -P "$project/include/payorder.h" |
-        grep -oE 'payorder_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u
+        grep -v '^typedef' | grep -oE 'payorder_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u
 }
 
 # copy_to FOLDER: copies everything from which the library is built.

@@ -195,6 +195,12 @@ as_till() {
         -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
     mkdir "$folder/alone"
     cp "$folder/static.exe" "$folder/alone/till.exe"
+    # This program takes other arguments, and loads the DLL itself.
+    mkdir "$folder/loads"
+    cp "$release/$short/payorder.dll" "$folder/loads"
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 -Wall -Wextra -Werror "-I$release/include" \
+        "$release/examples/dlopen.c" -o "$folder/loads/till.exe"
+    till "$folder/loads" "$short" payorder.dll "LOADED-$short" || fail "it is not loaded, $short"
     till "$folder/alone" "$short" 10.50 "TILL-$short-static" Tea || status=$?
     same "what a till with the library inside says, $short" 3 "$status"
     for fault in none:3 drop-before:3 drop-after-commit:3 html-502:3 reject:2; do

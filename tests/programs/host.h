@@ -114,13 +114,13 @@ static inline void find_symbol(void *handle, const char *name, void *function)
 /* A library that the host loads itself. */
 struct library {
     void *handle;
-    payorder_result (*client_new)(const char *, payorder_client **, char **);
-    payorder_result (*client_free)(payorder_client *);
-    payorder_result (*create_order)(payorder_client *, const char *, const char *, char **);
-    payorder_result (*get_status)(payorder_client *, const char *, const char *, char **);
-    void (*string_free)(char *);
-    size_t (*live_clients)(void);
-    size_t (*live_strings)(void);
+    payorder_client_new_fn client_new;
+    payorder_client_free_fn client_free;
+    payorder_create_order_fn create_order;
+    payorder_get_status_fn get_status;
+    payorder_string_free_fn string_free;
+    payorder_live_clients_fn live_clients;
+    payorder_live_strings_fn live_strings;
 };
 
 static inline struct library load(const char *path)

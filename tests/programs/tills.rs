@@ -182,6 +182,24 @@ fn the_till_is_c99_and_works_with_the_static_archive() {
 }
 
 #[test]
+fn three_functions_of_a_library_that_is_loaded_are_enough_for_a_first_sale() {
+    let compiler = built::c_compiler("the example with dlopen").expect("a C compiler");
+    let source = "examples/c/dlopen.c";
+    let program = build(&compiler, "c99", source, &Linked::Not, "loads");
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let (library, nowhere) = (built::library(), Path::new("/nowhere.so"));
+    let sells = |library: &Path, order_id: &str| {
+        let mut command = till(&program, &sandbox.base_url());
+        Running::start(command.arg(library).arg(order_id)).end()
+    };
+    check(&sells(&library, "LOADED"), 0, &["/checkout/1"]);
+    let again = [r#""action":"ask_person""#];
+    check(&sells(&library, "LOADED"), 1, &again);
+    check(&sells(nowhere, "NOT-LOADED"), 1, &["/nowhere.so"]);
+    assert_eq!(sandbox.orders().len(), 1);
+}
+
+#[test]
 fn the_till_in_cpp_says_what_happened() {
     let Some(compiler) = built::cpp_compiler("the till in C++") else {
         return;
