@@ -30,6 +30,8 @@ PYTHON = {
 MANIFESTS = {
     "Cargo.toml": {'homepage = "': "home_page", 'repository = "': "repository"},
     "core/Cargo.toml": {'homepage = "': "home_page", 'repository = "': "repository"},
+    "packaging/conan/conanfile.py": {'homepage = "': "home_page"},
+    "packaging/vcpkg/payorder/vcpkg.json": {'"homepage": "': "home_page"},
     "bindings/csharp/Payorder.nuspec": {
         "<authors>": "authors",
         "<projectUrl>": "home_page",

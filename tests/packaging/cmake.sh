@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs with CMake, with the commands of README.md and docs/get.md, and checks the
-# installed files and programs that use them. CMAKE can name another cmake. python.sh tests `pip
-# install`.
+# installed files and programs that use them. CMAKE and CONAN can name other programs. python.sh tests
+# `pip install`.
 source "$(dirname "$0")/harness.sh"
 
 "$cmake" --version | head -n 1
@@ -151,6 +151,20 @@ promise "a prefix still works after it was moved"
 mv "$prefix" "$work/moved"
 consumers_of package "$work/consumer-moved" 4 "-DCMAKE_PREFIX_PATH=$work/moved"
 consumers_by_pkg_config "$work/moved/lib"
+
+promise "Conan packs what is installed, and programs find it in the package"
+conan=${CONAN:-conan}
+export CONAN_HOME=$work/conan-home
+same "the version of the port for vcpkg" "$version" \
+    "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$project/packaging/vcpkg/payorder/vcpkg.json")"
+quietly "$conan" profile detect
+quietly "$conan" export-pkg "$project/packaging/conan" -of "$work/moved"
+(cd "$work" && quietly "$conan" install --requires "payorder/$version" \
+    -g CMakeToolchain -of "$work/conan")
+consumers_of package "$work/consumer-conan" 4 -DCMAKE_BUILD_TYPE=Release \
+    "-DCMAKE_TOOLCHAIN_FILE=$work/conan/conan_toolchain.cmake"
+ldd "$work/consumer-conan/c_payorder" >"$work/found"
+has "$work/found" "libpayorder\.so\.1 => $CONAN_HOME"
 
 promise "DESTDIR and CMAKE_INSTALL_LIBDIR are honoured, relative and absolute"
 for libdir in lib/x86_64-linux-gnu /opt/till/lib; do
