@@ -8,7 +8,7 @@ use payorder_core::{Cause, Client, Code, Error};
 static CLIENTS: HandleMap<Client> = HandleMap::new();
 
 pub(super) fn insert(client: Client) -> usize {
-    CLIENTS.insert(client)
+    CLIENTS.insert(|_| client).0
 }
 
 pub(super) fn get(key: usize) -> Result<Arc<Client>, Error> {

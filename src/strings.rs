@@ -133,7 +133,7 @@ impl Lent {
 /// `string` is NULL, or the text of a token, or came from [`write_result`] and was not freed before.
 pub(super) unsafe fn free(string: *mut c_char) {
     // An odd address is a cancellation token's text, which payorder_cancellation_free frees.
-    if !string.is_null() && string.addr() % 2 == 0 {
+    if !string.is_null() && string.addr().is_multiple_of(2) {
         // SAFETY: it came from `into_raw`, and comes back only once, by the caller's promise.
         drop(unsafe { CString::from_raw(string) });
         LIVE.fetch_sub(1, Ordering::Relaxed);

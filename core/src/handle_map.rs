@@ -43,28 +43,17 @@ impl<T> HandleMap<T> {
         }
     }
 
-    /// Keeps a value and returns its key.
-    pub fn insert(&self, value: T) -> usize {
-        let key = self.next_key();
-        self.insert_at(key, Arc::new(value));
-        key
-    }
-
-    /// Keeps a value that knows its key.
-    pub fn insert_with(&self, make: impl FnOnce(usize) -> T) -> Arc<T> {
+    /// Keeps the value that `make` makes from its key, and returns both.
+    pub fn insert(&self, make: impl FnOnce(usize) -> T) -> (usize, Arc<T>) {
         let key = self.next_key();
         let value = Arc::new(make(key));
-        self.insert_at(key, Arc::clone(&value));
-        value
-    }
-
-    fn insert_at(&self, key: usize, value: Arc<T>) {
-        let slot = Arc::new(Slot::new(Some(value)));
+        let slot = Arc::new(Slot::new(Some(Arc::clone(&value))));
         self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.insert(key, Arc::clone(&slot));
             Some(Arc::new(live))
         });
+        (key, value)
     }
 
     /// The value of a key.
@@ -159,14 +148,14 @@ mod tests {
             for _ in 0..2 {
                 scope.spawn(|| {
                     while !is_done.load(Ordering::Relaxed) {
-                        let key = keys.insert(Arc::new(()));
+                        let key = keys.insert(|_| Arc::new(())).0;
                         assert!(keys.get(key).is_some() && keys.remove(key).is_some());
                     }
                 });
             }
             let kept = (0..20_000)
                 .filter(|_| {
-                    let key = keys.insert(Arc::clone(&value));
+                    let key = keys.insert(|_| Arc::clone(&value)).0;
                     assert!(keys.remove(key).is_some());
                     Arc::strong_count(&value) > 1
                 })

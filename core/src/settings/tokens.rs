@@ -27,16 +27,17 @@ impl NamedToken {
     /// The text for C. It ends with NUL, and one byte comes before it. So its address is odd, and no
     /// address that an allocator gives is.
     pub fn text(&self) -> &str {
-        &self.text[1..]
+        self.text.get(1..).unwrap_or_default()
     }
 }
 
 /// Creates a token.
 pub fn create() -> Arc<NamedToken> {
-    TOKENS.insert_with(|key| NamedToken {
+    let named = |key| NamedToken {
         token: CancellationToken::new(),
         text: format!("\0{}\0", text_of(key)).into(),
-    })
+    };
+    TOKENS.insert(named).1
 }
 
 /// The token of a text.
@@ -52,7 +53,10 @@ pub fn remove(text: &str) -> Result<(), Error> {
     let freed = key_of(text)
         .and_then(|key| TOKENS.remove(key))
         .ok_or_else(not_live)?;
-    FREED[FREES.fetch_add(1, Ordering::Relaxed) % FREED.len()].store(Some(freed));
+    let number = FREES.fetch_add(1, Ordering::Relaxed) % FREED.len();
+    if let Some(place) = FREED.get(number) {
+        place.store(Some(freed));
+    }
     Ok(())
 }
 
