@@ -66,13 +66,6 @@ fn clients_strings_and_calls_are_counted() {
     assert_eq!(running(), 0);
     assert_eq!(live(), (0, 0));
 
-    // A token is not counted, nor is its text.
-    let token = abi::Token::new();
-    assert_eq!(live(), (0, 0));
-    token.cancel();
-    drop(token);
-    assert_eq!(live(), (0, 0));
-
     // Calls inside callbacks, and of every kind.
     let client = Client::new(&config(&service.url()));
     service.set_script([respond(created())]);

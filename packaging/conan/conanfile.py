@@ -1,4 +1,4 @@
-"""A Conan package of a release archive that was unpacked, or of a prefix that CMake installed into:
+"""A Conan package of an unpacked archive for Linux, or of a prefix that CMake installed into:
 
 conan export-pkg packaging/conan -of FOLDER
 """
@@ -31,6 +31,3 @@ class Payorder(ConanFile):
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = ["lib/cmake/payorder"]
         self.cpp_info.libs = ["payorder"]
-        if self.settings.os == "Windows":
-            folder = "x64" if self.settings.arch == "x86_64" else "x86"
-            self.cpp_info.libdirs = self.cpp_info.bindirs = [folder]

@@ -1,4 +1,5 @@
-/* Every misuse is a result, never a crash, and nothing is printed. */
+/* Every misuse is a result, never a crash, and nothing is printed. tests/causes gives NULL for each
+ * text. */
 #include "host.h"
 
 #include <stdint.h>
@@ -33,15 +34,7 @@ static void null_everywhere(void)
     CHECK(payorder_client_cancel(NULL) == PAYORDER_INVALID_HANDLE);
     CHECK(payorder_client_set_log(NULL, NULL, NULL) == PAYORDER_INVALID_HANDLE);
     GIVES(PAYORDER_INVALID_HANDLE, payorder_create_order(NULL, NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_HANDLE, payorder_get_status(NULL, NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_build_create_order(NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_build_get_status(NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_parse_return_url(NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_verify_payment(NULL, NULL, &json));
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_object(NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_get(NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set(NULL, NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_quote(NULL, &json));
     CHECK(payorder_json_copy(NULL, NULL, NULL, 0, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_json_copy(NULL, NULL, NULL, SIZE_MAX, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_json_count(NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
@@ -57,10 +50,6 @@ static void null_everywhere(void)
 
 static void null_with_a_client(payorder_client *client)
 {
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_create_order(client, NULL, NULL, &json));
-    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_get_status(client, NULL, NULL, &json));
-    CHECK(payorder_create_order(client, "{}", NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
-    CHECK(payorder_get_status(client, QUERY, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_journal_list(client, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_journal_resolve(client, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_journal_settle(client, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);

@@ -10,9 +10,6 @@
 
 #include <windows.h>
 
-typedef payorder_result client_new(const char *, payorder_client **, char **);
-typedef uint32_t abi_version(void);
-
 int main(int count, char **arguments)
 {
     HMODULE library = LoadLibraryA("payorder.dll");
@@ -21,8 +18,10 @@ int main(int count, char **arguments)
     if (count != 2 || library == NULL) {
         return 1;
     }
-    client_new *create = (client_new *)(void *)GetProcAddress(library, "payorder_client_new");
-    abi_version *version = (abi_version *)(void *)GetProcAddress(library, "payorder_abi_version");
+    payorder_client_new_fn create =
+        (payorder_client_new_fn)(void *)GetProcAddress(library, "payorder_client_new");
+    payorder_abi_version_fn version =
+        (payorder_abi_version_fn)(void *)GetProcAddress(library, "payorder_abi_version");
     if (create(arguments[1], &client, &json) != PAYORDER_OK) {
         return 2;
     }
