@@ -284,8 +284,7 @@
  *     currencyCode       the currency as it was sent
  *     state              sending, created, rejected, not_sent, unknown or settled
  *     url                the checkout URL, or null if it is not known
- *     service            the base URL of the service that it was sent to, or null if an earlier
- *                        version made it
+ *     service            the base URL of the service that it was sent to
  *     result             the result number of the call, or null if it is not known
  *     transactionId      the service's identifier of the transaction, or null if no status was seen
  *     transactionStatus  the status that was last seen, or null

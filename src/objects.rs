@@ -168,9 +168,7 @@ objects! {
         currencyCode string always "the currency as it was sent",
         state string always "sending, created, rejected, not_sent, unknown or settled",
         url string nullable "the checkout URL, or null if it is not known",
-        service string nullable
-            "the base URL of the service that it was sent to, or null if an earlier version made "
-            "it",
+        service string always "the base URL of the service that it was sent to",
         result integer nullable "the result number of the call, or null if it is not known",
         transactionId string nullable
             "the service's identifier of the transaction, or null if no status was seen",

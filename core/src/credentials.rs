@@ -7,10 +7,9 @@ use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::{Cause, Error};
+use crate::limits::LONGEST_CREDENTIAL;
 use crate::random::random_u64;
 
-/// The longest credential, in bytes.
-pub(crate) const LONGEST_CREDENTIAL: usize = 4096;
 const REDACTED: &str = "[redacted]";
 
 /// A credential. In memory it is masked with random bytes, so that a core dump or a stray read of

@@ -64,8 +64,8 @@ pub struct Entry {
     /// The checkout URL, if the service sent one.
     pub url: Option<String>,
     /// The base URL of the service that it was sent to, in one form: the host in small letters, no
-    /// slash at the end. `None` in entries that a build before the first release made.
-    pub service: Option<String>,
+    /// slash at the end.
+    pub service: String,
     /// The result number of the call; `None` while the call runs.
     pub result: Option<i32>,
     /// From the last Get Status that named the order.

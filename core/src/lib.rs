@@ -34,6 +34,7 @@ mod error;
 mod gateway;
 mod handle_map;
 mod journal;
+mod limits;
 mod platform;
 mod query;
 mod random;

@@ -29,7 +29,7 @@ fn files() -> Vec<Case> {
     let damages: [(_, fn(&Path)); 5] = table! {
         "journal_damaged", |path| fs::write(path, b"notes of the day\n".repeat(200)).unwrap();
         "journal_foreign", |path| drop(sql(path, &["PRAGMA application_id = 7"]));
-        "journal_newer", |path| drop(sql(path, &["PRAGMA user_version = 3"]));
+        "journal_newer", |path| drop(sql(path, &["PRAGMA user_version = 2"]));
         "journal_unavailable", |path| {
             for ending in ["-wal", "-shm"] {
                 let _ = fs::remove_file(file(ending, path));

@@ -48,7 +48,7 @@ const COMPLETED: &str = "order_completed";
 const USED: &str = "identifier_used";
 pub const ELSEWHERE: &str = "order_of_another_service";
 
-pub const STATES: [State; 10] = [
+pub const STATES: [State; 9] = [
     state("sending", "sending", OPEN, "order_being_sent", ""),
     state("overdue", "unknown", OPEN, MAY_EXIST, ""),
     state("unknown", "unknown", OPEN, MAY_EXIST, ""),
@@ -58,7 +58,6 @@ pub const STATES: [State; 10] = [
     state("not_sent", "not_sent", &[], "", "not_sent"),
     state("settled", "settled", &[], "order_settled", "settled"),
     state("elsewhere", "unknown", OPEN, ELSEWHERE, "another service"),
-    state("nowhere", "unknown", OPEN, ELSEWHERE, ""),
 ];
 
 /// What the error says if the order is sent again.

@@ -32,8 +32,8 @@ impl Till {
     }
 
     /// Creates an order, and brings its entry into a state: one of the journal's, or `paid`,
-    /// `exists` (the service had it already), `overdue` (its process was killed), `elsewhere` (of
-    /// another service) or `nowhere` (of a service that is not known).
+    /// `exists` (the service had it already), `overdue` (its process was killed) or `elsewhere` (of
+    /// another service).
     pub fn add(&self, order_id: &str, state: &str) {
         self.service.set_script([match state {
             "created" | "paid" => respond(created()),
@@ -53,7 +53,6 @@ impl Till {
             "not_sent" => "state = 'not_sent', result = 6",
             "settled" => "state = 'settled'",
             "elsewhere" => "service = 'https://other.example.com', url = 'https://its.page'",
-            "nowhere" => "service = NULL",
             _ => return,
         };
         self.change(&format!("{change} WHERE order_id = '{order_id}'"));

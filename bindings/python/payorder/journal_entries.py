@@ -107,7 +107,7 @@ class JournalEntry(JsonObject):
     currency_code: str
     state: JournalState
     url: Optional[str]
-    service: Optional[str]
+    service: str
     result: Optional[int]
     transaction_id: Optional[str]
     transaction_status: Optional[str]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::connection::{CancelScope, Registration};
+use crate::limits::LONGEST_CALL;
 
 pub(crate) struct Batch {
     /// The call that the batch is: its calls are part of it.
@@ -40,9 +41,6 @@ const SPACING: f64 = 1.02;
 /// A permit that is granted later than it could be does not delay the next ones, up to this time.
 /// It is within the 2 % of any second.
 const LATENESS: Duration = Duration::from_millis(15);
-/// A pause is never longer than the longest call.
-const MAX_PAUSE: Duration = Duration::from_secs(600);
-
 impl Batch {
     /// A batch with at most `rate_per_second` attempts in any second.
     pub(crate) fn new(whole: &Arc<CancelScope>, rate_per_second: Option<f64>) -> Batch {
@@ -80,7 +78,7 @@ impl Batch {
         let mut permits = self.permits();
         permits.paused_until = permits
             .paused_until
-            .max(Instant::now() + time.min(MAX_PAUSE));
+            .max(Instant::now() + time.min(LONGEST_CALL));
     }
 
     /// Waits for a permit to make an attempt. Gives up at `latest`, if given, or when the batch is

@@ -91,13 +91,13 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
         && entry.currency_code == order.field("currencyCode");
     let (cause, advice) = match entry.state {
         _ if !earlier.is_own_service => {
-            let service = match &entry.service {
-                Some(service) => format!("another service, {service}"),
-                None => "a service that is not known".into(),
-            };
+            let service = &entry.service;
             (
                 Cause::OrderOfAnotherService,
-                format!("it was sent to {service}: ask there for its status. {A_PERSON_DECIDES}"),
+                format!(
+                    "it was sent to another service, {service}: ask there for its status. \
+                     {A_PERSON_DECIDES}"
+                ),
             )
         }
         _ if !is_same_sale => (

@@ -16,12 +16,12 @@ use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
-const VERSION: i32 = 2;
+const VERSION: i32 = 1;
 
 const SCHEMA: &str = "
 CREATE TABLE orders (
     entry INTEGER PRIMARY KEY AUTOINCREMENT,
-    service TEXT,
+    service TEXT NOT NULL,
     order_id TEXT NOT NULL,
     merchant_txn_id TEXT NOT NULL,
     amount TEXT NOT NULL,
@@ -369,8 +369,7 @@ fn is_empty(transaction: &Transaction<'_>) -> Result<bool, JournalProblem> {
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     match (number("application_id")?, number("user_version")?) {
         (APPLICATION, VERSION) => Ok(false),
-        (APPLICATION, version) if version > VERSION => Err(JournalProblem::Newer(version, VERSION)),
-        (APPLICATION, _) => Err(JournalProblem::Draft),
+        (APPLICATION, version) => Err(JournalProblem::Newer(version, VERSION)),
         (0, 0)
             if !transaction
                 .prepare("SELECT 1 FROM sqlite_schema")?

@@ -16,13 +16,19 @@ use super::{
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::{Code, Error};
 use crate::gateway::checkout::Checkout;
+use crate::limits::LONGEST_CALL;
 
 /// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
 /// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
 /// was changed: it starts in the future, or its deadline is further away than the longest call's.
-const STATE: &str = "CASE WHEN state = 'sending'
-        AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + 600000)
-    THEN 'unknown' ELSE state END";
+fn state() -> String {
+    format!(
+        "CASE WHEN state = 'sending'
+             AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + {})
+         THEN 'unknown' ELSE state END",
+        LONGEST_CALL.as_millis()
+    )
+}
 
 /// An entry that is neither closed nor `Completed`: its status may still change.
 const OPEN: &str = "(state IN ('sending', 'unknown')
@@ -31,7 +37,7 @@ const OPEN: &str = "(state IN ('sending', 'unknown')
 /// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
 /// the order is about this entry.
 const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM orders AS other
-    WHERE other.order_id = orders.order_id AND other.service IS orders.service
+    WHERE other.order_id = orders.order_id AND other.service = orders.service
         AND other.entry <> orders.entry
         AND (other.entry > orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
 
@@ -43,8 +49,9 @@ const STAYS_PAID: &str = "(transaction_status IS 'Completed'
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
     format!(
-        "entry, order_id, merchant_txn_id, amount, currency_code, {STATE} AS state_now, url, \
+        "entry, order_id, merchant_txn_id, amount, currency_code, {} AS state_now, url, \
          result, transaction_id, transaction_status, {}, {}, {}, note, service",
+        state(),
         time("begun_ms"),
         time("deadline_ms"),
         time("updated_ms")
@@ -72,7 +79,7 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
-                "SELECT {}, body_sha256 = ?4, service IS ?5 FROM orders
+                "SELECT {}, body_sha256 = ?4, service = ?5 FROM orders
                  WHERE (order_id = ?2 OR merchant_txn_id = ?3)
                     AND state IN ('sending', 'created', 'unknown', 'settled')
                  ORDER BY entry DESC",
@@ -230,7 +237,7 @@ impl Journal {
     pub(crate) fn other_services(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
         self.read(lock_wait, |connection| {
             let count = "SELECT count(*) FROM orders
-                 WHERE state IN ('sending', 'unknown') AND service IS NOT ?1";
+                 WHERE state IN ('sending', 'unknown') AND service <> ?1";
             Ok(connection.query_row(count, [&self.service], |row| row.get(0))?)
         })
     }
@@ -311,7 +318,7 @@ impl Journal {
             let settled = transaction
                 .prepare(&format!(
                     "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
-                     WHERE entry = ?1 AND (service IS NULL OR service = ?4) AND {OPEN}"
+                     WHERE entry = ?1 AND service = ?4 AND {OPEN}"
                 ))?
                 .execute(params![entry, note, now, self.service])?;
             if settled > 0 {
@@ -330,10 +337,9 @@ impl Journal {
                 .optional()?;
             Ok(match found {
                 Some(entry) if settled > 0 => SettleResult::Settled(entry),
-                Some(Entry {
-                    service: Some(service),
-                    ..
-                }) if service != self.service => SettleResult::OtherService(service),
+                Some(entry) if entry.service != self.service => {
+                    SettleResult::OtherService(entry.service)
+                }
                 Some(entry) if entry.transaction_status.as_deref() == Some("Completed") => {
                     SettleResult::Paid
                 }
@@ -357,7 +363,7 @@ impl Journal {
                 return Err(JournalProblem::Future);
             }
             let removed = transaction.execute(
-                "DELETE FROM orders WHERE updated_ms < ?1 AND (service IS NULL OR service = ?2)
+                "DELETE FROM orders WHERE updated_ms < ?1 AND service = ?2
                     AND (state IN ('rejected', 'not_sent', 'settled')
                         OR (state = 'created' AND transaction_status = 'Completed'))",
                 params![now.saturating_sub(milliseconds(age)), self.service],

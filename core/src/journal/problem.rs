@@ -15,8 +15,6 @@ pub(super) enum JournalProblem {
     Folder(io::Error),
     /// The version of the file, and the newest that this library reads.
     Newer(i32, i32),
-    /// Made by a draft of this library, which was never released.
-    Draft,
     Foreign,
     /// The path no longer leads to the file that this process has open.
     Replaced,
@@ -125,10 +123,6 @@ impl JournalProblem {
                 );
                 return (Cause::JournalUnavailable, words);
             }
-            JournalProblem::Draft => (
-                Cause::JournalForeign,
-                "was made by an unreleased draft of payorder: keep the file and name another one",
-            ),
             JournalProblem::Foreign => (
                 Cause::JournalForeign,
                 "is a database of another program: name another file in the configuration",

@@ -2,9 +2,10 @@
 //! default stand here and nowhere else: the library reads and checks by these constants, and
 //! `tests/header` makes the manual in the C header and the description for machines from them.
 
-use crate::credentials::{LONGEST_CREDENTIAL, keys};
+use crate::credentials::keys;
 use crate::entry::EntryState;
 use crate::gateway::order::RETURN_URL_FIELD as REDIRECTION_URL;
+use crate::limits::{LONGEST_CALL, LONGEST_CREDENTIAL};
 use crate::settings::setting::DefaultValue::{self, Number, Required, Text};
 use crate::settings::setting::{Setting, boolean, integer, path, setting, string};
 
@@ -27,6 +28,8 @@ macro_rules! settings {
 }
 
 /// Visible ASCII.
+const LONGEST_CALL_MS: u64 = LONGEST_CALL.as_secs() * 1000;
+
 const fn credential(key: &'static str) -> Setting {
     string(key).within(1, LONGEST_CREDENTIAL as u64)
 }
@@ -46,9 +49,9 @@ settings! {
         /// X-SECRET-KEY of Get Status; a call's options can replace it; visible ASCII
         SECRET_KEY = credential(keys::SECRET_KEY),
         /// milliseconds for a whole call, with all attempts and pauses
-        TIMEOUT = integer("timeoutMs", 1, 600_000).or(Number(30_000)),
+        TIMEOUT = integer("timeoutMs", 1, LONGEST_CALL_MS).or(Number(30_000)),
         /// milliseconds for one connection: name lookup, TCP, proxy and TLS
-        CONNECT_TIMEOUT = integer("connectTimeoutMs", 1, 600_000).or(Number(10_000)),
+        CONNECT_TIMEOUT = integer("connectTimeoutMs", 1, LONGEST_CALL_MS).or(Number(10_000)),
         /// further attempts at Create Order, only after PAYORDER_CONNECT_FAILED
         CREATE_RETRIES = integer("createRetries", 0, 10).or(Number(1)),
         /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
