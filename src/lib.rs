@@ -8,12 +8,16 @@
 //! export and catches panics).
 //!
 //! # Safety
-//! What every export relies on, as its caller's promise: a text is NULL or a NUL-terminated string
-//! that stays unchanged until the export returns, and `pairs` is NULL or ends with NULL; an `out_`
-//! pointer is NULL or a place for one value; a buffer is NULL or has as many bytes as its
-//! size says, apart from the texts; a callback is NULL or may be called with its user_data, on the threads
-//! and for as long as its comment says; a string to be freed is NULL or came from this library, and
-//! was not freed before. Any number may be a client.
+//! Every export relies on these promises of its caller:
+//! - A text is NULL, or a NUL-terminated string that stays unchanged until the export returns.
+//!   `pairs` is NULL or ends with NULL.
+//! - An `out_` pointer is NULL or a place for one value. A buffer is NULL or has as many bytes as
+//!   its size says, and does not overlap a text.
+//! - A callback is NULL, or may be called with its user_data, on the threads and for as long as its
+//!   comment says.
+//! - A string to be freed is NULL, or came from this library and was not freed before.
+//!
+//! Any number may be a client.
 
 #![deny(
     missing_docs,

@@ -1,4 +1,4 @@
-//! The only place that decides whether an HTTP response means done, rejected or unknown.
+//! Decides whether an HTTP response means done, rejected or unknown.
 
 use std::borrow::Cow;
 use std::time::Duration;
