@@ -1448,55 +1448,45 @@ void payorder_string_free(char *string);
 /* Pointers to the functions, for dlsym and GetProcAddress. */
 typedef const char *(*payorder_version_fn)(void);
 typedef uint32_t (*payorder_abi_version_fn)(void);
-typedef const char *(*payorder_result_name_fn)(int32_t);
-typedef payorder_outcome (*payorder_result_outcome_fn)(int32_t);
+typedef const char *(*payorder_result_name_fn)(int32_t result);
+typedef payorder_outcome (*payorder_result_outcome_fn)(int32_t result);
 typedef size_t (*payorder_live_clients_fn)(void);
 typedef size_t (*payorder_live_strings_fn)(void);
 typedef size_t (*payorder_live_calls_fn)(void);
-typedef payorder_result (*payorder_cancellation_new_fn)(const char **);
-typedef payorder_result (*payorder_cancellation_cancel_fn)(const char *);
-typedef payorder_result (*payorder_cancellation_free_fn)(const char *);
-typedef payorder_result (*payorder_set_idle_fn)(payorder_idle_fn, void *);
-typedef payorder_result (*payorder_client_new_fn)(const char *, payorder_client **, char **);
-typedef payorder_result (*payorder_client_from_env_fn)(const char *, payorder_client **, char **);
-typedef payorder_result (*payorder_client_free_fn)(payorder_client *);
-typedef payorder_result (*payorder_client_cancel_fn)(payorder_client *);
-typedef payorder_result (*payorder_client_stop_fn)(payorder_client *);
-typedef payorder_result (*payorder_client_set_credentials_fn)(
-    payorder_client *, const char *, char **);
-typedef payorder_result (*payorder_client_set_log_fn)(payorder_client *, payorder_log_fn, void *);
-typedef payorder_result (*payorder_create_order_fn)(
-    payorder_client *, const char *, const char *, char **);
-typedef payorder_result (*payorder_get_status_fn)(
-    payorder_client *, const char *, const char *, char **);
-typedef payorder_result (*payorder_start_fn)(
-    payorder_client *, const char *, const char *, const char *, payorder_done_fn, void *, char **);
-typedef payorder_result (*payorder_wait_for_payment_fn)(
-    payorder_client *, const char *, const char *, char **);
-typedef payorder_result (*payorder_get_statuses_fn)(
-    payorder_client *, const char *, const char *, payorder_status_fn, void *, char **);
-typedef payorder_result (*payorder_stream_statuses_fn)(
-    payorder_client *, payorder_query_fn, payorder_status_fn, void *, const char *, char **);
-typedef payorder_result (*payorder_journal_list_fn)(payorder_client *, const char *, char **);
-typedef payorder_result (*payorder_journal_resolve_fn)(payorder_client *, const char *, char **);
-typedef payorder_result (*payorder_journal_settle_fn)(payorder_client *, const char *, char **);
-typedef payorder_result (*payorder_journal_prune_fn)(payorder_client *, const char *, char **);
-typedef payorder_result (*payorder_recover_fn)(
-    payorder_client *, const char *, const char *, char **);
-typedef payorder_result (*payorder_build_create_order_fn)(const char *, const char *, char **);
-typedef payorder_result (*payorder_build_get_status_fn)(const char *, char **);
-typedef payorder_result (*payorder_parse_return_url_fn)(const char *, char **);
-typedef payorder_result (*payorder_verify_payment_fn)(const char *, const char *, char **);
-typedef payorder_result (*payorder_json_object_fn)(const char *const *, char **);
-typedef payorder_result (*payorder_json_set_fn)(const char *, const char *, const char *, char **);
-typedef payorder_result (*payorder_json_quote_fn)(const char *, char **);
-typedef payorder_result (*payorder_json_get_fn)(const char *, const char *, char **);
-typedef payorder_result (*payorder_json_copy_fn)(
-    const char *, const char *, char *, size_t, size_t *);
-typedef payorder_result (*payorder_json_count_fn)(const char *, const char *, size_t *);
-typedef payorder_result (*payorder_json_each_fn)(
-    const char *, const char *, payorder_item_fn, void *);
-typedef void (*payorder_string_free_fn)(char *);
+typedef payorder_result (*payorder_cancellation_new_fn)(const char **out_token);
+typedef payorder_result (*payorder_cancellation_cancel_fn)(const char *token);
+typedef payorder_result (*payorder_cancellation_free_fn)(const char *token);
+typedef payorder_result (*payorder_set_idle_fn)(payorder_idle_fn idle, void *user_data);
+typedef payorder_result (*payorder_client_new_fn)(const char *config_json, payorder_client **out_client, char **out_json);
+typedef payorder_result (*payorder_client_from_env_fn)(const char *config_json, payorder_client **out_client, char **out_json);
+typedef payorder_result (*payorder_client_free_fn)(payorder_client *client);
+typedef payorder_result (*payorder_client_cancel_fn)(payorder_client *client);
+typedef payorder_result (*payorder_client_stop_fn)(payorder_client *client);
+typedef payorder_result (*payorder_client_set_credentials_fn)(payorder_client *client, const char *credentials_json, char **out_json);
+typedef payorder_result (*payorder_client_set_log_fn)(payorder_client *client, payorder_log_fn log, void *user_data);
+typedef payorder_result (*payorder_create_order_fn)(payorder_client *client, const char *order_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_get_status_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_start_fn)(payorder_client *client, const char *operation, const char *request_json, const char *options_json, payorder_done_fn done, void *user_data, char **out_json);
+typedef payorder_result (*payorder_wait_for_payment_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_get_statuses_fn)(payorder_client *client, const char *queries_json, const char *options_json, payorder_status_fn each, void *user_data, char **out_json);
+typedef payorder_result (*payorder_stream_statuses_fn)(payorder_client *client, payorder_query_fn next, payorder_status_fn each, void *user_data, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_journal_list_fn)(payorder_client *client, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_journal_resolve_fn)(payorder_client *client, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_journal_settle_fn)(payorder_client *client, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_journal_prune_fn)(payorder_client *client, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_recover_fn)(payorder_client *client, const char *sales_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_build_create_order_fn)(const char *order_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_build_get_status_fn)(const char *query_json, char **out_json);
+typedef payorder_result (*payorder_parse_return_url_fn)(const char *url, char **out_json);
+typedef payorder_result (*payorder_verify_payment_fn)(const char *expected_json, const char *status_json, char **out_json);
+typedef payorder_result (*payorder_json_object_fn)(const char *const *pairs, char **out_json);
+typedef payorder_result (*payorder_json_set_fn)(const char *json, const char *pointer, const char *value_json, char **out_json);
+typedef payorder_result (*payorder_json_quote_fn)(const char *text, char **out_json);
+typedef payorder_result (*payorder_json_get_fn)(const char *json, const char *pointer, char **out_value);
+typedef payorder_result (*payorder_json_copy_fn)(const char *json, const char *pointer, char *buffer, size_t size, size_t *out_length);
+typedef payorder_result (*payorder_json_count_fn)(const char *json, const char *pointer, size_t *out_count);
+typedef payorder_result (*payorder_json_each_fn)(const char *json, const char *pointer, payorder_item_fn each, void *user_data);
+typedef void (*payorder_string_free_fn)(char *string);
 
 #ifdef __cplusplus
 }

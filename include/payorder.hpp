@@ -1266,8 +1266,6 @@ struct reason {
 
 /// What verify_payment found.
 struct verdict {
-    using reason = payorder::reason;
-
     bool paid = false; ///< true only if every check passed
     std::vector<reason> reasons{};
 

@@ -14,8 +14,6 @@ mod hosts;
 // Its tests compile C++. By their names, they run after those that mostly wait.
 #[path = "programs/hpp.rs"]
 mod hpp;
-#[path = "programs/linking.rs"]
-mod linking;
 #[path = "programs/program.rs"]
 mod program;
 #[path = "programs/tills.rs"]

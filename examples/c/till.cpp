@@ -104,7 +104,7 @@ Verdict verify(const Sale &sale, const std::string &status) {
         std::cout << "OPEN: order " << sale.order_id
                   << " is not paid yet and can still be paid; hand nothing over\n";
     }
-    for (const payorder::verdict::reason &reason : verdict->reasons) {
+    for (const payorder::reason &reason : verdict->reasons) {
         std::cout << "  - " << reason.check << ": expected \"" << reason.expected
                   << "\", but the service says \"" << reason.actual << "\"\n";
     }

@@ -1,6 +1,5 @@
 //! Parses the declarations of `src`: names, types, and the parts of the comments.
 
-use super::lists::text;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -61,15 +60,7 @@ impl Declaration {
     /// The type of a pointer to the function.
     pub fn pointer_type(&self) -> String {
         let (line, name) = (self.line(), self.name());
-        let result = line.split(&name).next().unwrap_or_default();
-        let kinds = self.parameters().into_iter();
-        let kinds: Vec<String> = kinds.map(|one| text(&one, "type").to_owned()).collect();
-        let kinds = if kinds.is_empty() {
-            "void".to_owned()
-        } else {
-            kinds.join(", ")
-        };
-        format!("{result}(*{name}_fn)({kinds});")
+        line.replacen(&name, &format!("(*{name}_fn)"), 1)
     }
 
     pub fn is_callback(&self) -> bool {

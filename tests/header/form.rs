@@ -124,8 +124,12 @@ fn the_header_has_each_list_and_no_line_over_a_hundred_columns() {
         assert_eq!(places.count(), 1, "{list}");
     }
     for line in manual::make().lines() {
-        // Declarations may be longer.
-        assert!(line.chars().count() <= manual::WIDTH, "{line}");
+        // The type of a pointer to a function is one line.
+        let is_one_line = line.starts_with("typedef ");
+        assert!(
+            is_one_line || line.chars().count() <= manual::WIDTH,
+            "{line}"
+        );
         assert_eq!(line, line.trim_end(), "white space at the end");
     }
 }

@@ -48,13 +48,7 @@ pub fn make() -> String {
     }
     header.push_str("/* Pointers to the functions, for dlsym and GetProcAddress. */\n");
     for function in declarations.iter().filter(|one| one.is_function()) {
-        let line = format!("typedef {}\n", function.pointer_type());
-        let is_wide = line.len() > WIDTH;
-        header += &if is_wide {
-            line.replacen(")(", ")(\n    ", 1)
-        } else {
-            line
-        };
+        header.extend(["typedef ", &function.pointer_type(), "\n"]);
     }
     header.push('\n');
     header.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif /* PAYORDER_H */\n");

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 use crate::host::run;
-use crate::linking::functions;
 use sandbox::{Options, Sandbox};
 use support::built;
 use support::orders::{sandbox_config, with};
@@ -252,6 +253,19 @@ fn an_older_standard_gives_an_error_that_names_the_needed_one() {
 
 fn header(name: &str) -> String {
     fs::read_to_string(built::project().join("include").join(name)).expect(name)
+}
+
+/// The functions of the interface. `tests/header` compares the description with the source.
+fn functions() -> BTreeSet<String> {
+    let text = fs::read_to_string(built::project().join("include/payorder-abi.json"));
+    let description: Value = serde_json::from_str(&text.expect("the description")).expect("JSON");
+    let functions = description["functions"]
+        .as_array()
+        .expect("functions")
+        .iter();
+    functions
+        .map(|function| function["name"].as_str().expect("a name").to_owned())
+        .collect()
 }
 
 #[test]

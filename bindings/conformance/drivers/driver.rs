@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 mod reports;
 
-use reports::{checkout, entries, entry, error, query, status, summary, waited};
+use reports::{checkout, error, query, status, waited};
 
 // ---- State -------------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ fn statuses(step: &Value) -> Report {
     };
     let counted = client(step).get_statuses(queries, &statuses_options(step)?, each);
     let mut report = match counted {
-        Ok(counted) => done(summary(&counted)),
+        Ok(counted) => done(json!(counted)),
         Err(why) => failed(error(&why)),
     };
     report["items"] = items.into();
@@ -220,20 +220,20 @@ fn journal(step: &Value) -> Report {
     let client = client(step);
     let given = &step["options"];
     Ok(done(match step["do"].as_str() {
-        Some("list") => entries(&client.journal_list(&list_options(step))?.entries),
+        Some("list") => json!(client.journal_list(&list_options(step))?.entries),
         Some("resolve") => {
             let resolved = client.journal_resolve(&statuses_options(step)?)?;
             json!({
-                "summary": summary(&resolved.summary),
+                "summary": resolved.summary,
                 "otherServices": resolved.other_services,
-                "entries": entries(&resolved.entries),
+                "entries": resolved.entries,
             })
         }
         Some("settle") => {
             let mut options = SettleOptions::new(given["entry"].as_i64().expect("an entry"));
             options.note = given["note"].as_str().map(str::to_owned);
             options.cancellation = cancellation(step);
-            entry(&client.journal_settle(&options)?)
+            json!(client.journal_settle(&options)?)
         }
         _ => {
             let default = PruneOptions::default();

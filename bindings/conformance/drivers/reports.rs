@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use payorder_core::{Checkout, Entry, Error, Status, StatusQuery, Summary, Waited};
+use payorder_core::{Checkout, Error, Status, StatusQuery, Waited};
 use serde_json::{Value, json};
 
 /// The fields of a status, as the description for machines lists them.
@@ -77,29 +77,9 @@ pub fn error(error: &Error) -> Value {
         "responseMessage": error.response_message(),
         "retryAfterMs": error.retry_after().map(|time| time.as_millis() as u64),
         "statusQuery": error.status_query().as_ref().map(query),
-        "previous": error.previous().map(entry),
+        "previous": error.previous(),
         "status": error.last_status().map(last_status),
     })
-}
-
-pub fn entry(entry: &Entry) -> Value {
-    json!({
-        "entry": entry.entry,
-        "orderId": entry.order_id,
-        "merchantTxnId": entry.merchant_txn_id,
-        "amount": entry.amount,
-        "currencyCode": entry.currency_code,
-        "state": entry.state.name(),
-        "url": entry.url,
-        "result": entry.result,
-        "transactionId": entry.transaction_id,
-        "transactionStatus": entry.transaction_status,
-        "note": entry.note,
-    })
-}
-
-pub fn entries(list: &[Entry]) -> Value {
-    list.iter().map(entry).collect()
 }
 
 pub fn waited(waited: &Waited) -> Value {
@@ -109,17 +89,5 @@ pub fn waited(waited: &Waited) -> Value {
         "polls": waited.polls,
         "status": waited.status.as_ref().map(status),
         "error": waited.error.as_ref().map(error),
-    })
-}
-
-pub fn summary(summary: &Summary) -> Value {
-    json!({
-        "asked": summary.asked,
-        "ok": summary.ok,
-        "rejected": summary.rejected,
-        "unknown": summary.unknown,
-        "notSent": summary.not_sent,
-        "stopped": summary.stopped,
-        "transactionStatus": summary.transaction_status,
     })
 }

@@ -61,13 +61,6 @@ void views_end_where_they_end(const std::string &config) {
                                                       midst(b, R"({"timeoutMs":60000})")));
     CHECK_RESULT(PAYORDER_OK,
                  client.try_get_status(midst(a, R"({"orderId":"MIDST"})"), midst(b, "{}")));
-    CHECK_RESULT(PAYORDER_OK,
-                 payorder::try_build_create_order(midst(a, order_of("MIDST")),
-                                                  midst(b, R"({"extraFields":{"till":"7"}})")));
-    CHECK(payorder::build_get_status(midst(a, R"({"transactionId":"T"})")).json() ==
-          R"({"searchType":"2","orderId":"","transactionId":"T"})");
-    CHECK(payorder::parse_return_url(midst(a, "?txn=T-1")).value(midst(b, "/transactionId")) ==
-          "T-1");
     CHECK(payorder::json_get(midst(a, R"({"a":"b"})"), midst(b, "/a")) == "b");
     CHECK(payorder::json_object({{midst(a, "key"), midst(b, "value")}}) == R"({"key":"value"})");
     // An empty view is an empty text, and empty options are no options.
