@@ -116,7 +116,7 @@ impl Journal {
         Journal(Folder::new())
     }
 
-    fn path(&self) -> String {
+    pub fn path(&self) -> String {
         let path = self.0.path().join("journal.db");
         path.to_str().expect("a path in UTF-8").to_owned()
     }

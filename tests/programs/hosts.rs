@@ -84,6 +84,15 @@ fn two_copies_of_the_library_in_one_process_share_a_journal() {
 }
 
 #[test]
+fn a_system_call_that_fails_decides_about_the_journal_only_if_it_must() {
+    let program = host("failing_system_calls", &Linked::Shared);
+    let (journal, service) = (Journal::new(), Service::responding(created()));
+    let config = journal.of(&config(&service.url()));
+    run(&program, &[config.to_string(), journal.path()], 0);
+    assert_eq!(service.request_count(), 10);
+}
+
+#[test]
 fn a_call_that_waits_for_another_threads_flush_can_be_cancelled() {
     let program = host("waits_for_flush", &Linked::Shared);
     let (journal, service) = (Journal::new(), Service::responding(created()));

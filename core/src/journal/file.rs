@@ -12,7 +12,9 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::events;
 use super::problem::JournalProblem;
+use crate::platform::FileId;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
+use crate::platform::fork::generation;
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
@@ -54,13 +56,22 @@ pub(super) struct JournalFile {
 struct OpenFile {
     /// Where it was opened. SQLite keeps its log next to it.
     path: PathBuf,
-    pinned: PinnedFile,
+    id: FileId,
     /// Why this file must not be used any more. This is never reset: what was written in the
     /// meantime, and by whom, is not known.
     lost: OnceLock<Lost>,
     /// It has been set up, so from now on it is never empty.
     is_set_up: AtomicBool,
-    database: Mutex<Option<Database>>,
+    opened: Mutex<Opened>,
+}
+
+/// What a process has open of a file.
+struct Opened {
+    pinned: PinnedFile,
+    /// The process that opened it: see [`generation`].
+    generation: u64,
+    /// It is closed before a fork.
+    database: Option<Database>,
 }
 
 #[derive(Clone, Copy)]
@@ -90,8 +101,8 @@ static OPENING: Mutex<()> = Mutex::new(());
 /// processes. No thread uses a journal at that moment; the next call that needs it opens it again.
 pub(super) fn close_all() {
     for file in lock(&OPEN_FILES).iter().filter_map(Weak::upgrade) {
-        if let Ok(mut database) = file.database.try_lock() {
-            *database = None;
+        if let Ok(mut opened) = file.opened.try_lock() {
+            opened.database = None;
         }
     }
 }
@@ -162,16 +173,20 @@ impl OpenFile {
         let mut all = lock(&OPEN_FILES);
         all.retain(|file| file.strong_count() > 0);
         for file in all.iter().filter_map(Weak::upgrade) {
-            if file.pinned.id == pinned.id && file.is_usable(path)? {
+            if file.id == pinned.id && file.is_usable(path)? {
                 return Ok(file);
             }
         }
         let file = Arc::new(OpenFile {
             path: path.to_owned(),
-            pinned,
+            id: pinned.id,
             lost: OnceLock::new(),
             is_set_up: AtomicBool::new(false),
-            database: Mutex::default(),
+            opened: Mutex::new(Opened {
+                pinned,
+                generation: generation(),
+                database: None,
+            }),
         });
         all.push(Arc::downgrade(&file));
         Ok(file)
@@ -182,7 +197,7 @@ impl OpenFile {
     fn is_usable(&self, path: &Path) -> Result<bool, JournalProblem> {
         let _problem = self.check(path);
         if self.lost.get().is_some() {
-            self.close(&mut *try_lock(&self.database)?);
+            self.close(&mut *try_lock(&self.opened)?);
         }
         Ok(self.lost.get().is_none())
     }
@@ -192,33 +207,41 @@ impl OpenFile {
         path: &Path,
         work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalProblem> {
-        let mut database = try_lock(&self.database)?;
-        let result = self.work_with(&mut database, path, work);
+        let mut opened = try_lock(&self.opened)?;
+        let result = self.work_with(&mut opened, path, work);
         if self.lost.get().is_some() {
-            self.close(&mut database);
+            self.close(&mut opened);
         }
         result
     }
 
     fn work_with<T>(
         &self,
-        slot: &mut Option<Database>,
+        opened: &mut Opened,
         path: &Path,
         work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalProblem> {
         self.check(path)?;
-        if slot.is_none() {
-            *slot = Some(self.open(path)?);
+        if opened.generation != generation() {
+            // A forked child may close what it inherited: daemons do.
+            opened.pinned = PinnedFile::open(path)?;
+            if opened.pinned.id != self.id {
+                self.lost.get_or_init(|| Lost::Replaced);
+            }
+            opened.generation = generation();
         }
-        let Some(database) = slot else {
+        if opened.database.is_none() {
+            opened.database = Some(self.open(path)?);
+        }
+        let Some(database) = &mut opened.database else {
             return Err(JournalProblem::Replaced);
         };
-        self.check_descriptors(database)?;
+        self.check_descriptors(&opened.pinned, database)?;
         let result = database.run(work);
-        self.check_descriptors(database)?;
+        self.check_descriptors(&opened.pinned, database)?;
         // After a disk error, SQLite's view of the file cannot be trusted.
         if matches!(&result, Err(problem @ JournalProblem::Sqlite(_)) if !problem.is_busy()) {
-            self.close(slot);
+            self.close(opened);
         }
         let result = result?;
         // Make sure that the work was not done on a file that has been replaced.
@@ -252,8 +275,8 @@ impl OpenFile {
     }
 
     /// Closes the database, but keeps the id of its file.
-    fn close(&self, slot: &mut Option<Database>) {
-        if let Some(mut database) = slot.take() {
+    fn close(&self, opened: &mut Opened) {
+        if let Some(mut database) = opened.database.take() {
             database.keep_log = self.lost.get().is_some();
         }
     }
@@ -270,7 +293,7 @@ impl OpenFile {
 
     fn check_path(&self, path: &Path) -> Result<(), JournalProblem> {
         let is_there = match files::status(path) {
-            Ok(about) if about.id == self.pinned.id => {
+            Ok(about) if about.id == self.id => {
                 if about.links > 1 {
                     return Err(JournalProblem::Linked);
                 }
@@ -289,8 +312,12 @@ impl OpenFile {
     }
 
     /// Checks that the host has not closed what this file needs.
-    fn check_descriptors(&self, database: &mut Database) -> Result<(), JournalProblem> {
-        if !database.descriptors.verify() || !self.pinned.is_intact() {
+    fn check_descriptors(
+        &self,
+        pinned: &PinnedFile,
+        database: &mut Database,
+    ) -> Result<(), JournalProblem> {
+        if !database.descriptors.verify() || !pinned.is_intact() {
             self.lost.get_or_init(|| Lost::Closed);
         }
         self.check_lost()

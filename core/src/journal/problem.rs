@@ -105,17 +105,11 @@ impl JournalProblem {
                 );
                 return (Cause::JournalNewer, words);
             }
-            JournalProblem::Folder(error) if platform::is_out_of_descriptors(error) => {
-                NO_DESCRIPTORS
-            }
-            JournalProblem::Folder(error) => {
-                let words = format!(
-                    "cannot be kept safely: its folder cannot be opened and flushed ({}); give \
-                     the program the right to read the folder",
-                    error.kind()
-                );
-                return (Cause::JournalReadOnly, words);
-            }
+            JournalProblem::Folder(error) if error.kind() == io::ErrorKind::PermissionDenied => (
+                Cause::JournalReadOnly,
+                "cannot be kept safely: its folder cannot be opened and flushed; give the program \
+                 the right to read the folder",
+            ),
             JournalProblem::NotWriteAhead(mode) => {
                 let words = format!(
                     "cannot be kept in write-ahead mode (SQLite uses {mode}): keep it on a local \
@@ -162,8 +156,9 @@ impl JournalProblem {
                 "is still being written by another thread of this process: its disk is slow; call \
                  again",
             ),
-            JournalProblem::File(error) if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
-            JournalProblem::File(error) => match error.kind() {
+            JournalProblem::File(error) | JournalProblem::Folder(error) => match error.kind() {
+                _ if platform::is_out_of_descriptors(error) => NO_DESCRIPTORS,
+                _ if platform::files::is_disk_failure(error) => DISK_FAILED,
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY,
                 io::ErrorKind::StorageFull
                 | io::ErrorKind::QuotaExceeded
@@ -201,10 +196,7 @@ impl JournalProblem {
                  -shm",
             ),
             Some(ErrorCode::SystemIoFailure) if self.is_without_room_for_index() => FULL,
-            Some(ErrorCode::SystemIoFailure) => (
-                Cause::JournalDamaged,
-                "cannot be read or written: the disk failed or is full",
-            ),
+            Some(ErrorCode::SystemIoFailure) => DISK_FAILED,
             Some(ErrorCode::OutOfMemory) => (
                 Cause::NoResources,
                 "cannot be used: this machine has no memory left",
@@ -226,6 +218,10 @@ impl JournalProblem {
 const FULL: (Cause, &str) = (
     Cause::JournalFull,
     "cannot be written: the disk is full; free some space and call again",
+);
+const DISK_FAILED: (Cause, &str) = (
+    Cause::JournalDamaged,
+    "cannot be read or written: the disk failed or is full",
 );
 const READ_ONLY: (Cause, &str) = (
     Cause::JournalReadOnly,

@@ -98,26 +98,29 @@ fn open_path_only(path: &Path, flags: i32) -> io::Result<File> {
 }
 
 /// Creates a file that only its owner may read and write, whatever the process's umask. Fails with
-/// `AlreadyExists` if it exists.
+/// `AlreadyExists` if it exists. On a file system without such rights, its mount decides.
 pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     let file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(path)?;
-    file.set_permissions(Permissions::from_mode(0o600))?;
+    // The umask can only have removed rights. If they are needed, opening the file fails and says so.
+    let _ = file.set_permissions(Permissions::from_mode(0o600));
     file.sync_all()
 }
 
 /// Checks that this process may write to a file, or create files in a folder. The error says why not.
+/// If that cannot be found out, opening the file decides: older containers forbid the system call.
 pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path ends with NUL.
     let denied =
         unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, EFFECTIVE_USER) };
-    match denied {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EACCES | libc::EROFS) if denied != 0 => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -127,11 +130,16 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
 
 /// Flushes a folder's list of files. Without that, a new file could be lost in a power cut.
 pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
-    match folder.sync_all() {
+    let result = folder.sync_all();
+    match result.as_ref().map_err(io::Error::raw_os_error) {
         // Some file systems have nothing to flush there.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        result => result,
+        Err(Some(libc::EINVAL | libc::EOPNOTSUPP)) => Ok(()),
+        _ => result,
     }
+}
+
+pub(crate) fn is_disk_failure(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::EIO)
 }
 
 /// The name of the SQLite VFS to use; `None` for the default.

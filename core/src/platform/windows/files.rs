@@ -111,6 +111,11 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     options.share_mode(SHARE_ALL).open(path).map(drop)
 }
 
+/// ERROR_CRC, ERROR_WRITE_FAULT, ERROR_READ_FAULT, ERROR_GEN_FAILURE, ERROR_IO_DEVICE.
+pub(crate) fn is_disk_failure(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(23 | 29 | 30 | 31 | 1117))
+}
+
 /// The name of the SQLite VFS to use: the one for paths of more than 260 characters.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = Some("win32-longpath");
 
