@@ -129,10 +129,12 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
     }
 }
 
-/// Whether users other than its owner may read or write a file.
+/// Whether users who should not may read or write a file. A program reads a file of root's through
+/// its group: Kubernetes mounts secrets in this way. libpq has the same rule for keys.
 pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.permissions().mode() & 0o066 != 0
+    use std::os::unix::fs::MetadataExt;
+    let forbidden = if file.uid() == 0 { 0o026 } else { 0o066 };
+    file.mode() & forbidden != 0
 }
 
 static EXITING: AtomicBool = AtomicBool::new(false);
