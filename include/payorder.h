@@ -863,7 +863,7 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
  *   object, or an option is invalid.
  * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
  * - PAYORDER_CANCELLED: the client was stopped.
- * - PAYORDER_INTERNAL: the system could not start a thread.
+ * - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting.
  */
 payorder_result payorder_start(payorder_client *client,
                                const char *operation,

@@ -419,12 +419,13 @@ causes! {
         because "The program was copied with fork() while a call was running in another thread."
         then "Nothing: the call continues in the parent process, which gets its result.",
     no_thread NoThread [11] RetryLater
-        "the system could not start a thread for the call, or for its queries"
+        "the system could not start a thread for the call or its queries, or the process is exiting"
         because "The limit for threads was reached, or the machine has too little memory."
         then "Let other calls end, close other programs, or raise the limit, and try again."
         then "Nothing was sent.",
     no_resources NoResources [6 10 201] RetryLater
         "the system gave this process no thread or no memory"
+        because "The process is exiting: no call can be started once `exit` has begun."
         because "The machine has too little memory, or the limit for threads was reached."
         then "Close other programs or restart the machine, and try again."
         then "After an order with an unknown outcome: ask for its status first.",

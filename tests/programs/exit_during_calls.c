@@ -1,6 +1,6 @@
 /* exit() while other threads are inside calls with a timeout of a minute: the process ends at once,
  * with the given status. The result of a started call that ends later is not delivered: what its
- * callback needs may be gone. */
+ * callback needs may be gone. Once exit has begun, no call can be started. */
 #include "host.h"
 
 static payorder_client *client;
@@ -40,8 +40,76 @@ static void tidy_up(void)
     payorder_client_free(client);
 }
 
+static int way;
+
+static void *may_not_start(void *unused)
+{
+    char *order = order_of("NEVER"), *error = NULL;
+    CHECK_RESULT(PAYORDER_INTERNAL, payorder_start(client, "create_order", order, NULL,
+                                                   end_otherwise, NULL, &error), error);
+    CHECK(strstr(error, "\"cause\":\"no_thread\"") != NULL);
+    CHECK(strstr(error, "the process is exiting") != NULL);
+    payorder_string_free(error);
+    payorder_string_free(order);
+    return unused;
+}
+
+static void count_ended(int32_t result, const char *json, void *user_data)
+{
+    CHECK_RESULT(PAYORDER_INVALID_REQUEST, result, json);
+    (*(atomic_int *)user_data)++;
+}
+
+enum { HANDLER_FIRST = 1, START_FIRST = 2, IN_ANOTHER_THREAD = 4, WAYS = 8 };
+
+static void start_at_exit(void)
+{
+    may_not_start(NULL);
+    if (!(way & IN_ANOTHER_THREAD)) {
+        CHECK(pthread_join(start_thread(may_not_start, NULL), NULL) == 0);
+    }
+    _exit(0);
+}
+
+static void *exit_with_a_client(void *config)
+{
+    if (way & HANDLER_FIRST) {
+        CHECK(atexit(start_at_exit) == 0);
+    }
+    client = client_of(config);
+    if (way & START_FIRST) {
+        atomic_int ended = 0;
+        char *error = NULL;
+        CHECK_RESULT(PAYORDER_OK, payorder_start(client, "create_order", "{}", NULL, count_ended,
+                                                 &ended, &error), error);
+        while (!ended) {
+            sleep_ms(1);
+        }
+    }
+    if (!(way & HANDLER_FIRST)) {
+        CHECK(atexit(start_at_exit) == 0);
+    }
+    exit(1);
+}
+
+static void starts_nothing_at_exit(char *config)
+{
+    for (way = 0; way < WAYS; way++) {
+        pid_t child = fork();
+        if (child == 0) {
+            if (way & IN_ANOTHER_THREAD) {
+                start_thread(exit_with_a_client, config);
+                pause();
+            }
+            exit_with_a_client(config);
+        }
+        must_end_well(child);
+    }
+}
+
 static void run(char **arguments)
 {
+    starts_nothing_at_exit(arguments[0]);
     CHECK(atexit(tidy_up) == 0);
     client = client_of(arguments[0]);
     CHECK(payorder_client_set_log(client, count_started, NULL) == PAYORDER_OK);

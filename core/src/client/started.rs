@@ -9,6 +9,7 @@ use crate::client::recover::{no_sales, read_sales};
 use crate::client::state::CallRegistration;
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation, Source};
+use crate::platform::describe_error;
 use crate::platform::fork::generation;
 use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
 use crate::text::json;
@@ -22,12 +23,10 @@ pub const STACK: usize = match cfg!(debug_assertions) {
 
 /// The error of a call for which the system has no thread.
 pub fn no_thread(error: std::io::Error) -> Error {
-    Error::new(
-        Code::Internal,
-        Cause::NoThread,
-        "the system could not start a thread for the call; nothing was sent",
-    )
-    .with_source(Some(Arc::new(error) as Source))
+    let why = describe_error(&error);
+    let message = format!("no thread could be started for the call ({why}); nothing was sent");
+    Error::new(Code::Internal, Cause::NoThread, message)
+        .with_source(Some(Arc::new(error) as Source))
 }
 
 /// A call whose arguments were checked, and which borrows nothing.

@@ -10,6 +10,7 @@ use crate::connection::{
     CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Proxy, Registration,
 };
 use crate::credentials::{CallCredentials, Credentials};
+use crate::platform::watch_for_exit;
 use crate::settings::validation::Settings;
 
 pub(crate) struct Shared {
@@ -49,6 +50,8 @@ pub(crate) struct ProcessState {
 
 impl Shared {
     pub(crate) fn new(settings: Settings) -> Shared {
+        // So that a first start is refused as well, once this thread has called `exit`.
+        watch_for_exit();
         let state = PerProcess::new(ProcessState::new(&settings));
         Shared {
             settings,

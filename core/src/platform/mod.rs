@@ -26,7 +26,7 @@ pub(crate) use system::names::look_up;
 pub use system::process::{ThreadCancelGuard, is_exiting, start_detached};
 pub(crate) use system::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
-    stay_loaded, with_signals_blocked,
+    stay_loaded, watch_for_exit, with_signals_blocked,
 };
 pub(crate) use system::roots::system_roots;
 pub(crate) use system::sockets::{

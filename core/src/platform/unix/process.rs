@@ -156,9 +156,39 @@ fn note_exit() {
     }
 }
 
+/// Whether the main thread has begun to `exit`. Functions given to `atexit` may still run.
+static EXIT_BEGAN: AtomicBool = AtomicBool::new(false);
+
+/// Dropped when its thread ends or calls `exit`. That is earlier than [`is_exiting`] notices if the
+/// host gave functions to `atexit` after the first start.
+struct ThreadEnd;
+
+impl Drop for ThreadEnd {
+    fn drop(&mut self) {
+        // With glibc, this happens to the main thread only in `exit`.
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: both calls only return a number.
+        if unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t == libc::getpid() } {
+            EXIT_BEGAN.store(true, Ordering::Release);
+        }
+    }
+}
+
+thread_local! {
+    static THREAD_END: ThreadEnd = const { ThreadEnd };
+}
+
+/// From now on, notices when this thread ends or calls `exit`. False if that has begun.
+pub(crate) fn watch_for_exit() -> bool {
+    THREAD_END.try_with(|_| ()).is_ok() && !EXIT_BEGAN.load(Ordering::Acquire) && !is_exiting()
+}
+
 /// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the
 /// host ends the thread in one of its functions (`pthread_exit`).
 pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
+    if !watch_for_exit() {
+        return Err(io::Error::other("the process is exiting"));
+    }
     note_exit();
     // SAFETY: the attributes are initialised before they are used, and destroyed afterwards; both
     // types of `main` are the same for the system, which starts it once with the argument.

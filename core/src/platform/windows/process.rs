@@ -117,6 +117,11 @@ pub fn is_exiting() -> bool {
     false
 }
 
+/// At exit, Windows does not call the library before all other threads have ended.
+pub(crate) fn watch_for_exit() -> bool {
+    true
+}
+
 /// Starts a thread that nobody waits for.
 pub fn start_detached(
     stack: usize,
