@@ -259,7 +259,8 @@
  *     `journal`: a path: the path of the journal; the file is created when it is first used;
  *         without it, no journal
  *     The keys of `tls`; files are PEM and are read at once:
- *     `roots`: "bundled", "system", default "bundled": which certificate authorities are trusted
+ *     `roots`: "bundled", "system", "both", default "bundled": which certificate authorities are
+ *         trusted
  *     `caFile`: a path: certificate authorities that are trusted as well
  *     `certFile`: a path: the client certificate for the service (never for a proxy); needs keyFile
  *     `keyFile`: a path: the private key of certFile

@@ -41,7 +41,7 @@ type Config struct {
 // TLS says which certificates are trusted, and which is the client's own. Files are PEM and are
 // read at once.
 type TLS struct {
-	Roots    string `key:"roots"`    // "bundled" or "system", default "bundled"
+	Roots    string `key:"roots"`    // "bundled", "system" or "both", default "bundled"
 	CAFile   string `key:"caFile"`   // certificate authorities that are trusted as well
 	CertFile string `key:"certFile"` // the client's certificate; needs KeyFile
 	KeyFile  string `key:"keyFile"`

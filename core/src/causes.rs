@@ -45,9 +45,11 @@ causes! {
         "a file named in the configuration cannot be read or used"
         because "The file was moved, or the path is relative to another folder."
         because "The program's user may not read the file."
-        because "The file is not PEM, or the key does not belong to the certificate."
+        because "The file is not PEM, or the key is encrypted or does not belong to the \
+            certificate."
         then "Check the path and the permissions of the file that the message names."
-        then "To convert a certificate: openssl x509 -inform der -in FILE -out FILE.pem",
+        then "To convert a certificate: openssl x509 -inform der -in FILE -out FILE.pem"
+        then "To remove a key's password: openssl pkey -in FILE -out NEW",
     client_freed ClientFreed [2] FixRequest "the client was freed or never created"
         because "A part of the program freed the client while another part still uses it."
         because "The program went on after payorder_client_new had failed."
@@ -167,6 +169,7 @@ causes! {
         "the certificate is for another host"
         because "The address has a typing mistake, or is an IP address instead of a name."
         because "A log-in page of the network answers instead of the service."
+        because "The certificate has only a common name. Names count in its subjectAltName alone."
         then "Check the address. Log in to the network with a browser, if it asks for that."
         then "Do not switch off the check: somebody may read and change what you send.",
     certificate_revoked CertificateRevoked [7] CheckNetwork "the certificate was revoked"
@@ -194,6 +197,7 @@ causes! {
         "the TLS handshake failed, or the TLS connection broke later"
         because "The port speaks plain HTTP, or something other than TLS."
         because "A firewall or a virus scanner interferes with the connection."
+        because "The two sides have no cipher, key exchange or signature in common."
         then "Check that the address begins with https:// and has the right port."
         then "`payorder doctor` shows at which step it stops.",
     handshake_timed_out HandshakeTimedOut [7] CheckNetwork
@@ -421,11 +425,11 @@ causes! {
     no_thread NoThread [11] RetryLater
         "the system could not start a thread for the call or its queries, or the process is exiting"
         because "The limit for threads was reached, or the machine has too little memory."
+        because "The process is exiting: no call can be started once `exit` has begun."
         then "Let other calls end, close other programs, or raise the limit, and try again."
         then "Nothing was sent.",
     no_resources NoResources [6 10 201] RetryLater
         "the system gave this process no thread or no memory"
-        because "The process is exiting: no call can be started once `exit` has begun."
         because "The machine has too little memory, or the limit for threads was reached."
         then "Close other programs or restart the machine, and try again."
         then "After an order with an unknown outcome: ask for its status first.",

@@ -196,6 +196,12 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
     let garbage = folder.file("garbage.pem", pem("MARK!"));
     let zeros = folder.file("zeros.pem", pem("AAAA"));
     let noise = folder.file("noise.pem", [0, 159, 146, 150]);
+    let bundle = folder.file("bundle.pem", authority.pem() + &pem("AAAA"));
+    let encrypted = |form: &str, headers: &str| {
+        let form = format!("{form} PRIVATE KEY");
+        let key = format!("-----BEGIN {form}-----\n{headers}AAAA\n-----END {form}-----\n");
+        folder.file(&format!("{form}.key"), key)
+    };
     let missing = format!("{ca}.missing");
     let directory = folder.path().to_str().expect("UTF-8");
     let pair = |cert: &str, key: &str| json!({"certFile": cert, "keyFile": key});
@@ -205,6 +211,7 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
         for tls in [
             json!({}),
             json!({"roots": "system"}),
+            json!({"roots": "both"}),
             json!({"roots": "bundled", "caFile": ca, "certFile": cert, "keyFile": key}),
         ] {
             checked.accept_in(&config, "tls", tls);
@@ -215,6 +222,11 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
         let not_trusted = not_trusted.map(|file| (json!({"caFile": file}), "caFile"));
         for (tls, named) in not_trusted.into_iter().chain(table! {
             json!({"caFile": "/dev/zero"}), "caFile";
+            json!({"caFile": bundle}), "bundle.pem, whose certificate number 2 is damaged";
+            pair(&bundle, &key), "bundle.pem, whose certificate number 2 is damaged";
+            pair(&cert, &encrypted("ENCRYPTED", "")), "PRIVATE KEY.key, which is encrypted";
+            pair(&cert, &encrypted("RSA", "Proc-Type: 4,ENCRYPTED\n\n")),
+                "PRIVATE KEY.key, which is encrypted";
             json!({"roots": "mozilla"}), "roots";
             json!({"roots": null}), "roots";
             json!({"caFile": null}), "caFile";

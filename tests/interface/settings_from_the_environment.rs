@@ -3,19 +3,21 @@
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use support::abi::{self, Reply, c};
 use support::built::process::again;
-use support::orders::order;
+use support::orders::{config, order, with};
 use support::responses::created;
-use support::service::Service;
+use support::service::{Service, respond};
 use support::table;
-use support::tls::Folder;
+use support::tls::{Authority, Folder, serving};
 
 const CASE: &str = "PAYORDER_TEST_CASE";
+const PROCESS: &str = "settings_from_the_environment::in_a_process";
 
 fn from_env(config: Option<&str>) -> Reply {
     let config = config.map(c);
@@ -46,7 +48,14 @@ fn in_a_process() {
 
 /// The result and the text of a client with these variables, and of its Create Order.
 fn made(variables: &[(&str, &str)], config: Option<&Value>) -> (i32, String) {
-    let mut command = again("settings_from_the_environment::in_a_process");
+    made_by(&mut again(PROCESS), variables, config)
+}
+
+fn made_by(
+    command: &mut Command,
+    variables: &[(&str, &str)],
+    config: Option<&Value>,
+) -> (i32, String) {
     for (variable, _) in std::env::vars().filter(|(name, _)| name.starts_with("PAYORDER_")) {
         command.env_remove(variable);
     }
@@ -140,4 +149,62 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
     let (code, text) = made(&[], None);
     assert!(code == 3 && text.contains("PAYORDER_BASE_URL"), "{text}");
     assert_eq!(made(&[good], Some(&json!([]))).0, 1);
+}
+
+/// As Kubernetes mounts a secret: it belongs to root, and the program's group may read it.
+#[test]
+fn a_file_of_root_may_be_read_through_its_group() {
+    const NOBODY: u32 = 65534;
+    let (service, folder) = (Service::responding(created()), Folder::new());
+    let settings = json!({"baseUrl": service.url(), "accessToken": "of-the-file"});
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("a mode");
+    let file = folder.file("till.json", settings.to_string());
+    // SAFETY: the call only reads a number.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    for (owner, mode, code) in table! {
+        NOBODY, 0o640, 3;
+        0, 0o440, 0;
+        0, 0o640, 0;
+        0, 0o660, 3;
+        0, 0o444, 3;
+    } {
+        let mut command = again(PROCESS);
+        if is_root {
+            std::os::unix::fs::chown(&file, Some(owner), Some(NOBODY)).expect("an owner");
+            command.uid(NOBODY).gid(NOBODY);
+        } else if owner == 0 {
+            println!("SKIPPED: only root makes files of root's");
+            continue;
+        }
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).expect("a mode");
+        let (made, text) = made_by(&mut command, &[("PAYORDER_CONFIG", &file)], None);
+        assert_eq!(made, code, "owner {owner}, mode {mode:o}: {text}");
+    }
+}
+
+#[test]
+fn the_systems_authorities_are_those_that_can_be_read() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let identity = authority.identity_for("localhost");
+    let service = Service::start_tls(serving(identity), [respond(created())]);
+    let damaged =
+        |body| format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n");
+    let some = damaged("MARK!") + &damaged("AAAA") + &authority.pem();
+    let (some, none) = (folder.file("some.pem", some), folder.file("none.pem", ""));
+    let untrusted = "from an authority that is not trusted here";
+    for (roots, file, code, words) in table! {
+        "system", &some, 0, "Success";
+        "both", &some, 0, "Success";
+        "bundled", &some, 7, untrusted;
+        "both", &none, 7, untrusted;
+        "system", &none, 7, "the operating system has no certificate authorities";
+    } {
+        let config = with(&config(&service.url()), "tls", json!({"roots": roots}));
+        let (made, text) = made(
+            &[("SSL_CERT_FILE", file), ("SSL_CERT_DIR", "")],
+            Some(&config),
+        );
+        assert_eq!(made, code, "{roots}, {file}: {text}");
+        assert!(text.contains(words), "{roots}, {file}: {text}");
+    }
 }

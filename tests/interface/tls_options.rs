@@ -7,7 +7,7 @@ use support::abi::Client;
 use support::orders::{config, order, with};
 use support::paths::{long_folder, near_folder, relative};
 use support::responses::created;
-use support::service::{Service, respond};
+use support::service::{Service, Step, respond};
 use support::table;
 use support::tls::{
     self, Authority, Folder, for_revocation_lists, requiring_client_certificate,
@@ -30,6 +30,7 @@ fn an_added_authority_is_trusted_in_addition_to_the_roots() {
     for (roots, serving) in table! {
         "bundled", serving(identity());
         "system", serving(identity());
+        "both", serving(identity());
         // TLS 1.2 is spoken where a service has no other.
         "bundled", serving_tls_1_2(identity());
     } {
@@ -57,6 +58,40 @@ fn a_service_is_called_by_an_address_that_its_certificate_has() {
     Client::new(&with(&by_address, "tls", tls))
         .create(&order())
         .done();
+}
+
+/// A service that has no authority gives its own certificate to the shops.
+#[test]
+fn a_services_own_certificate_can_be_trusted() {
+    let (folder, identity) = (Folder::new(), tls::self_signed("localhost"));
+    let tls = json!({"caFile": folder.file("own.pem", identity.certificate.pem())});
+    let service = Service::start_tls(serving(identity), [respond(created())]);
+    let client = Client::new(&config_with(&service, tls));
+    client.create(&order()).done();
+}
+
+#[test]
+fn a_certificate_that_names_no_host_and_a_service_with_other_ciphers_are_explained() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let identity = authority.identity_with("localhost", |params| {
+        params.subject_alt_names.clear();
+        let name = rcgen::DnType::CommonName;
+        params.distinguished_name.push(name, "localhost");
+    });
+    let service = Service::start_tls(serving(identity), [respond(created())]);
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    let reply = Client::new(&config_with(&service, tls)).create(&order());
+    reply.is(TLS_FAILED).says("names no host (subjectAltName)");
+    assert_eq!(reply.error()["cause"], "certificate_wrong_host");
+
+    // The alert handshake_failure.
+    let alert = [Step::WaitForData, Step::Send(vec![21, 3, 3, 0, 2, 2, 40])];
+    let service = Service::start([alert.to_vec()]);
+    let url = format!("https://127.0.0.1:{}", service.port());
+    let reply = Client::new(&config(&url)).create(&order());
+    reply.is(TLS_FAILED).says("no cipher, key exchange");
+    reply.says("ECDHE");
+    assert_eq!(reply.error()["cause"], "handshake_failed");
 }
 
 #[test]

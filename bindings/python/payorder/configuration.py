@@ -34,7 +34,7 @@ class TlsConfig:
     """Which certificates to trust, and the client's own. Files are PEM and are read at once.
 
     Attributes:
-        roots: "bundled" (the library's own) or "system". Default: "bundled".
+        roots: "bundled" (the library's own), "system" or "both". Default: "bundled".
         ca_file: A file with further authorities, added to the roots. Default: none.
         cert_file: The client's certificate; needs `key_file`. Default: none.
         key_file: The key of the client's certificate. Default: none.

@@ -22,6 +22,8 @@ pub enum Roots {
     Bundled,
     /// The operating system's list.
     System,
+    /// Both lists.
+    Both,
 }
 
 /// The trusted authorities and the client certificate. Checked when the client is created.
@@ -54,12 +56,17 @@ impl TlsMaterial {
         &self,
         identity: Option<&Arc<CertifiedKey>>,
     ) -> Result<Arc<ClientConfig>, Failure> {
-        let mut roots = match self.roots {
-            Roots::Bundled => RootCertStore {
-                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-            },
-            Roots::System => system_roots()?,
-        };
+        let mut roots = RootCertStore::empty();
+        if self.roots != Roots::System {
+            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        }
+        if self.roots != Roots::Bundled {
+            let system = system_roots();
+            if system.is_empty() && roots.is_empty() {
+                return Err(no_roots());
+            }
+            roots.extend(system.roots.iter().cloned());
+        }
         roots.add_parsable_certificates(self.extra_roots.iter().cloned());
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider)
@@ -81,24 +88,27 @@ impl TlsMaterial {
 }
 
 /// The operating system's roots. They are read once per process, since that can take 100 ms.
-fn system_roots() -> Result<RootCertStore, Failure> {
+fn system_roots() -> Arc<RootCertStore> {
     // No lock: after a fork during the reading, the child would wait for a thread that it does not
     // have.
     static READ: ArcSwapOption<RootCertStore> = ArcSwapOption::const_empty();
-    if let Some(roots) = READ.load_full() {
-        return Ok(RootCertStore::clone(&roots));
-    }
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(platform::system_roots());
-    if roots.is_empty() {
-        return Err(Failure::Tls(ConnectionProblem::new(
-            Cause::CertificateUnknownIssuer,
-            "the operating system has no certificate authorities to trust; install its \
-             ca-certificates, or set tls.roots to bundled",
-        )));
-    }
-    READ.store(Some(Arc::new(roots.clone())));
-    Ok(roots)
+    READ.load_full().unwrap_or_else(|| {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(platform::system_roots());
+        let roots = Arc::new(roots);
+        if !roots.is_empty() {
+            READ.store(Some(Arc::clone(&roots)));
+        }
+        roots
+    })
+}
+
+fn no_roots() -> Failure {
+    Failure::Tls(ConnectionProblem::new(
+        Cause::CertificateUnknownIssuer,
+        "the operating system has no certificate authorities to trust; install its \
+         ca-certificates, or set tls.roots to bundled",
+    ))
 }
 
 /// A TLS error inside an [`io::Error`].
@@ -132,10 +142,7 @@ pub(super) fn explain(error: &rustls::Error) -> ConnectionProblem {
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
-        rustls::Error::PeerIncompatible(_) => ConnectionProblem::new(
-            Cause::HandshakeFailed,
-            "it offers no cipher, key exchange or signature that is accepted here",
-        ),
+        rustls::Error::PeerIncompatible(_) => nothing_in_common(),
         rustls::Error::NoApplicationProtocol => no_http(),
         rustls::Error::NoCertificatesPresented => {
             ConnectionProblem::new(Cause::CertificateInvalid, "it shows no certificate")
@@ -161,6 +168,14 @@ fn no_http() -> ConnectionProblem {
     )
 }
 
+fn nothing_in_common() -> ConnectionProblem {
+    ConnectionProblem::new(
+        Cause::HandshakeFailed,
+        "the two sides have no cipher, key exchange or signature in common: it needs TLS 1.3 or \
+         1.2, key exchange with X25519, P-256 or P-384 (ECDHE), and AES-GCM or ChaCha20-Poly1305",
+    )
+}
+
 fn explain_alert(alert: AlertDescription) -> ConnectionProblem {
     use AlertDescription as A;
     match alert {
@@ -179,6 +194,7 @@ fn explain_alert(alert: AlertDescription) -> ConnectionProblem {
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
+        A::HandshakeFailure | A::InsufficientSecurity => nothing_in_common(),
         A::NoApplicationProtocol => no_http(),
         A::UnrecognisedName => ConnectionProblem::new(
             Cause::HandshakeFailed,
@@ -222,6 +238,12 @@ fn explain_certificate(problem: &CertificateError) -> ConnectionProblem {
                 "its certificate is not valid yet (or this machine's clock is wrong)",
             )
         },
+        C::NotValidForNameContext { presented, .. } if presented.is_empty() => {
+            ConnectionProblem::new(
+                Cause::CertificateWrongHost,
+                "its certificate names no host (subjectAltName); a common name does not count",
+            )
+        }
         C::NotValidForName | C::NotValidForNameContext { .. } => ConnectionProblem::new(
             Cause::CertificateWrongHost,
             "its certificate is for another host",

@@ -132,6 +132,7 @@ impl TlsOptions {
         TlsOptions {
             roots: match given.one_of(tls::ROOTS) {
                 Some("system") => Roots::System,
+                Some("both") => Roots::Both,
                 _ => Roots::Bundled,
             },
             ca_file: given.path(tls::CA_FILE),

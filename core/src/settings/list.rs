@@ -83,7 +83,7 @@ settings! {
     // The keys of `tls` in the configuration. Files are PEM and are read at once.
     tls {
         /// which certificate authorities are trusted
-        ROOTS = string("tls.roots").one_of(&["bundled", "system"]).or(Text("bundled")),
+        ROOTS = string("tls.roots").one_of(&["bundled", "system", "both"]).or(Text("bundled")),
         /// certificate authorities that are trusted as well
         CA_FILE = path("tls.caFile"),
         /// the client certificate for the service (never for a proxy); needs keyFile

@@ -24,18 +24,6 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
         material.extra_roots = problems
             .keep_file(CA_FILE.key, certificates(path))
             .unwrap_or_default();
-        let mut store = rustls::RootCertStore::empty();
-        if material
-            .extra_roots
-            .iter()
-            .any(|certificate| store.add(certificate.clone()).is_err())
-        {
-            problems.add(
-                Cause::UnreadableFile,
-                CA_FILE.key,
-                "contains a certificate that is not an authority's",
-            );
-        }
     }
     match (&options.cert_file, &options.key_file) {
         (None, None) => {}
@@ -63,24 +51,41 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let text = read_file(path)?;
-    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-    match certificates {
-        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
-        _ => Err(FileError::from(format!(
-            "names {}, which contains no PEM certificates",
-            path.display()
-        ))),
+    let mut certificates = Vec::new();
+    for certificate in CertificateDer::pem_slice_iter(&text) {
+        match certificate {
+            Ok(one) if webpki::anchor_from_trusted_cert(&one).is_ok() => certificates.push(one),
+            _ => {
+                let number = certificates.len() + 1;
+                let why = format!("whose certificate number {number} is damaged or not valid");
+                return Err(unusable(path, &why));
+            }
+        }
+    }
+    match certificates.is_empty() {
+        true => Err(unusable(path, "which contains no PEM certificates")),
+        false => Ok(certificates),
     }
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, FileError> {
     let text = zeroize::Zeroizing::new(read_file(path)?);
-    PrivateKeyDer::from_pem_slice(&text).map_err(|_| {
-        FileError::from(format!(
-            "names {}, which contains no PEM private key",
-            path.display()
-        ))
+    // In the first line of such a key, or in a line of its own after that.
+    let is_encrypted = || text.windows(ENCRYPTED.len()).any(|part| part == ENCRYPTED);
+    PrivateKeyDer::from_pem_slice(&text).map_err(|_| match is_encrypted() {
+        true => unusable(
+            path,
+            "which is encrypted: write the key without its password (openssl pkey -in FILE -out \
+             NEW), and let only the program's user read it",
+        ),
+        false => unusable(path, "which contains no PEM private key"),
     })
+}
+
+const ENCRYPTED: &[u8] = b"ENCRYPTED";
+
+fn unusable(path: &Path, why: &str) -> FileError {
+    FileError::from(format!("names {}, {why}", path.display()))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
@@ -95,10 +100,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
     let about = std::fs::metadata(path).map_err(unreadable)?;
     // Reading a device may never end, and reading a pipe may block.
     if !about.is_file() || about.len() > LONGEST_FILE {
-        return Err(FileError::from(format!(
-            "names {}, which is not a file of at most {LONGEST_FILE} bytes",
-            path.display()
-        )));
+        let why = format!("which is not a file of at most {LONGEST_FILE} bytes");
+        return Err(unusable(path, &why));
     }
     std::fs::read(path).map_err(unreadable)
 }

@@ -125,8 +125,9 @@ class ConnectionChecks:
         return context
 
     def _roots(self) -> str:
-        system = self._tls.get("roots") == "system"
-        roots = "this machine's" if system else "those bundled with the library"
+        bundled = "those bundled with the library"
+        named = {"system": "this machine's", "both": f"this machine's and {bundled}"}
+        roots = named.get(self._tls.get("roots"), bundled)
         if self._tls.get("caFile"):
             roots += f", and {self._tls['caFile']}"
         return f"{roots}; the last check says whether they trust the certificate"
