@@ -49,25 +49,19 @@ fn an_added_authority_is_trusted_in_addition_to_the_roots() {
 }
 
 #[test]
-fn a_service_is_called_by_an_address_that_its_certificate_has() {
+fn a_certificate_may_be_for_an_address_and_may_itself_be_what_is_trusted() {
     let (folder, authority) = (Folder::new(), Authority::new());
-    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let serving = serving(authority.identity_for("127.0.0.1"));
-    let service = Service::start_tls(serving, [respond(created())]);
-    let by_address = config(&format!("https://127.0.0.1:{}", service.port()));
-    Client::new(&with(&by_address, "tls", tls))
-        .create(&order())
-        .done();
-}
-
-/// A service that has no authority gives its own certificate to the shops.
-#[test]
-fn a_services_own_certificate_can_be_trusted() {
-    let (folder, identity) = (Folder::new(), tls::self_signed("localhost"));
-    let tls = json!({"caFile": folder.file("own.pem", identity.certificate.pem())});
-    let service = Service::start_tls(serving(identity), [respond(created())]);
-    let client = Client::new(&config_with(&service, tls));
-    client.create(&order()).done();
+    let own = tls::self_signed("localhost");
+    for (host, trusted, identity) in table! {
+        "127.0.0.1", authority.pem(), authority.identity_for("127.0.0.1");
+        "localhost", own.certificate.pem(), own;
+    } {
+        let tls = json!({"caFile": folder.file("ca.pem", trusted)});
+        let service = Service::start_tls(serving(identity), [respond(created())]);
+        let url = format!("https://{host}:{}", service.port());
+        let client = Client::new(&with(&config(&url), "tls", tls));
+        client.create(&order()).done();
+    }
 }
 
 #[test]

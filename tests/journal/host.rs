@@ -1,12 +1,8 @@
-//! The journal does not affect its process: signals and modes. tests/programs has forks and standard
-//! streams.
+//! The journal does not affect its process: signals. tests/programs has forks, standard streams and
+//! modes.
 
 use super::{DUPLICATE, JOURNAL_FAILED};
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use support::abi::Client;
-use support::built;
 use support::built::process::{own_config, passed, process};
 use support::responses::created;
 use support::service::Service;
@@ -85,70 +81,4 @@ fn a_file_size_limit_does_not_end_the_host_and_nothing_is_sent() {
         }
         is_sound(&shop.path);
     }
-}
-
-#[test]
-#[ignore = "started by a_folder_that_cannot_be_flushed_cannot_have_a_journal"]
-fn making_orders_in_a_folder_without_the_right_to_read_it() {
-    let Some(config) = own_config() else { return };
-    for _ in 0..3 {
-        let client = Client::new(&config);
-        for _ in 0..2 {
-            let reply = client.create(&order("A"));
-            reply.is(JOURNAL_FAILED);
-            assert_eq!(reply.error()["cause"], "journal_read_only");
-            reply.says("folder");
-        }
-    }
-}
-
-#[test]
-fn a_folder_that_cannot_be_flushed_cannot_have_a_journal() {
-    let (mut shop, service) = (Shop::new(), Service::responding(created()));
-    let folder = shop.folder.path().join("closed");
-    fs::create_dir(&folder).unwrap();
-    // It may be written to and searched, but not read.
-    fs::set_permissions(shop.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o333)).unwrap();
-    shop.path = folder.join("journal.db");
-    let config = shop.config(&service.url());
-    let name = "host::making_orders_in_a_folder_without_the_right_to_read_it";
-    let mut command = process(name, &config);
-    // Root has every permission.
-    // SAFETY: the call only reads a number.
-    if unsafe { libc::geteuid() } == 0 {
-        command.uid(65534).gid(65534);
-    }
-    passed(&command.output().unwrap());
-    assert_eq!(service.connections(), 0, "nothing was sent");
-}
-
-#[test]
-fn the_files_are_private_whatever_the_umask() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let config = shop.config(&service.url());
-    let output = process("host::creating_an_order_with_an_unusual_umask", &config)
-        .output()
-        .unwrap();
-    // Not `passed`: the process exits before the test harness prints its result.
-    assert!(output.status.success(), "{}", built::transcript(&output));
-    for ending in ["", "-wal", "-shm"] {
-        let file = format!("{}{ending}", shop.path.display());
-        let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode, 0o600, "{file}");
-    }
-}
-
-#[test]
-#[ignore = "started by the_files_are_private_whatever_the_umask"]
-fn creating_an_order_with_an_unusual_umask() {
-    let Some(config) = own_config() else { return };
-    // SAFETY: the process runs only this test.
-    unsafe { libc::umask(0o777) };
-    Client::new(&config).create(&order("A")).done();
-    // Without exit handlers, so that the log file stays.
-    let client = Client::new(&config);
-    client.create(&order("B")).done();
-    // SAFETY: it ends the process at once.
-    unsafe { libc::_exit(0) };
 }

@@ -13,8 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::abi::Client;
 #[cfg(unix)]
-use support::built;
-#[cfg(unix)]
 use support::log::Log;
 use support::orders::{config, with};
 use support::responses::created;
@@ -191,15 +189,6 @@ impl Disk {
     fn make_room(folder: &Path) {
         fs::remove_file(folder.join("filler")).unwrap();
     }
-
-    fn remount(&self, how: &str) {
-        let output = Command::new("mount")
-            .args(["-o", &format!("remount,{how}")])
-            .arg(&self.0)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", built::transcript(&output));
-    }
 }
 
 #[cfg(unix)]
@@ -239,21 +228,4 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     let first = &states(&entries(&client))[..2];
     assert_eq!(first, ["FIRST: created", "SECOND: created"]);
     is_sound(&till.shop.path);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_read_only_file_cannot_be_used() {
-    let mut till = Till::new();
-    let Some(disk) = Disk::of_256_kib(&till.shop) else {
-        return;
-    };
-    till.shop.path = disk.0.join("journal.db");
-    till.shop.client(&till.service).create(&order("A")).done();
-    disk.remount("ro");
-    check_unusable(&till.shop, "journal_read_only", "cannot be");
-    disk.remount("rw");
-    let client = till.shop.client(&till.service);
-    assert_eq!(states(&entries(&client)), ["A: created"]);
-    client.create(&order("A")).is(DUPLICATE);
 }

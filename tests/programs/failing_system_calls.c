@@ -1,14 +1,15 @@
 /*
  * System calls of the journal that fail in containers and on unusual file systems. Each either
- * decides always or never: two clients get the same answer. The first argument is a configuration
- * with a journal, the second the journal's path.
+ * decides always or never: two clients get the same answer. If no right is missing, the files are
+ * private, whatever the umask. The first argument is a configuration with a journal, the second the
+ * journal's path.
  */
 #include "host.h"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-enum call { NONE, ASK, CHMOD, FLUSH_FOLDER };
+enum call { NONE, UMASK, ASK, CHMOD, FLUSH_FOLDER };
 
 static enum call fails;
 static int with;
@@ -42,6 +43,7 @@ static const struct {
     int error;
     const char *refusal; /* NULL: the journal works */
 } ways[] = {
+    {UMASK, 0, NULL},
     {ASK, EPERM, NULL}, /* Docker before 20.10 does not know faccessat2 */
     {ASK, EACCES, "\"journal_read_only\""},
     {ASK, EROFS, "\"journal_read_only\""},
@@ -54,12 +56,21 @@ static const struct {
     {FLUSH_FOLDER, ENOSPC, "\"journal_full\""},
 };
 
+static void must_be_private(const char *journal, const char *ending)
+{
+    char path[512];
+    struct stat about;
+    snprintf(path, sizeof path, "%s%s", journal, ending);
+    CHECK(stat(path, &about) == 0 && (about.st_mode & 0777) == 0600);
+}
+
 static void run(char **arguments)
 {
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         unlink(arguments[1]);
         fails = ways[way].call;
         with = ways[way].error;
+        umask(fails == UMASK ? 0777 : 022);
         for (int number = 0; number < 2; number++) {
             payorder_client *client = client_of(arguments[0]);
             char order_id[32], *json = NULL;
@@ -70,6 +81,11 @@ static void run(char **arguments)
             CHECK(ways[way].refusal == NULL || strstr(json, ways[way].refusal) != NULL);
             payorder_string_free(json);
             payorder_string_free(order);
+            if (ways[way].refusal == NULL) {
+                must_be_private(arguments[1], "");
+                must_be_private(arguments[1], "-wal");
+                must_be_private(arguments[1], "-shm");
+            }
             free_client(client);
         }
         fails = NONE;

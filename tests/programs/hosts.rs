@@ -89,7 +89,7 @@ fn a_system_call_that_fails_decides_about_the_journal_only_if_it_must() {
     let (journal, service) = (Journal::new(), Service::responding(created()));
     let config = journal.of(&config(&service.url()));
     run(&program, &[config.to_string(), journal.path()], 0);
-    assert_eq!(service.request_count(), 10);
+    assert_eq!(service.request_count(), 12);
 }
 
 #[test]

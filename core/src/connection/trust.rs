@@ -61,13 +61,16 @@ impl TlsMaterial {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         }
         if self.roots != Roots::Bundled {
-            let system = system_roots();
-            if system.is_empty() && roots.is_empty() {
-                return Err(no_roots());
-            }
-            roots.extend(system.roots.iter().cloned());
+            roots.extend(system_roots().roots.iter().cloned());
         }
         roots.add_parsable_certificates(self.extra_roots.iter().cloned());
+        if roots.is_empty() {
+            return Err(Failure::Tls(ConnectionProblem::new(
+                Cause::CertificateUnknownIssuer,
+                "the operating system has no certificate authorities to trust; install its \
+                 ca-certificates, or set tls.roots to bundled",
+            )));
+        }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -103,14 +106,6 @@ fn system_roots() -> Arc<RootCertStore> {
     })
 }
 
-fn no_roots() -> Failure {
-    Failure::Tls(ConnectionProblem::new(
-        Cause::CertificateUnknownIssuer,
-        "the operating system has no certificate authorities to trust; install its \
-         ca-certificates, or set tls.roots to bundled",
-    ))
-}
-
 /// A TLS error inside an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[error("TLS failed")]
@@ -126,14 +121,29 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Explains a TLS error to a person who did not set up the service.
 pub(super) fn explain(error: &rustls::Error) -> ConnectionProblem {
+    use AlertDescription as A;
+    use rustls::Error as E;
+    let failed = |what| ConnectionProblem::new(Cause::HandshakeFailed, what);
     let problem = match error {
-        rustls::Error::InvalidCertificate(problem) => explain_certificate(problem),
-        rustls::Error::InvalidMessage(_) => ConnectionProblem::new(
-            Cause::HandshakeFailed,
-            "the other side does not use TLS; check the scheme and the port of the URL",
+        E::InvalidCertificate(problem) => explain_certificate(problem),
+        E::InvalidMessage(_) => {
+            failed("the other side does not use TLS; check the scheme and the port of the URL")
+        }
+        E::AlertReceived(A::CertificateRequired) => ConnectionProblem::new(
+            Cause::ClientCertificateRefused,
+            "it needs a client certificate (tls.certFile and tls.keyFile)",
         ),
-        rustls::Error::AlertReceived(alert) => explain_alert(*alert),
-        rustls::Error::PeerIncompatible(
+        E::AlertReceived(
+            A::BadCertificate
+            | A::UnsupportedCertificate
+            | A::CertificateRevoked
+            | A::CertificateExpired
+            | A::CertificateUnknown
+            | A::UnknownCA
+            | A::AccessDenied,
+        ) => client_certificate_refused(),
+        E::AlertReceived(A::ProtocolVersion)
+        | E::PeerIncompatible(
             PeerIncompatible::ServerDoesNotSupportTls12Or13
             | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig
             | PeerIncompatible::Tls12NotOffered
@@ -142,69 +152,31 @@ pub(super) fn explain(error: &rustls::Error) -> ConnectionProblem {
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
-        rustls::Error::PeerIncompatible(_) => nothing_in_common(),
-        rustls::Error::NoApplicationProtocol => no_http(),
-        rustls::Error::NoCertificatesPresented => {
+        E::AlertReceived(A::HandshakeFailure | A::InsufficientSecurity)
+        | E::PeerIncompatible(_) => failed(
+            "there is no cipher, key exchange or signature that both sides accept: both need TLS \
+             1.3, or 1.2 with ECDHE; X25519, P-256 or P-384; and AES-GCM or ChaCha20-Poly1305",
+        ),
+        E::AlertReceived(A::NoApplicationProtocol) | E::NoApplicationProtocol => {
+            failed("it does not support HTTP/1.1 over TLS, only another protocol such as HTTP/2")
+        }
+        E::AlertReceived(A::UnrecognisedName) => failed("it does not serve a host with this name"),
+        E::AlertReceived(other) => {
+            let what = format!("it ended TLS with the alert {}", u8::from(*other));
+            ConnectionProblem::new(Cause::HandshakeFailed, what)
+        }
+        E::NoCertificatesPresented => {
             ConnectionProblem::new(Cause::CertificateInvalid, "it shows no certificate")
         }
-        rustls::Error::DecryptError => ConnectionProblem::new(
-            Cause::HandshakeFailed,
-            "the data that it sent cannot be decrypted; something changed it on the network",
-        ),
-        rustls::Error::PeerMisbehaved(_)
-        | rustls::Error::InappropriateMessage { .. }
-        | rustls::Error::InappropriateHandshakeMessage { .. } => {
-            ConnectionProblem::new(Cause::HandshakeFailed, "it violates the TLS protocol")
+        E::DecryptError => {
+            failed("the data that it sent cannot be decrypted; something changed it on the network")
         }
-        _ => ConnectionProblem::new(Cause::HandshakeFailed, "TLS failed"),
+        E::PeerMisbehaved(_)
+        | E::InappropriateMessage { .. }
+        | E::InappropriateHandshakeMessage { .. } => failed("it violates the TLS protocol"),
+        _ => failed("TLS failed"),
     };
     problem.with_source(error.clone())
-}
-
-fn no_http() -> ConnectionProblem {
-    ConnectionProblem::new(
-        Cause::HandshakeFailed,
-        "it does not support HTTP/1.1 over TLS, only another protocol such as HTTP/2",
-    )
-}
-
-fn nothing_in_common() -> ConnectionProblem {
-    ConnectionProblem::new(
-        Cause::HandshakeFailed,
-        "the two sides have no cipher, key exchange or signature in common: it needs TLS 1.3 or \
-         1.2, key exchange with X25519, P-256 or P-384 (ECDHE), and AES-GCM or ChaCha20-Poly1305",
-    )
-}
-
-fn explain_alert(alert: AlertDescription) -> ConnectionProblem {
-    use AlertDescription as A;
-    match alert {
-        A::CertificateRequired => ConnectionProblem::new(
-            Cause::ClientCertificateRefused,
-            "it needs a client certificate (tls.certFile and tls.keyFile)",
-        ),
-        A::BadCertificate
-        | A::UnsupportedCertificate
-        | A::CertificateRevoked
-        | A::CertificateExpired
-        | A::CertificateUnknown
-        | A::UnknownCA
-        | A::AccessDenied => client_certificate_refused(),
-        A::ProtocolVersion => ConnectionProblem::new(
-            Cause::TlsVersionUnsupported,
-            "it supports neither TLS 1.2 nor TLS 1.3",
-        ),
-        A::HandshakeFailure | A::InsufficientSecurity => nothing_in_common(),
-        A::NoApplicationProtocol => no_http(),
-        A::UnrecognisedName => ConnectionProblem::new(
-            Cause::HandshakeFailed,
-            "it does not serve a host with this name",
-        ),
-        other => ConnectionProblem::new(
-            Cause::HandshakeFailed,
-            format!("it ended TLS with the alert {}", u8::from(other)),
-        ),
-    }
 }
 
 pub(super) fn client_certificate_refused() -> ConnectionProblem {
@@ -217,27 +189,24 @@ pub(super) fn client_certificate_refused() -> ConnectionProblem {
 fn explain_certificate(problem: &CertificateError) -> ConnectionProblem {
     use CertificateError as C;
     let invalid = |what| ConnectionProblem::new(Cause::CertificateInvalid, what);
+    let dated = |cause, what, clock_is_suspect| ConnectionProblem {
+        clock_is_suspect,
+        ..ConnectionProblem::new(
+            cause,
+            format!("its certificate {what} (or this machine's clock is wrong)"),
+        )
+    };
     match problem {
-        C::Expired | C::ExpiredContext { .. } => ConnectionProblem {
-            clock_is_suspect: match problem {
-                C::ExpiredContext { time, not_after } => is_far(*time, *not_after),
-                _ => false,
-            },
-            ..ConnectionProblem::new(
-                Cause::CertificateExpired,
-                "its certificate has expired (or this machine's clock is wrong)",
-            )
-        },
-        C::NotValidYet | C::NotValidYetContext { .. } => ConnectionProblem {
-            clock_is_suspect: match problem {
-                C::NotValidYetContext { time, not_before } => is_far(*time, *not_before),
-                _ => false,
-            },
-            ..ConnectionProblem::new(
-                Cause::CertificateNotYetValid,
-                "its certificate is not valid yet (or this machine's clock is wrong)",
-            )
-        },
+        C::Expired => dated(Cause::CertificateExpired, "has expired", false),
+        C::ExpiredContext { time, not_after } => {
+            let is_far = is_far(*time, *not_after);
+            dated(Cause::CertificateExpired, "has expired", is_far)
+        }
+        C::NotValidYet => dated(Cause::CertificateNotYetValid, "is not valid yet", false),
+        C::NotValidYetContext { time, not_before } => {
+            let is_far = is_far(*time, *not_before);
+            dated(Cause::CertificateNotYetValid, "is not valid yet", is_far)
+        }
         C::NotValidForNameContext { presented, .. } if presented.is_empty() => {
             ConnectionProblem::new(
                 Cause::CertificateWrongHost,

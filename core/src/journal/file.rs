@@ -14,7 +14,6 @@ use super::events;
 use super::problem::JournalProblem;
 use crate::platform::FileId;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
-use crate::platform::fork::generation;
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
@@ -68,9 +67,7 @@ struct OpenFile {
 /// What a process has open of a file.
 struct Opened {
     pinned: PinnedFile,
-    /// The process that opened it: see [`generation`].
-    generation: u64,
-    /// It is closed before a fork.
+    /// `None` before the first work, and after a fork or an error.
     database: Option<Database>,
 }
 
@@ -184,7 +181,6 @@ impl OpenFile {
             is_set_up: AtomicBool::new(false),
             opened: Mutex::new(Opened {
                 pinned,
-                generation: generation(),
                 database: None,
             }),
         });
@@ -222,15 +218,12 @@ impl OpenFile {
         work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalProblem> {
         self.check(path)?;
-        if opened.generation != generation() {
-            // A forked child may close what it inherited: daemons do.
+        if opened.database.is_none() {
+            // A forked child may have closed what it inherited: daemons do.
             opened.pinned = PinnedFile::open(path)?;
             if opened.pinned.id != self.id {
                 self.lost.get_or_init(|| Lost::Replaced);
             }
-            opened.generation = generation();
-        }
-        if opened.database.is_none() {
             opened.database = Some(self.open(path)?);
         }
         let Some(database) = &mut opened.database else {
