@@ -1,6 +1,7 @@
 //! Makes connections: DNS, TCP, proxy and TLS, until a deadline.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -10,10 +11,11 @@ use rustls::sign::CertifiedKey;
 use super::Route;
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
+use super::happy_eyeballs::connect;
 use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
-use super::socket::{Peeked, Socket, disconnect_cause};
+use super::socket::{Peeked, disconnect_cause};
 use super::tls::TlsStream;
 use super::transport::Stream;
 use super::trust::tls_problem;
@@ -29,9 +31,10 @@ pub(crate) struct Dialer {
 
 impl Dialer {
     pub(crate) fn new(route: Arc<Route>) -> Dialer {
+        let proxy = route.proxy.as_ref().map(|proxy| &proxy.target);
         Dialer {
+            resolver: Resolver::new(proxy.unwrap_or(&route.target).clone()),
             route,
-            resolver: Resolver::default(),
             tls: OnceLock::new(),
             proxy_tls: OnceLock::new(),
         }
@@ -45,7 +48,7 @@ impl Dialer {
         let route = &self.route;
         let target = &route.target;
         let mut stream = match &route.proxy {
-            None => self.connect_tcp(target, deadline, context)?,
+            None => self.connect_tcp(deadline, context)?,
             Some(proxy) => self.open_tunnel(proxy, deadline, context)?,
         };
         if route.secure {
@@ -84,9 +87,7 @@ impl Dialer {
             }),
             other => other,
         };
-        let mut stream = self
-            .connect_tcp(&proxy.target, deadline, context)
-            .map_err(at_proxy)?;
+        let mut stream = self.connect_tcp(deadline, context).map_err(at_proxy)?;
         if proxy.tls {
             stream = self.handshake(&self.proxy_tls, &proxy.target, None, stream)?;
         }
@@ -145,65 +146,25 @@ impl Dialer {
     }
 
     /// Makes a TCP connection. If no cached address can be reached, the name is looked up again.
-    fn connect_tcp(
-        &self,
-        target: &Target,
-        deadline: Instant,
-        context: CallContext<'_>,
-    ) -> Result<Stream, Failure> {
-        let (addresses, is_cached) = self.resolver.resolve(target, deadline, context.scope)?;
-        let result = self.try_addresses(target, &addresses, deadline, context);
-        if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
+    fn connect_tcp(&self, deadline: Instant, context: CallContext<'_>) -> Result<Stream, Failure> {
+        let connect_to = |addresses: Vec<SocketAddr>| {
+            let target = &self.resolver.target;
+            let (socket, address) = connect(target, &addresses, deadline, context.scope)?;
+            if addresses.first() != Some(&address) {
+                self.resolver.prefer(address);
+            }
+            Ok(Box::new(socket) as Stream)
+        };
+        let (addresses, is_cached) = self.resolver.resolve(deadline, context.scope)?;
+        let result = connect_to(addresses);
+        if !matches!(result, Err(Failure::Connect(_))) {
             return result;
         }
-        self.resolver.forget(target);
-        let result = if is_cached && Instant::now() < deadline {
-            let (addresses, _) = self.resolver.resolve(target, deadline, context.scope)?;
-            self.try_addresses(target, &addresses, deadline, context)
-        } else {
-            result
-        };
-        result.map_err(|failure| match failure {
-            Failure::Connect(problem) => Failure::Connect(
-                problem.map_message(|what| format!("cannot connect to {target}: {what}")),
-            ),
-            Failure::TimedOut => Failure::Connect(ConnectionProblem::new(
-                Cause::ConnectTimedOut,
-                format!("{target} did not accept the connection in time"),
-            )),
-            other => other,
-        })
-    }
-
-    /// Tries one address after the other, each with its share of the time left. Returns the last
-    /// failure.
-    fn try_addresses(
-        &self,
-        target: &Target,
-        addresses: &[std::net::SocketAddr],
-        deadline: Instant,
-        context: CallContext<'_>,
-    ) -> Result<Stream, Failure> {
-        let mut last = Failure::Connect(ConnectionProblem::new(
-            Cause::NameNotFound,
-            "it has no address",
-        ));
-        for (index, address) in addresses.iter().enumerate() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let share = left / u32::try_from(addresses.len() - index).unwrap_or(u32::MAX);
-            match Socket::connect(*address, Instant::now() + share, context) {
-                Ok(mut socket) => {
-                    socket.deadline = deadline;
-                    if index > 0 {
-                        self.resolver.prefer(target, *address);
-                    }
-                    return Ok(Box::new(socket));
-                }
-                Err(failure @ Failure::Cancelled) => return Err(failure),
-                Err(failure) => last = failure,
-            }
+        self.resolver.forget();
+        if is_cached && Instant::now() < deadline {
+            return connect_to(self.resolver.resolve(deadline, context.scope)?.0);
         }
-        Err(last)
+        result
     }
 
     fn handshake(

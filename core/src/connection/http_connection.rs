@@ -181,6 +181,8 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::super::context::{AttemptState, CallContext};
+    use super::super::happy_eyeballs::connect;
+    use super::super::resolver::Target;
     use super::super::scope::CancelScope;
     use super::super::socket::{Peeked, Socket};
     use super::super::transport::TransportLayer;
@@ -230,7 +232,11 @@ mod tests {
                 attempt: &attempt,
             };
             let address = listener.local_addr().unwrap();
-            let socket = Socket::connect(address, attempt.deadline(), context)
+            let target = Target {
+                host: address.ip().to_string(),
+                port: address.port(),
+            };
+            let (socket, _) = connect(&target, &[address], attempt.deadline(), &scope)
                 .ok()
                 .unwrap();
             let (mut peer, _) = listener.accept().unwrap();

@@ -12,6 +12,7 @@ mod context;
 mod dialer;
 mod exchange;
 mod failure;
+mod happy_eyeballs;
 mod http_connection;
 mod idle;
 mod pool;

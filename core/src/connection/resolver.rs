@@ -2,7 +2,6 @@
 //! connect. No call waits for a lookup after its deadline.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -22,7 +21,7 @@ const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// The system's lookup may run plug-ins, so the stack has room to spare.
 const STACK: usize = 512 * 1024;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     /// Without the brackets of an IPv6 address.
     pub(crate) host: String,
@@ -46,9 +45,11 @@ impl Target {
     }
 }
 
-#[derive(Default)]
 pub(crate) struct Resolver {
-    entries: Mutex<HashMap<Target, Arc<Lookup>>>,
+    pub(super) target: Target,
+    lookup: Mutex<Option<Arc<Lookup>>>,
+    /// The address that answered last, if it was not the first of the list. It outlives the cache.
+    worked: Mutex<Option<SocketAddr>>,
 }
 
 /// One lookup. All calls that need the same name wait for it together, so a system that does not
@@ -64,27 +65,42 @@ type Addresses = Arc<[SocketAddr]>;
 type LookupResult = (Result<Addresses, ConnectionProblem>, BootInstant);
 
 impl Resolver {
-    /// The addresses of `target`, and whether they come from the cache. Waits for a lookup until
-    /// `deadline`.
+    pub(super) fn new(target: Target) -> Resolver {
+        Resolver {
+            target,
+            lookup: Mutex::default(),
+            worked: Mutex::default(),
+        }
+    }
+
+    /// The addresses in the order in which to try them, and whether they come from the cache. Waits
+    /// for a lookup until `deadline`.
     pub(crate) fn resolve(
         &self,
-        target: &Target,
+        deadline: Instant,
+        scope: &CancelScope,
+    ) -> Result<(Vec<SocketAddr>, bool), Failure> {
+        let (addresses, is_cached) = self.addresses(deadline, scope)?;
+        Ok((in_order(&addresses, *lock(&self.worked)), is_cached))
+    }
+
+    fn addresses(
+        &self,
         deadline: Instant,
         scope: &CancelScope,
     ) -> Result<(Addresses, bool), Failure> {
+        let target = &self.target;
         if let Ok(address) = target.host.parse::<IpAddr>() {
             return Ok(([SocketAddr::new(address, target.port)].into(), false));
         }
         let (lookup, thread) = {
-            let mut entries = lock(&self.entries);
-            match entries
-                .get(target)
-                .map(|lookup| (lookup, lock(&lookup.state).clone()))
-            {
-                Some((_, Some((Ok(list), at)))) if at.elapsed() < CACHE_TIME => {
+            let mut last = lock(&self.lookup);
+            let state = last.as_ref().map(|lookup| lock(&lookup.state).clone());
+            match (&*last, state) {
+                (_, Some(Some((Ok(list), at)))) if at.elapsed() < CACHE_TIME => {
                     return Ok((list, true));
                 }
-                Some((under_way, None)) => (Arc::clone(under_way), None),
+                (Some(under_way), Some(None)) => (Arc::clone(under_way), None),
                 _ => {
                     let lookup = Arc::new(Lookup::default());
                     let thread =
@@ -97,7 +113,7 @@ impl Resolver {
                             let problem = ConnectionProblem::new(Cause::NoResources, what);
                             Failure::Connect(problem.with_source(error))
                         })?;
-                    entries.insert(target.clone(), Arc::clone(&lookup));
+                    *last = Some(Arc::clone(&lookup));
                     (lookup, Some(thread))
                 }
             }
@@ -132,28 +148,30 @@ impl Resolver {
         Ok((list, false))
     }
 
-    /// Removes the addresses of `target` from the cache, after none of them could be reached.
-    pub(crate) fn forget(&self, target: &Target) {
-        let mut entries = lock(&self.entries);
-        if entries
-            .get(target)
-            .is_some_and(|lookup| lock(&lookup.state).is_some())
-        {
-            entries.remove(target);
-        }
+    /// Empties the cache, after no address could be reached. A lookup that is under way stays.
+    pub(crate) fn forget(&self) {
+        lock(&self.lookup).take_if(|lookup| lock(&lookup.state).is_some());
     }
 
-    /// Moves the address that answered to the front, so that the next connection tries it first.
-    pub(crate) fn prefer(&self, target: &Target, address: SocketAddr) {
-        let entries = lock(&self.entries);
-        let Some(lookup) = entries.get(target) else {
-            return;
-        };
-        if let Some((Ok(list), _)) = lock(&lookup.state).as_mut() {
-            let others = list.iter().copied().filter(|other| *other != address);
-            *list = std::iter::once(address).chain(others).collect();
-        }
+    /// From now on, this address is tried first if the host still has it.
+    pub(crate) fn prefer(&self, address: SocketAddr) {
+        *lock(&self.worked) = Some(address);
     }
+}
+
+/// The order in which addresses are tried: first the one that worked last, if it is among them, and
+/// then the two families in turn.
+fn in_order(addresses: &[SocketAddr], worked: Option<SocketAddr>) -> Vec<SocketAddr> {
+    let mut list = addresses.to_vec();
+    list.sort_by_key(|address| Some(*address) != worked);
+    let first = list.first().is_some_and(SocketAddr::is_ipv4);
+    let (one, other): (Vec<_>, Vec<_>) = list.iter().partition(|one| one.is_ipv4() == first);
+    let longest = one.len().max(other.len());
+    (0..longest)
+        .flat_map(|at| [one.get(at), other.get(at)])
+        .flatten()
+        .copied()
+        .collect()
 }
 
 /// Looks up a name on a separate thread, since the system's lookup has no deadline.

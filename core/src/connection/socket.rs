@@ -31,46 +31,53 @@ pub(crate) struct Socket {
     scope: Arc<CancelScope>,
 }
 
-impl Socket {
-    /// Connects to one address, until the deadline.
-    pub(crate) fn connect(
+/// A connect that has begun.
+pub(super) struct Connecting {
+    pub(super) address: SocketAddr,
+    pub(super) shared: Arc<SharedSocket>,
+}
+
+impl Connecting {
+    /// Begins to connect. Fails if the call was cancelled.
+    pub(super) fn start(
         address: SocketAddr,
-        deadline: Instant,
-        context: CallContext<'_>,
-    ) -> Result<Socket, Failure> {
-        let failed = |error: io::Error| {
-            let problem =
-                ConnectionProblem::new(connect_cause(&error), platform::describe_error(&error));
-            Failure::Connect(problem.with_source(error))
+        scope: &CancelScope,
+    ) -> Result<Result<Connecting, ConnectionProblem>, Failure> {
+        let socket = match platform::tcp_socket(&address) {
+            Ok(socket) => socket,
+            Err(error) => return Ok(Err(connect_problem(error))),
         };
-        let socket = platform::tcp_socket(&address).map_err(failed)?;
         let shared = Arc::new(SharedSocket::new(socket));
-        let scope = context.scope;
         scope.attach_socket(&shared)?;
-        let socket = shared.socket().map_err(failed)?;
-        match socket.connect(&address.into()) {
-            Ok(()) => {}
-            Err(error) if platform::is_in_progress(&error) => scope.wait(deadline, |time| {
-                // Shutting down a socket that is not connected yet wakes the thread on Linux only.
-                let connected = platform::wait_until_writable(socket, time.min(CANCEL_CHECK));
-                Ok::<_, Failure>(connected.map_err(failed)?.then_some(()))
-            })?,
-            Err(error) => return Err(failed(error)),
-        }
-        if scope.is_cancelled() {
-            return Err(Failure::Cancelled);
-        }
-        if let Some(error) = socket.take_error().map_err(failed)? {
-            return Err(failed(error));
-        }
-        platform::connected(socket).map_err(failed)?;
-        Ok(Socket {
-            scope: Arc::clone(scope),
-            shared,
-            deadline,
+        let begun = shared
+            .socket()
+            .and_then(|socket| socket.connect(&address.into()));
+        Ok(match begun {
+            Err(error) if !platform::is_in_progress(&error) => Err(connect_problem(error)),
+            _ => Ok(Connecting { address, shared }),
         })
     }
 
+    /// The socket, after the connect has ended.
+    pub(super) fn finish(
+        self,
+        deadline: Instant,
+        scope: &Arc<CancelScope>,
+    ) -> Result<Socket, ConnectionProblem> {
+        let result = self.shared.socket().and_then(|socket| {
+            socket.take_error()?.map_or(Ok(()), Err)?;
+            platform::connected(socket)
+        });
+        result.map_err(connect_problem)?;
+        Ok(Socket {
+            scope: Arc::clone(scope),
+            shared: self.shared,
+            deadline,
+        })
+    }
+}
+
+impl Socket {
     /// Sends as many bytes as the system accepts, and returns how many.
     pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
         let send = |socket| accepted(platform::send(socket, bytes));
@@ -78,9 +85,9 @@ impl Socket {
             Some(sent) => Ok(sent),
             None => self.scope.wait(self.deadline, |time| {
                 let socket = self.shared.socket()?;
-                match platform::wait_until_writable(socket, time)? {
-                    true => send(socket),
-                    false => Ok(None),
+                match platform::wait_until_writable(&[socket], time)? {
+                    Some(_) => send(socket),
+                    None => Ok(None),
                 }
             }),
         }
@@ -158,19 +165,17 @@ fn accepted(result: io::Result<usize>) -> io::Result<Option<usize>> {
     }
 }
 
-/// How often a connect checks whether it was cancelled.
-const CANCEL_CHECK: Duration = Duration::from_millis(50);
-
-fn connect_cause(error: &io::Error) -> Cause {
-    match error.kind() {
-        _ if platform::is_out_of_descriptors(error) => Cause::NoDescriptors,
-        _ if platform::is_out_of_memory(error) => Cause::NoResources,
+pub(super) fn connect_problem(error: io::Error) -> ConnectionProblem {
+    let cause = match error.kind() {
+        _ if platform::is_out_of_descriptors(&error) => Cause::NoDescriptors,
+        _ if platform::is_out_of_memory(&error) => Cause::NoResources,
         io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
         io::ErrorKind::TimedOut => Cause::ConnectTimedOut,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => Cause::ConnectionReset,
         // No route, a firewall, or this machine has no address of that family.
         _ => Cause::NetworkUnreachable,
-    }
+    };
+    ConnectionProblem::new(cause, platform::describe_error(&error)).with_source(error)
 }
 
 pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {

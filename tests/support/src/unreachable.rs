@@ -1,6 +1,6 @@
 //! Addresses that accept no connection.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -15,8 +15,12 @@ pub struct Unreachable {
 impl Unreachable {
     /// It refuses connections.
     pub fn refusing() -> Unreachable {
+        Unreachable::bound(Ipv4Addr::LOCALHOST)
+    }
+
+    fn bound(address: Ipv4Addr) -> Unreachable {
         let socket = socket();
-        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let any_port = SocketAddr::from((address, 0));
         socket.bind(&any_port.into()).expect("a free port");
         Unreachable {
             socket,
@@ -26,7 +30,11 @@ impl Unreachable {
 
     /// Its accept queue is full: a connect waits until it times out.
     pub fn full_queue() -> Unreachable {
-        let mut full = Unreachable::refusing();
+        Unreachable::full_queue_at(Ipv4Addr::LOCALHOST)
+    }
+
+    pub fn full_queue_at(address: Ipv4Addr) -> Unreachable {
+        let mut full = Unreachable::bound(address);
         full.socket.listen(0).expect("it listens");
         let address = full.socket.local_addr().expect("an address");
         let waiting = (0..8).map(|_| {
@@ -39,6 +47,11 @@ impl Unreachable {
         full._waiting = waiting.collect();
         std::thread::sleep(Duration::from_millis(50));
         full
+    }
+
+    /// Ends the connections that filled the queue.
+    pub fn into_listener(self) -> TcpListener {
+        self.socket.into()
     }
 
     pub fn port(&self) -> u16 {

@@ -92,34 +92,44 @@ pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usiz
     socket.read(buffer)
 }
 
-/// Waits until the socket accepts bytes, or a connect has ended; false if the time is over or a
-/// signal arrived first.
-pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
-    poll(socket, libc::POLLOUT, time)
+/// Waits until one of the sockets accepts bytes, or a connect of it has ended, and returns its place
+/// in the list; `None` if the time is over or a signal arrived first. Looks at [`MOST_POLLED`].
+pub(crate) fn wait_until_writable(
+    sockets: &[&Socket],
+    time: Duration,
+) -> io::Result<Option<usize>> {
+    poll(sockets, libc::POLLOUT, time)
 }
 
 /// Waits until there is something to read, or the end of the stream; false if the time is over or a
 /// signal arrived first.
 pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
-    poll(socket, libc::POLLIN, time)
+    Ok(poll(&[socket], libc::POLLIN, time)?.is_some())
 }
 
-fn poll(socket: &Socket, events: libc::c_short, time: Duration) -> io::Result<bool> {
-    let mut descriptor = libc::pollfd {
-        fd: socket.as_raw_fd(),
+/// As many as Windows can look at.
+const MOST_POLLED: usize = 64;
+
+fn poll(sockets: &[&Socket], events: libc::c_short, time: Duration) -> io::Result<Option<usize>> {
+    let none = libc::pollfd {
+        fd: NO_DESCRIPTOR,
         events,
         revents: 0,
     };
+    let mut entries = [none; MOST_POLLED];
+    for (entry, socket) in entries.iter_mut().zip(sockets) {
+        entry.fd = socket.as_raw_fd();
+    }
+    let count = sockets.len().min(MOST_POLLED) as libc::nfds_t;
     let milliseconds = time.as_micros().div_ceil(1000).min(60_000) as libc::c_int;
-    // SAFETY: one descriptor, of a socket that stays open while it is borrowed.
-    let ready = unsafe { libc::poll(&mut descriptor, 1, milliseconds) };
-    match ready {
-        0 => Ok(false),
-        1.. => Ok(true),
+    // SAFETY: so many entries, of sockets that stay open while they are borrowed.
+    match unsafe { libc::poll(entries.as_mut_ptr(), count, milliseconds) } {
+        0 => Ok(None),
+        1.. => Ok(entries.iter().position(|entry| entry.revents != 0)),
         _ => {
             let error = io::Error::last_os_error();
             if error.kind() == io::ErrorKind::Interrupted {
-                Ok(false)
+                Ok(None)
             } else {
                 Err(error)
             }

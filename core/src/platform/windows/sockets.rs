@@ -74,16 +74,20 @@ fn was_reset(socket: &Socket) -> bool {
     unsafe { WSAPoll(&mut entry, 1, 0) == 1 && entry.revents & POLLERR != 0 }
 }
 
-/// Waits until the socket accepts bytes, or a connect has ended; false if the time, or a slice of
-/// it, is over.
-pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
-    wait(socket, Event::Write, time)
+/// Waits until one of the sockets accepts bytes, or a connect of it has ended, and returns its place
+/// in the list; `None` if the time, or a slice of it, is over. Looks at 64 sockets, which is the size
+/// of a set.
+pub(crate) fn wait_until_writable(
+    sockets: &[&Socket],
+    time: Duration,
+) -> io::Result<Option<usize>> {
+    wait(sockets, Event::Write, time)
 }
 
 /// Waits until there is something to read, or the end of the stream; false if the time, or a slice
 /// of it, is over.
 pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
-    wait(socket, Event::Read, time)
+    Ok(wait(&[socket], Event::Read, time)?.is_some())
 }
 
 enum Event {
@@ -91,25 +95,35 @@ enum Event {
     Write,
 }
 
-fn wait(socket: &Socket, event: Event, time: Duration) -> io::Result<bool> {
+fn wait(sockets: &[&Socket], event: Event, time: Duration) -> io::Result<Option<usize>> {
     let time = time.min(SLICE);
-    let mut one = FD_SET::default();
-    one.fd_count = 1;
-    one.fd_array[0] = socket.as_raw_socket() as _;
-    let (mut read, mut write, mut failed) = (FD_SET::default(), FD_SET::default(), one);
+    let mut all = FD_SET::default();
+    for (place, socket) in all.fd_array.iter_mut().zip(sockets) {
+        *place = socket.as_raw_socket() as _;
+        all.fd_count += 1;
+    }
+    let (mut read, mut write, mut failed) = (FD_SET::default(), FD_SET::default(), all);
     match event {
-        Event::Read => read = one,
-        Event::Write => write = one,
+        Event::Read => read = all,
+        Event::Write => write = all,
     }
     let time = TIMEVAL {
         tv_sec: 0,
         tv_usec: time.as_micros().max(1) as i32,
     };
-    // SAFETY: the sets and the time are local, and the socket stays open while it is borrowed. The
-    // system ignores the first argument.
+    // SAFETY: the sets and the time are local, and the sockets stay open while they are borrowed.
+    // The system ignores the first argument.
     match unsafe { select(0, &mut read, &mut write, &mut failed, &time) } {
         SOCKET_ERROR => Err(io::Error::last_os_error()),
-        0 => Ok(false),
-        _ => Ok(true),
+        _ => Ok(all.fd_array.iter().zip(sockets).position(|(one, _)| {
+            // The system leaves those in a set that something happened to.
+            let has = |set: &FD_SET| {
+                set.fd_array
+                    .iter()
+                    .take(set.fd_count as usize)
+                    .any(|in_it| in_it == one)
+            };
+            has(&read) || has(&write) || has(&failed)
+        })),
     }
 }

@@ -73,8 +73,8 @@ pub struct Service {
 struct Running {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
-    /// The address of the last connection to accept.
-    waker: Arc<Mutex<Option<SocketAddr>>>,
+    /// The port that the last connection to accept comes from.
+    waker: Arc<Mutex<Option<u16>>>,
     accepting: Option<JoinHandle<Vec<JoinHandle<()>>>>,
 }
 
@@ -327,7 +327,8 @@ impl Running {
         waker
             .bind(&SocketAddr::new(self.address.ip(), 0).into())
             .unwrap();
-        *self.waker.lock().unwrap() = waker.local_addr().unwrap().as_socket();
+        let from = waker.local_addr().unwrap().as_socket().unwrap();
+        *self.waker.lock().unwrap() = Some(from.port());
         let _ = waker.connect(&self.address.into());
         accepting
             .join()
@@ -359,14 +360,14 @@ fn accept(
     listener: &TcpListener,
     shared: &Arc<Shared>,
     stop: &Arc<AtomicBool>,
-    waker: &Mutex<Option<SocketAddr>>,
+    waker: &Mutex<Option<u16>>,
 ) -> Vec<JoinHandle<()>> {
     let mut serving: Vec<JoinHandle<()>> = Vec::new();
     loop {
         let Ok((tcp, from)) = listener.accept() else {
             continue;
         };
-        if *waker.lock().unwrap() == Some(from) {
+        if *waker.lock().unwrap() == Some(from.port()) {
             return serving;
         }
         #[cfg(windows)]
