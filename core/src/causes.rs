@@ -128,12 +128,12 @@ causes! {
         then "If this network needs no proxy, set `proxy` to \"none\".",
     proxy_refused ProxyRefused [6] FixConfiguration "the proxy refused to connect to the service"
         because "The proxy does not allow connections to the service's host or port."
+        because "The proxy accepts only another kind of log-in than a password, such as NTLM."
         because "The address leads to a server that is not a proxy."
-        then "Ask who manages the proxy to allow the service's host and port.",
+        then "Ask who manages the proxy to allow the service's host and port, without a log-in.",
     proxy_needs_credentials ProxyNeedsCredentials [6] CheckCredentials
         "the proxy needs a user name and password, or does not accept the given ones"
         because "The proxy's user name or password is missing, wrong or expired."
-        because "The proxy accepts only another kind of log-in, such as NTLM."
         then "Put them into the proxy's URL: http://user:password@host:port"
         then "Characters such as @ and / in a password are written as %40 and %2F.",
     answer_before_request AnswerBeforeRequest [6] Retry

@@ -6,8 +6,10 @@ mod environment;
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::{config, order, query, with};
-use support::responses::{completed, created};
-use support::service::{Service, respond, tunnel, tunnel_to};
+use support::responses::{completed, created, http_with};
+use support::rows::Rows;
+use support::service::{Service, Step, respond, tunnel, tunnel_to};
+use support::table;
 use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
 use support::tls_service::TlsService;
 
@@ -112,4 +114,27 @@ fn the_client_certificate_is_not_for_a_proxy() {
     reply.is(7);
     assert_eq!(reply.error()["cause"], "client_certificate_refused");
     assert_eq!(proxy.bytes(), 0, "the handshake was completed");
+}
+
+#[test]
+fn a_proxy_that_accepts_no_password_says_what_it_offers() {
+    let mut rows = Rows::new();
+    for (offered, cause, said) in table! {
+        "NTLM", "proxy_refused", "(Basic): NTLM; ask";
+        r#"Negotiate, NTLM TlRM, Digest realm="a, Basic b", qop=auth"#, "proxy_refused",
+            "(Basic): Negotiate, NTLM, Digest; ask";
+        "Negotiate, basic realm=x", "proxy_needs_credentials", "needs a user name";
+    } {
+        let refusal = http_with(407, &[("Proxy-Authenticate", offered)], "");
+        let proxy = Service::start([vec![Step::Connect, Step::Send(refusal)]]);
+        let client = Client::new(&with(
+            &config("https://pay.name.invalid"),
+            "proxy",
+            proxy.url(),
+        ));
+        let reply = client.create(&order());
+        rows.same(offered, reply.error()["cause"].clone(), json!(cause));
+        rows.holds(offered, reply.message().contains(said), reply.message());
+    }
+    rows.end();
 }

@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
+use ureq_proto::http::HeaderMap;
+use ureq_proto::http::header::PROXY_AUTHENTICATE;
+use ureq_proto::parser::try_parse_response;
 use zeroize::Zeroizing;
 
 use super::failure::{ConnectionProblem, Failure};
@@ -57,6 +60,8 @@ struct ProxyCredentials {
 }
 
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
+/// How many kinds of log-in are read.
+const MOST_SCHEMES: usize = 8;
 /// curl's default, for a proxy URL without a port.
 const DEFAULT_PORT: u16 = 1080;
 
@@ -225,11 +230,23 @@ impl Proxy {
                 ));
             }
         }
-        let mut headers = [httparse::EMPTY_HEADER; 64];
-        let mut response = httparse::Response::new(&mut headers);
-        let status = response.parse(&answer).ok().and(response.code);
-        let (cause, what) = match status {
+        let response = try_parse_response::<64>(&answer).ok().flatten();
+        let offered = response
+            .iter()
+            .flat_map(|(_, response)| schemes(response.headers()));
+        let offered: Vec<String> = offered.take(MOST_SCHEMES).collect();
+        let is_basic = |scheme: &String| scheme.eq_ignore_ascii_case("Basic");
+        let (cause, what) = match response.map(|(_, response)| response.status().as_u16()) {
             Some(200..=299) => return Ok(()),
+            Some(407) if !offered.is_empty() && !offered.iter().any(is_basic) => (
+                Cause::ProxyRefused,
+                format!(
+                    "offers only other log-ins than a user name and password (Basic): {}; ask who \
+                     manages it to allow {} without a log-in",
+                    offered.join(", "),
+                    target.host
+                ),
+            ),
             Some(407) => (
                 Cause::ProxyNeedsCredentials,
                 "needs a user name and password, or different ones (HTTP 407); put them into the \
@@ -249,34 +266,37 @@ impl Proxy {
     }
 }
 
-/// Whether curl would not use the proxy for `host`: the list has `*`, the host itself, a domain
-/// that it is in, or a network that its address is in.
+/// Whether curl would not use the proxy for `host`: the list is `*`, or it has the host itself, a
+/// domain that it is in, or a network that its address is in.
 fn is_exempt(host: &str, list: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
-    list.split([',', ' ', '\t'])
-        .filter(|entry| !entry.is_empty())
-        .any(|entry| {
-            if entry == "*" {
-                return true;
-            }
-            let entry = entry
-                .trim_start_matches('.')
-                .trim_end_matches('.')
-                .to_ascii_lowercase();
-            match address {
-                Some(address) => {
-                    is_in_network(address, entry.trim_start_matches('[').trim_end_matches(']'))
-                }
-                None => {
-                    !entry.is_empty()
-                        && (host == entry
-                            || host
-                                .strip_suffix(&entry)
-                                .is_some_and(|rest| rest.ends_with('.')))
-                }
-            }
+    let is_of_domain = |entry: &str| {
+        let entry = entry.strip_suffix('.').unwrap_or(entry);
+        let domain = entry.strip_prefix('.').unwrap_or(entry);
+        let rest = host.strip_suffix(&domain.to_ascii_lowercase());
+        !domain.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    list == "*"
+        || list.split([',', ' ', '\t']).any(|entry| {
+            address.map_or_else(|| is_of_domain(entry), |one| is_in_network(one, entry))
         })
+}
+
+/// The kinds of log-in that a proxy offers. What is in quotes, such as a realm, may have commas.
+fn schemes(headers: &HeaderMap) -> impl Iterator<Item = String> {
+    let values = headers.get_all(PROXY_AUTHENTICATE).into_iter();
+    values.flat_map(|value| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        let unquoted: String = value.split('"').step_by(2).collect();
+        let challenges = unquoted.split(',').filter_map(|part| {
+            // A parameter of the challenge before it has an equals sign.
+            let scheme = part.split_whitespace().next()?;
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            (scheme.len() <= 20 && scheme.bytes().all(is_name)).then(|| scheme.to_owned())
+        });
+        challenges.collect::<Vec<_>>()
+    })
 }
 
 fn is_in_network(address: IpAddr, entry: &str) -> bool {

@@ -102,6 +102,9 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
         name, ".name.invalid", false;
         name, "PAY.Name.Invalid", false;
         name, "a.example name.invalid", false;
+        name, "name.invalid.", false;
+        name, "..name.invalid", true;
+        name, "x,*", true;
         name, "ame.invalid", true;
         name, "y.name.invalid", true;
         name, "pay.name", true;
@@ -111,6 +114,9 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
         address, "10.0.0.0/8", true;
         address, "127.0.0.1", false;
         address, "0.0.1", true;
+        address, "127.0.0.1.", true;
+        address, "0.0.0.0/0", false;
+        address, "127.0.0.1/abc", true;
     } {
         let proxy = Service::start([vec![Step::Connect, Step::Close]]);
         let environment = [
