@@ -914,8 +914,10 @@ typedef const char *(*payorder_query_fn)(void *user_data);
  * makes the pause longer.
  *
  * Results 1 to 5 and PAYORDER_UNAUTHORIZED end the wait. After any other failed query the wait
- * continues, because the service may not know a new order for a moment. A final status does not
- * prove a payment: see PAID OR NOT.
+ * continues, because the service may not know a new order for a moment. After PAYORDER_UNAUTHORIZED
+ * it also continues if payorder_client_set_credentials was called since that query began, for
+ * example by the log function at the event attempt_failed. A final status does not prove a payment:
+ * see PAID OR NOT.
  *
  * Options: those of every network call, and:
  * - `waitMs`: 1 to 86400000, default 300000: milliseconds until the wait ends, final or not
@@ -936,7 +938,7 @@ typedef const char *(*payorder_query_fn)(void *user_data);
  *     Otherwise the error object, with "statusQuery" and the last "status" seen.
  *
  * Failures: results that end the wait.
- * - PAYORDER_UNAUTHORIZED: the service does not accept the credentials.
+ * - PAYORDER_UNAUTHORIZED: the service does not accept the credentials. Set others, and wait again.
  * - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
  * - PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_HANDLE, PAYORDER_INVALID_REQUEST,
  *   PAYORDER_MISSING_CREDENTIALS: nothing was sent.

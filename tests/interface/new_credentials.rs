@@ -6,8 +6,9 @@ use std::thread;
 use serde_json::json;
 
 use support::abi::{Client, set_credentials};
+use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::responses::{completed_body, created, http};
+use support::responses::{completed, completed_body, created, http};
 use support::service::{Service, respond};
 use support::table;
 
@@ -30,6 +31,40 @@ fn a_wait_that_runs_uses_them_for_its_next_query_and_keeps_the_others() {
         client.cancel();
         waiting.join().unwrap();
     });
+}
+
+/// The log function gets new ones when a query was refused.
+#[test]
+fn a_wait_ends_when_a_query_is_unauthorized_unless_they_were_replaced_since_it_began() {
+    let unauthorized = || respond(http(401, ""));
+    let service = Service::start([unauthorized(), respond(completed("ORDER-1001"))]);
+    let client = Client::new(&config(&service.url()));
+    let options = json!({"intervalMs": 10, "waitMs": 60_000});
+    let waits_again = |key: &str| {
+        set_credentials(client.key(), &json!({"clientKey": key}).to_string()).done();
+        client.wait(&query(), &options)
+    };
+    client.wait(&query(), &options).is(101);
+    assert_eq!(waits_again("second").done()["final"], true);
+    // Replaced before the query.
+    service.set_script([unauthorized()]);
+    waits_again("third").is(101);
+    assert_eq!(service.request_count(), 3);
+
+    service.set_script([unauthorized(), respond(completed("ORDER-1001"))]);
+    let key = client.key();
+    let _log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_failed" && event["result"] == 101 {
+            set_credentials(key, r#"{"clientKey":"fourth"}"#).done();
+        }
+    });
+    let waited = client.wait(&query(), &options).done();
+    assert_eq!(
+        (&waited["final"], &waited["polls"]),
+        (&json!(true), &json!(2))
+    );
+    let sent = service.last_request().header("x-client-key");
+    assert_eq!(sent.as_deref(), Some("fourth"));
 }
 
 #[test]

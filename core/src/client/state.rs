@@ -27,6 +27,13 @@ pub(crate) struct ClientCredentials<'a> {
     replaced: Option<Arc<Credentials>>,
 }
 
+/// Whether none were replaced in between.
+impl PartialEq for ClientCredentials<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.all(), other.all())
+    }
+}
+
 impl ClientCredentials<'_> {
     /// A call's own credentials; those of the client where it has none.
     pub(crate) fn with<'a>(&'a self, own: &'a Credentials) -> CallCredentials<'a> {

@@ -59,9 +59,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before
-    /// the first query. Any other error of a query does not end the wait: the service may not know
-    /// a new order for a moment.
+    /// [`Code::Unauthorized`], unless [`Client::set_credentials`] was called since that query began;
+    /// [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before the first query. Any other
+    /// error of a query does not end the wait: the service may not know a new order for a moment.
     pub fn wait_for_payment(
         &self,
         query: &StatusQuery<'_>,
@@ -133,6 +133,7 @@ impl Call<'_> {
                 let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
                     response::read_status(response, query, credentials)
                 };
+                let asked_with = call.client_credentials();
                 let mut result = call.attempt(prepared, until, read, Status::shown);
                 if let Ok(status) = &mut result {
                     call.note_certificate(status);
@@ -158,7 +159,9 @@ impl Call<'_> {
                         return Err(with_status(call.cancelled(), status.as_ref()));
                     }
                     Err(failed)
-                        if failed.code() == Code::Unauthorized || call.is_forked(prepared) =>
+                        if call.is_forked(prepared)
+                            || failed.code() == Code::Unauthorized
+                                && call.client_credentials() == asked_with =>
                     {
                         return Err(with_status(failed, status.as_ref()));
                     }
