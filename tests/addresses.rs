@@ -155,7 +155,7 @@ fn at(host: &str, port: u16) -> Value {
 }
 
 #[test]
-fn the_failure_that_says_most_is_told_with_the_addresses_that_were_tried() {
+fn the_failure_that_says_most_is_reported_with_the_addresses_that_were_tried() {
     let down = Unreachable::refusing();
     let reply = Client::new(&at("down.test", down.port())).create(&order());
     assert_eq!(reply.error()["cause"], "connection_refused");

@@ -1,7 +1,8 @@
 //! A body in chunks (RFC 9112, section 7.1).
 //!
-//! `ureq-proto` reads everything else of a response. Its reader of chunks accepts size lines of at
-//! most 20 bytes, including extensions, so a valid response with a longer extension would be lost.
+//! `ureq-proto` reads everything else of a response. Its reader of chunks refuses valid size lines,
+//! and accepts wrong ones. This file can go when it reads those in docs/decisions.md as they should
+//! be read.
 
 /// What is wrong with a response, worded to follow "the service answered".
 pub(super) type ProtocolError = &'static str;

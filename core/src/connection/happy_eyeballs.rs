@@ -94,7 +94,7 @@ pub(super) fn connect(
     })))
 }
 
-/// Which failure is told if there are several: the one that says most about the service. A machine
+/// Which failure is reported if there are several: the one that says most about the service. A machine
 /// without IPv6 has no route to each IPv6 address, which says nothing. The lack of a resource comes
 /// first, because then an address was not tried.
 fn rank(cause: Cause) -> usize {
