@@ -1,5 +1,5 @@
 //! The addresses of a host: in which order they are tried, how long each may take, which failure is
-//! told, and how long they are remembered. Kept connections and addresses age while the machine
+//! reported, and how long they are remembered. Kept connections and addresses age while the machine
 //! sleeps, although most clocks stop.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
