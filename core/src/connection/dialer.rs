@@ -31,10 +31,9 @@ pub(crate) struct Dialer {
 
 impl Dialer {
     pub(crate) fn new(route: Arc<Route>) -> Dialer {
-        let proxy = route.proxy.as_ref().map(|proxy| &proxy.target);
         Dialer {
-            resolver: Resolver::new(proxy.unwrap_or(&route.target).clone()),
             route,
+            resolver: Resolver::default(),
             tls: OnceLock::new(),
             proxy_tls: OnceLock::new(),
         }
@@ -147,22 +146,23 @@ impl Dialer {
 
     /// Makes a TCP connection. If no cached address can be reached, the name is looked up again.
     fn connect_tcp(&self, deadline: Instant, context: CallContext<'_>) -> Result<Stream, Failure> {
+        let proxy = self.route.proxy.as_ref().map(|proxy| &proxy.target);
+        let target = proxy.unwrap_or(&self.route.target);
         let connect_to = |addresses: Vec<SocketAddr>| {
-            let target = &self.resolver.target;
             let (socket, address) = connect(target, &addresses, deadline, context.scope)?;
             if addresses.first() != Some(&address) {
                 self.resolver.prefer(address);
             }
             Ok(Box::new(socket) as Stream)
         };
-        let (addresses, is_cached) = self.resolver.resolve(deadline, context.scope)?;
+        let (addresses, is_cached) = self.resolver.resolve(target, deadline, context.scope)?;
         let result = connect_to(addresses);
         if !matches!(result, Err(Failure::Connect(_))) {
             return result;
         }
         self.resolver.forget();
         if is_cached && Instant::now() < deadline {
-            return connect_to(self.resolver.resolve(deadline, context.scope)?.0);
+            return connect_to(self.resolver.resolve(target, deadline, context.scope)?.0);
         }
         result
     }

@@ -45,8 +45,9 @@ impl Target {
     }
 }
 
+/// For one host.
+#[derive(Default)]
 pub(crate) struct Resolver {
-    pub(super) target: Target,
     lookup: Mutex<Option<Arc<Lookup>>>,
     /// The address that answered last, if it was not the first of the list. It outlives the cache.
     worked: Mutex<Option<SocketAddr>>,
@@ -65,31 +66,24 @@ type Addresses = Arc<[SocketAddr]>;
 type LookupResult = (Result<Addresses, ConnectionProblem>, BootInstant);
 
 impl Resolver {
-    pub(super) fn new(target: Target) -> Resolver {
-        Resolver {
-            target,
-            lookup: Mutex::default(),
-            worked: Mutex::default(),
-        }
-    }
-
     /// The addresses in the order in which to try them, and whether they come from the cache. Waits
     /// for a lookup until `deadline`.
     pub(crate) fn resolve(
         &self,
+        target: &Target,
         deadline: Instant,
         scope: &CancelScope,
     ) -> Result<(Vec<SocketAddr>, bool), Failure> {
-        let (addresses, is_cached) = self.addresses(deadline, scope)?;
+        let (addresses, is_cached) = self.addresses(target, deadline, scope)?;
         Ok((in_order(&addresses, *lock(&self.worked)), is_cached))
     }
 
     fn addresses(
         &self,
+        target: &Target,
         deadline: Instant,
         scope: &CancelScope,
     ) -> Result<(Addresses, bool), Failure> {
-        let target = &self.target;
         if let Ok(address) = target.host.parse::<IpAddr>() {
             return Ok(([SocketAddr::new(address, target.port)].into(), false));
         }
