@@ -224,6 +224,7 @@ impl OpenFile {
             if opened.pinned.id != self.id {
                 self.lost.get_or_init(|| Lost::Replaced);
             }
+            self.check_lost()?;
             opened.database = Some(self.open(path)?);
         }
         let Some(database) = &mut opened.database else {
