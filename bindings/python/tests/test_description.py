@@ -49,6 +49,7 @@ CTYPES: Dict[str, Any] = {
     "const char *": ctypes.c_char_p,
     "char *": ctypes.c_void_p,
     "char **": ctypes.POINTER(ctypes.c_char_p),
+    "const char **": ctypes.POINTER(ctypes.c_char_p),
     "void *": ctypes.c_void_p,
     "payorder_client *": ctypes.c_void_p,
     "payorder_client **": ctypes.POINTER(ctypes.c_void_p),

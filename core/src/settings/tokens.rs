@@ -1,9 +1,7 @@
 //! Cancellation tokens as texts, for callers in other languages.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use arc_swap::ArcSwapOption;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
@@ -12,15 +10,15 @@ use crate::handle_map::HandleMap;
 static TOKENS: HandleMap<NamedToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
-/// The tokens that were freed last. Their texts can still be read: a thread that cancels while
+/// The texts of the tokens that were freed last. They can still be read: a thread that cancels while
 /// another one frees gets an error, and does not read freed memory.
-static FREED: [ArcSwapOption<NamedToken>; 64] = [const { ArcSwapOption::const_empty() }; 64];
-static FREES: AtomicUsize = AtomicUsize::new(0);
+static FREED: Mutex<VecDeque<Arc<str>>> = Mutex::new(VecDeque::new());
+const KEPT: usize = 64;
 
 /// A token with its text, which lives until [`remove`] and 64 more of them.
 pub struct NamedToken {
     token: CancellationToken,
-    text: Box<str>,
+    text: Arc<str>,
 }
 
 impl NamedToken {
@@ -53,9 +51,14 @@ pub fn remove(text: &str) -> Result<(), Error> {
     let freed = key_of(text)
         .and_then(|key| TOKENS.remove(key))
         .ok_or_else(not_live)?;
-    let number = FREES.fetch_add(1, Ordering::Relaxed) % FREED.len();
-    if let Some(place) = FREED.get(number) {
-        place.store(Some(freed));
+    // In a forked child the lock may never become free. Then the text goes at once.
+    for _ in 0..100 {
+        if let Ok(mut texts) = FREED.try_lock() {
+            texts.truncate(KEPT - 1);
+            texts.push_front(Arc::clone(&freed.text));
+            break;
+        }
+        std::thread::yield_now();
     }
     Ok(())
 }
