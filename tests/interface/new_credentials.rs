@@ -1,37 +1,14 @@
 //! Replaced credentials are used by every attempt that begins later. The conformance suite has
 //! those of later calls.
 
-use std::thread;
-
 use serde_json::json;
 
 use support::abi::{Client, set_credentials};
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::responses::{completed, completed_body, created, http};
+use support::responses::{completed, created, http};
 use support::service::{Service, respond};
 use support::table;
-
-#[test]
-fn a_wait_that_runs_uses_them_for_its_next_query_and_keeps_the_others() {
-    let mut body = completed_body("ORDER-1001");
-    body["data"]["transactionStatus"] = "Pending".into();
-    let service = Service::start([respond(http(200, body.to_string()))]);
-    let client = Client::new(&config(&service.url()));
-    let options = json!({"intervalMs": 10, "maxIntervalMs": 20, "waitMs": 60_000});
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| client.wait(&query(), &options));
-        service.wait_for_requests(2);
-        set_credentials(client.key(), r#"{"clientKey":"of-noon"}"#).done();
-        let asked = service.request_count();
-        service.wait_for_requests(asked + 3);
-        let last = service.last_request();
-        assert_eq!(last.header("x-client-key").as_deref(), Some("of-noon"));
-        assert_eq!(last.header("x-client-id").as_deref(), Some("client-id-1"));
-        client.cancel();
-        waiting.join().unwrap();
-    });
-}
 
 /// The log function gets new ones when a query was refused.
 #[test]
@@ -63,8 +40,10 @@ fn a_wait_ends_when_a_query_is_unauthorized_unless_they_were_replaced_since_it_b
         (&waited["final"], &waited["polls"]),
         (&json!(true), &json!(2))
     );
-    let sent = service.last_request().header("x-client-key");
-    assert_eq!(sent.as_deref(), Some("fourth"));
+    // The next query has them, with the others as they were.
+    let sent = service.last_request();
+    assert_eq!(sent.header("x-client-key").as_deref(), Some("fourth"));
+    assert_eq!(sent.header("x-client-id").as_deref(), Some("client-id-1"));
 }
 
 #[test]

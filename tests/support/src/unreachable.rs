@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 
-/// A port of this machine that is in use while this exists, so that no service gets it.
+/// A port of all addresses of this machine that is in use while this exists, so that no service
+/// gets it.
 pub struct Unreachable {
     socket: Socket,
     _waiting: Vec<Socket>,
@@ -15,12 +16,8 @@ pub struct Unreachable {
 impl Unreachable {
     /// It refuses connections.
     pub fn refusing() -> Unreachable {
-        Unreachable::bound(Ipv4Addr::LOCALHOST)
-    }
-
-    fn bound(address: Ipv4Addr) -> Unreachable {
         let socket = socket();
-        let any_port = SocketAddr::from((address, 0));
+        let any_port = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
         socket.bind(&any_port.into()).expect("a free port");
         Unreachable {
             socket,
@@ -30,13 +27,9 @@ impl Unreachable {
 
     /// Its accept queue is full: a connect waits until it times out.
     pub fn full_queue() -> Unreachable {
-        Unreachable::full_queue_at(Ipv4Addr::LOCALHOST)
-    }
-
-    pub fn full_queue_at(address: Ipv4Addr) -> Unreachable {
-        let mut full = Unreachable::bound(address);
+        let mut full = Unreachable::refusing();
         full.socket.listen(0).expect("it listens");
-        let address = full.socket.local_addr().expect("an address");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, full.port())).into();
         let waiting = (0..8).map(|_| {
             let waiting = socket();
             waiting.set_nonblocking(true).expect("nonblocking mode");
