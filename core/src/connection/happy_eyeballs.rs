@@ -36,7 +36,7 @@ pub(super) fn connect(
         if now >= next_start
             && let Some(address) = untried.next()
         {
-            match Connecting::start(*address, scope)? {
+            match Connecting::start(*address, scope) {
                 Ok(started) => pending.push(started),
                 Err(problem) => {
                     failures.push((*address, problem));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::context::CallContext;
-use super::failure::{ConnectionProblem, Failure};
+use super::failure::ConnectionProblem;
 use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
 use crate::error::Cause;
@@ -38,24 +38,21 @@ pub(super) struct Connecting {
 }
 
 impl Connecting {
-    /// Begins to connect. Fails if the call was cancelled.
     pub(super) fn start(
         address: SocketAddr,
         scope: &CancelScope,
-    ) -> Result<Result<Connecting, ConnectionProblem>, Failure> {
-        let socket = match platform::tcp_socket(&address) {
-            Ok(socket) => socket,
-            Err(error) => return Ok(Err(connect_problem(error))),
-        };
+    ) -> Result<Connecting, ConnectionProblem> {
+        let socket = platform::tcp_socket(&address).map_err(connect_problem)?;
         let shared = Arc::new(SharedSocket::new(socket));
-        scope.attach_socket(&shared)?;
+        // If the call is cancelled already, its wait ends.
+        let _ = scope.attach_socket(&shared);
         let begun = shared
             .socket()
             .and_then(|socket| socket.connect(&address.into()));
-        Ok(match begun {
+        match begun {
             Err(error) if !platform::is_in_progress(&error) => Err(connect_problem(error)),
             _ => Ok(Connecting { address, shared }),
-        })
+        }
     }
 
     /// The socket, after the connect has ended.
