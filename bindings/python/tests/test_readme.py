@@ -56,7 +56,7 @@ def said(document: Path, **data: str) -> List[str]:
             ):
                 for program in programs(document):
                     program = program.replace("https://pay.example.com", service.url)
-                    program = program.replace("till-orders.db", f"{folder}/orders.db")
+                    program = re.sub('"[a-z-]+\\.db"', f'"{folder}/orders.db"', program)
                     exec(compile(program, str(document), "exec"), names)
     return lines
 
