@@ -51,8 +51,8 @@ pub(super) fn connect(
             _ => next_start.saturating_duration_since(now),
         };
         let time = time.min(CANCEL_CHECK).min(until_next);
-        let sockets = pending.iter().flat_map(|one| one.shared.socket());
-        let sockets: Vec<_> = sockets.collect();
+        let sockets: Result<Vec<_>, _> = pending.iter().map(|one| one.shared.socket()).collect();
+        let sockets = sockets.map_err(|error| Failure::Connect(connect_problem(error)))?;
         let Some(ended) = platform::wait_until_writable(&sockets, time).transpose() else {
             return Ok(None);
         };
