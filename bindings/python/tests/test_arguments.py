@@ -264,24 +264,6 @@ class Accepted(CountedTestCase):
             self.assertEqual(settings, dict.fromkeys(wanted, milliseconds))
             self.assertTrue(all(type(one) is int for one in settings.values()))
 
-    def test_every_time_of_a_call_reaches_the_library(self) -> None:
-        seen: List[Dict[str, Any]] = []
-
-        def options_json(options: Dict[str, Any], *_: object) -> bytes:
-            seen.append(options)
-            raise NotImplementedError
-
-        with payorder.Client(NOWHERE) as client, mock.patch(
-            "payorder._interrupts.options_json", options_json
-        ), mock.patch("payorder.batch.options_json", options_json):
-            for operation, call, names in timed(client):
-                for name in names:
-                    with self.subTest(operation, name=name):
-                        with self.assertRaises(NotImplementedError):
-                            call(**{name: 12.345})
-                        key = payorder._text.wire_name(f"{name}_ms")
-                        self.assertEqual(seen.pop(), {key: 12_345})
-
 
 class Settings(CountedTestCase):
     def test_every_setting_is_passed_to_the_library(self) -> None:
