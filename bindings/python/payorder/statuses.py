@@ -8,33 +8,14 @@ from typing import Any, Dict, Optional
 from ._results import JsonResult
 from ._text import wire_name
 
-#: The fields of `data`.
-_DATA = (
-    "merchant_ref_id",
-    "order_id",
-    "transaction_id",
-    "amount",
-    "customer_name",
-    "customer_mobile",
-    "customer_email",
-    "transaction_status",
-    "refund_status",
-    "refund_type",
-    "merchant_name",
-    "settlement_status",
-    "settlement_date",
-    "pay_mode",
-)
-
-_PATHS = {
+#: The fields that are not in `data` under the wire's name of the attribute.
+_OTHER_PATHS = {
     "response_code": ("responseCode",),
     "response_message": ("responseMessage",),
-    **{name: ("data", wire_name(name)) for name in _DATA},
     "transaction_date_text": ("data", "transactionDate"),
     "_date": ("derived", "transactionDate"),
 }
 _NOT_SHOWN = ("customer_name", "customer_mobile", "customer_email", "_date")
-_SHOWN = (*(name for name in _PATHS if name not in _NOT_SHOWN), "completed")
 
 
 class Status(JsonResult):
@@ -86,9 +67,12 @@ class Status(JsonResult):
 
     _date: Optional[str]
 
-    _paths = _PATHS
-    _shown = _SHOWN
-    __slots__ = tuple(_PATHS)
+    _paths = {
+        name: _OTHER_PATHS.get(name, ("data", wire_name(name)))
+        for name in __annotations__
+    }
+    _shown = (*(name for name in _paths if name not in _NOT_SHOWN), "completed")
+    __slots__ = tuple(_paths)
 
     @property
     def completed(self) -> bool:
