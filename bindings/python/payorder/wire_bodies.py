@@ -10,8 +10,6 @@ from ._library import library
 from ._requests import order_json, query_json
 from ._options import wire_values
 from ._text import c_json
-from .amounts import Amount
-from .orders import PayMode, order_fields
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,38 +28,18 @@ def build_create_order(**order: Unpack[BuildArguments]) -> str: ...
 def build_create_order(
     order: Optional[Mapping[str, object]] = None,
     *,
-    amount: Optional[Amount] = None,
-    merchant_txn_id: Optional[str] = None,
-    order_id: Optional[str] = None,
-    pay_mode: Optional[PayMode] = None,
-    merchant_id: Optional[str] = None,
-    product_info: Optional[str] = None,
-    customer_name: Optional[str] = None,
-    customer_mobile: Optional[str] = None,
-    customer_email: Optional[str] = None,
-    redirection_url: Optional[str] = None,
-    currency_code: Optional[str] = None,
     return_url_field: Optional[str] = None,
     extra_fields: Optional[Mapping[str, str]] = None,
+    **fields: object,
 ) -> str:
     """The body of Create Order as it would be sent.
 
     Args:
         order: All fields as one mapping. Its keys are the keyword arguments, or the wire's names
             ("orderId"). Default: the keyword arguments.
-        amount: Text such as "100.00", or a Decimal; at least 1. Required.
-        merchant_txn_id: Your own identifier of the transaction. Required.
-        order_id: Your own identifier of the order. Required.
-        pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
-        merchant_id: Your identifier at the service. Required.
-        product_info: What the customer pays for. Required.
-        customer_name: The customer's name. Required.
-        customer_mobile: The customer's mobile number. Required.
-        customer_email: The customer's e-mail address. Required.
-        redirection_url: Where the customer returns after the payment. Required.
-        currency_code: The currency, such as "INR". Required.
         return_url_field: The wire name of the return URL. Default: "redirectionURL".
         extra_fields: Further fields, sent after the eleven. Default: none.
+        fields: The fields as keyword arguments, as for `Client.create_order`.
 
     Returns:
         The body as JSON text.
@@ -69,7 +47,6 @@ def build_create_order(
     Raises:
         UnusableTextError: The order breaks the interface's rules.
     """
-    fields = order_fields(locals())
     options = wire_values(
         dict(return_url_field=return_url_field, extra_fields=extra_fields)
     )

@@ -131,7 +131,7 @@ class Interface(unittest.TestCase):
         for function, typed, others in (
             (payorder.Client.__init__, payorder.Config, {"base_url"}),
             (payorder.Client.create_order, _arguments.OrderOptions, {"order"} | order),
-            (payorder.build_create_order, _arguments.BuildOptions, {"order"} | order),
+            (payorder.build_create_order, _arguments.BuildOptions, {"order", "fields"}),
         ):
             known = names(function) - others
             self.assertEqual(known, set(typed.__annotations__))
