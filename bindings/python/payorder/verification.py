@@ -11,13 +11,12 @@ from ._library import library
 from ._objects import JsonObject, many
 from ._requests import with_amount_text
 from ._text import c_json, c_string
-from ._times import time_text
 from .amounts import Amount
 from .statuses import Status
 
 
 @dataclass(frozen=True)
-class ExpectedPayment:
+class ExpectedPayment(JsonObject):
     """The payment that the merchant expects, from its own records.
 
     Attributes:
@@ -96,29 +95,22 @@ def verify_payment(
         ValueError: `not_before` has no time zone.
     """
     if isinstance(expected, ExpectedPayment):
-        expectation: Mapping[str, object] = {
-            "orderId": expected.order_id,
-            "amount": expected.amount,
-        }
-        if expected.transaction_id is not None:
-            expectation = {**expectation, "transactionId": expected.transaction_id}
-        if expected.not_before is not None:
-            expectation = {**expectation, "notBefore": _began(expected.not_before)}
-    else:
-        expectation = expected
-    expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
+        _check_time(expected.not_before)
+        expected = expected.to_dict()
+    expected_json = c_json(with_amount_text(expected, "expected"), "expected")
     raw = call_offline(
         library.payorder_verify_payment, expected_json, _status_json(status)
     )
     return Verification.from_raw(raw)
 
 
-def _began(time: datetime) -> str:
+def _check_time(time: Optional[datetime]) -> None:
+    if time is None:
+        return
     if not isinstance(time, datetime):
         raise TypeError(f"not_before must be a datetime, not {type(time).__name__}")
     if time.utcoffset() is None:
         raise ValueError("not_before must have a time zone")
-    return time_text(time)
 
 
 def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:
