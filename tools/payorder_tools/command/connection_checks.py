@@ -127,7 +127,7 @@ class ConnectionChecks:
     def _roots(self) -> str:
         bundled = "those bundled with the library"
         named = {"system": "this machine's", "both": f"this machine's and {bundled}"}
-        roots = named.get(self._tls.get("roots"), bundled)
+        roots = named.get(self._tls.get("roots") or "", bundled)
         if self._tls.get("caFile"):
             roots += f", and {self._tls['caFile']}"
         return f"{roots}; the last check says whether they trust the certificate"
