@@ -68,28 +68,10 @@ class Errors(CountedTestCase):
         self.assertIsNone(error.previous)
         self.assertEqual(error.to_dict()["error"]["previous"], {"entry": 7})
 
-    def test_the_url_of_an_unclear_refusal_is_not_lost(self) -> None:
-        refused = {"http": 400, "json": {**CREATED, "responseCode": "409"}}
-        with served(create=[refused]) as (_, client):
-            with self.assertRaises(payorder.OutcomeUnknownError) as caught:
-                client.create_order(**ORDER)
-        self.assertEqual(caught.exception.checkout_url, CHECKOUT_URL)
-
     def test_the_wait_after_a_rate_limit_is_in_seconds(self) -> None:
         for further, seconds in (({"retryAfterMs": 1500}, 1.5), ({}, None)):
             error = payorder.RateLimitedError(error_json(102, **further))
             self.assertEqual(error.retry_after, seconds)
-
-    def test_a_message_is_the_librarys_own_text(self) -> None:
-        words = (
-            "redirectionURL is missing; the service says: this orderId exists already"
-        )
-        violation = {"field": "payMode", "rule": "r", "message": words}
-        error = payorder.RejectedError(
-            error_json(message=words, violations=[violation])
-        )
-        self.assertEqual(error.message, words)
-        self.assertEqual(error.violations, (payorder.Violation("payMode", "r", words),))
 
     def test_an_unusable_text_does_not_look_like_an_order_that_was_not_sent(
         self,
