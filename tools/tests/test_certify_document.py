@@ -40,7 +40,3 @@ class Document(unittest.TestCase):
             [(row[0], row[1].strip("`")) for row in rows],
             [(str(status), name) for status, name in enumerate(VERDICTS)],
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

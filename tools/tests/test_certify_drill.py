@@ -65,7 +65,3 @@ class Drill(unittest.TestCase):
             if len(met) == len(POINTS):
                 break
         self.assertEqual(met, {point.when for point in POINTS})
-
-
-if __name__ == "__main__":
-    unittest.main()

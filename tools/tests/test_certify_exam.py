@@ -142,7 +142,3 @@ class Exams(unittest.TestCase):
         exam.communicate()
         group = str(exam.pid)
         self.wait_for(lambda: group not in [one[0] for one in self.processes()])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -206,7 +206,3 @@ class Rules(unittest.TestCase):
                 with self.subTest(response):
                     sent = [create(**response), create(3.0)]  # type: ignore[arg-type]
                     self.assertEqual(self.broken([OPEN], sent, [], {}), rules)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -199,7 +199,3 @@ def _runs(pid: int) -> bool:
         )
     except (ProcessLookupError, FileNotFoundError):
         return False
-
-
-if __name__ == "__main__":
-    unittest.main()

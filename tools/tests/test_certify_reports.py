@@ -314,7 +314,3 @@ class Certificates(unittest.TestCase):
             other.write_text("sells differently", encoding="utf-8")
             failed = replace(WHOLE, scenarios=[*WHOLE.scenarios[1:], FAILED])
             self.assertEqual(len(found(failed, "n-2", other)), 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -64,7 +64,3 @@ class Doctors(unittest.TestCase):
         self.assertEqual(service.requests[0].headers["host"], service.address)
         for credential in VARIABLES.values():
             self.assertNotIn(credential, str(service.requests))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -130,7 +130,3 @@ class Interrupts(unittest.TestCase):
         self.assertFalse((self.folder / "report.csv").exists())
         unfinished = (self.folder / "report.csv.unfinished").read_text()
         self.assertGreater(unfinished.count("matched"), 50)
-
-
-if __name__ == "__main__":
-    unittest.main()

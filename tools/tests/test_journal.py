@@ -138,7 +138,3 @@ class Changes(unittest.TestCase):
         ):
             with self.assertRaises(Changed, msg=text):
                 verified_page(text)
-
-
-if __name__ == "__main__":
-    unittest.main()

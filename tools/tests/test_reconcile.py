@@ -87,7 +87,3 @@ class Files(unittest.TestCase):
             self.assertIn(f"{count} orders", ended.stderr)
             grown[count] = int(ended.stderr.splitlines()[-1])
         self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")
-
-
-if __name__ == "__main__":
-    unittest.main()

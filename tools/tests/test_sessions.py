@@ -186,7 +186,3 @@ class Sessions(unittest.TestCase):
             for session, real in zip(sessions, found):
                 with self.subTest(real.split("\n")[0]):
                     self.assertEqual(f"## {session}".rstrip("\n"), real)
-
-
-if __name__ == "__main__":
-    unittest.main()

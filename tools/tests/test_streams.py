@@ -87,7 +87,3 @@ class Streams(unittest.TestCase):
             str(one.exception()) for one in checks if one.exception()
         ]
         self.assertEqual(failures, [], "\n\n".join(failures))
-
-
-if __name__ == "__main__":
-    unittest.main()

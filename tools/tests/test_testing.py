@@ -179,7 +179,3 @@ class Processes(unittest.TestCase):
                 with self.subTest(words), self.assertRaisesRegex(SandboxError, words):
                     with mock.patch.dict(os.environ, PAYORDER_SANDBOX=str(file)):
                         Sandbox()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -286,7 +286,3 @@ class Sources(unittest.TestCase):
                 for name in above:
                     if path.name != "__main__.py":
                         self.assertNotIn(f"from {name}", text, path)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -127,7 +127,3 @@ class Versions(unittest.TestCase):
             project = (folder / "pyproject.toml").read_text(encoding="utf-8")
             self.assertIn(f'\nversion = "{version}"\n', project)
         self.assertIn(f'"payorder=={version}"', project)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -139,7 +139,3 @@ class Exits(unittest.TestCase):
             ended = run(ASKING + FORKED_WHILE_TAKING, service.url)
             self.check_quiet(ended)
         self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")
-
-
-if __name__ == "__main__":
-    unittest.main()
