@@ -180,7 +180,7 @@ class Page(HTMLParser):
 
 class Reports(unittest.TestCase):
     def test_each_report_has_everything_about_a_failure(self) -> None:
-        wide = terminal.render(EXAM, 1000)
+        wide = terminal.end(EXAM, 1000)
         page = Page(html.render(EXAM))
         suite = xml.fromstring(junit.render(EXAM))[0]
         [case] = suite.findall("testcase[@name='lost-after']")
@@ -202,7 +202,9 @@ class Reports(unittest.TestCase):
         self.assertIn("NOT JUDGED", page.text)
         self.assertIn(f"Only 3 of the {len(SCENARIOS)} scenarios were run.", page.text)
         self.assertIn("nobody else has checked this result", page.text)
-        last = "FAILED: 2 of 3 scenarios, of which 1 could not be judged, in 12 s (seed 7)\n"
+        last = (
+            "FAILED: 2 of 3 scenarios, of which 1 could not be judged, in 12 s (seed 7)"
+        )
         self.assertTrue(wide.endswith(last), wide)
         for line in terminal.failure(EXAM, FAILED, 60).splitlines():
             self.assertTrue(len(line) <= 60 or "payorder certify" in line, line)
@@ -210,7 +212,7 @@ class Reports(unittest.TestCase):
     def test_a_drill_shows_its_kills_and_a_few_failures_in_full(self) -> None:
         sales = [replace(FAILED, name=str(number)) for number in range(1, 9)]
         drill = replace(DRILL, scenarios=[*DRILL.scenarios, *sales])
-        text, page = terminal.render(drill), Page(html.render(drill)).text
+        text, page = terminal.end(drill), Page(html.render(drill)).text
         for report in (text, page):
             self.assertEqual(report.count("payorder certify --drill --only"), 5)
             self.assertIn("left out here: sales 5, 6, 7, 8", report)
@@ -221,7 +223,8 @@ class Reports(unittest.TestCase):
 
     def test_text_of_the_program_stays_text(self) -> None:
         exam = hostile(EXAM)
-        self.assertNotRegex(terminal.render(exam), "[\x00-\x09\x0b-\x1f\u202e\ud800]")
+        shown = [*map(terminal.scenario_line, exam.scenarios), terminal.end(exam)]
+        self.assertNotRegex("\n".join(shown), "[\x00-\x09\x0b-\x1f\u202e\ud800]")
         command = terminal.failure(exam, exam.scenarios[0]).splitlines()[-1].strip()
         self.assertEqual(len(shlex.split(command)), 10)
         report = html.render(exam)

@@ -19,14 +19,6 @@ _LINES_OF_STDERR = 5
 _LABELS = ("it did", "expected", "the money")
 
 
-def render(result: ExamResult, width: int = 80) -> str:
-    """The whole report. A drill has too many sales to show a line for each."""
-    lines: List[str] = []
-    if result.kind == "exam":
-        lines += map(scenario_line, result.scenarios)
-    return "\n".join([*lines, end(result, width)]) + "\n"
-
-
 def end(result: ExamResult, width: int = 80) -> str:
     """The report without the lines of the scenarios, which the command prints as each one ends."""
     shown, others = failures(result)
