@@ -56,7 +56,8 @@ class JsonObject:
         for field in fields(cls):  # type: ignore[arg-type]
             key = wire_name(field.name)
             if key in given or field.default is MISSING:
-                values[field.name] = cls._readers.get(field.name, _same)(given[key])
+                read = cls._readers.get(field.name)
+                values[field.name] = read(given[key]) if read else given[key]
         return cls(**values)
 
     def to_dict(self) -> Dict[str, Any]:
@@ -80,10 +81,6 @@ class JsonObject:
 def many(kind: Type[Read]) -> Callable[[Iterable[Mapping[str, Any]]], Tuple[Read, ...]]:
     """Reads an array of objects."""
     return lambda given: tuple(map(kind.from_mapping, given))
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _written(value: Any) -> Any:

@@ -22,7 +22,7 @@ from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._requests import order_json, query_json, sales_json
-from ._options import call_options, wire_values
+from ._options import call_options
 from ._text import c_json
 from .amounts import Amount
 from .batch import Query, Statuses

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import platform
 import shutil
@@ -120,11 +119,6 @@ def _next_to(named: Sequence[Path]) -> List[Path]:
 def sha256(path: Path) -> str:
     """The SHA-256 of a file, in hex."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def to_json(document: Dict[str, Any]) -> str:
-    """The document as text."""
-    return json.dumps(document, indent=2) + "\n"
 
 
 def sign(path: Path, key: Path) -> Path:

@@ -66,7 +66,10 @@ def run_drill(
 def _play(stage: Stage, kills: Sequence[Kill], changes: int) -> None:
     for kill in kills:
         stage.sandbox.clear_faults()
-        run = _run_until(stage, kill, changes)
+        if kill.point is FILE_CHANGED:
+            run = _run_until_change(stage, kill.change(changes), kill.delay)
+        else:
+            run = _run_until_request(stage, kill.point)
         if not run.killed:
             missed = replace(stage.runs_of_program[-1], missed_kill=kill.point.when)
             stage.runs_of_program[-1] = missed
@@ -79,12 +82,6 @@ def _play(stage: Stage, kills: Sequence[Kill], changes: int) -> None:
         run = stage.finish(program, None, later=bool(stage.runs))
         if run.verdict != OPEN or not stage.sale_is_paid():
             return
-
-
-def _run_until(stage: Stage, kill: Kill, changes: int) -> Run:
-    if kill.point is FILE_CHANGED:
-        return _run_until_change(stage, kill.change(changes), kill.delay)
-    return _run_until_request(stage, kill.point)
 
 
 def _run_until_request(stage: Stage, point: Point) -> Run:

@@ -94,7 +94,8 @@ def plan(seed: int, number: int) -> List[Kill]:
     first = of_network[half % len(of_network)] if odd else FILE_CHANGED
     kills = [_kill(first, dice)]
     while len(kills) < _MOST_KILLS and dice.random() < _AGAIN:
-        kills.append(_kill(_one_of(_AFTER_RESTART, dice.random()), dice))
+        point = _AFTER_RESTART[int(dice.random() * len(_AFTER_RESTART))]
+        kills.append(_kill(point, dice))
     return kills
 
 
@@ -105,7 +106,3 @@ def _kill(point: Point, dice: random.Random) -> Kill:
     # Between two changes, a till does other work.
     delay = dice.random() * _LONGEST_DELAY if late and point is FILE_CHANGED else 0.0
     return Kill(point, part, delay)
-
-
-def _one_of(points: Sequence[Point], part: float) -> Point:
-    return points[int(part * len(points))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import signal
 import sys
@@ -189,7 +190,8 @@ def _write_certificate(
     )
     try:
         page = html.certificate_page(document, result, drill)
-        args.certificate.write_text(certificate.to_json(document), encoding="utf-8")
+        text = json.dumps(document, indent=2) + "\n"
+        args.certificate.write_text(text, encoding="utf-8")
         beside = args.certificate.with_name(args.certificate.name + ".html")
         beside.write_text(page, encoding="utf-8")
         if args.sign is not None:

@@ -126,7 +126,8 @@ def _entry(lines: Sequence[Line]) -> List[str]:
         shown += wrapped(words, "  ", "    ")
         if event.content["kind"] == "settled" and event.content.get("note"):
             # Each line begins with a sign, so that none of them can look like an event.
-            note = _quoted(str(event.content["note"]))
+            # In quotes, as JSON: no character in them can end the quote.
+            note = _printable(json.dumps(str(event.content["note"])))
             shown += wrapped(note, "    > ", "    > ")
     kinds = {event.content["kind"] for event in events}
     missing = ""
@@ -230,8 +231,3 @@ def _printable(text: str) -> str:
         one if " " <= one <= "~" else one.encode("unicode_escape").decode("ascii")
         for one in text
     )
-
-
-def _quoted(text: str) -> str:
-    """A person's words in quotes, as JSON: no character in them can end the quote."""
-    return _printable(json.dumps(text))

@@ -54,7 +54,8 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
                 raise RuntimeError("another task is waiting for these results")
             self._fetching = True
             try:
-                self._ready.extend(await self._fetch())
+                call = Call(self._threads, self._next_ready, own=self._own)
+                self._ready.extend(await call.result(patience=_ENDING_SECONDS))
             except BaseException:
                 await self.aclose()
                 raise
@@ -64,10 +65,6 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
             await self.aclose()
             raise StopAsyncIteration
         return self._ready.popleft()
-
-    async def _fetch(self) -> List[StatusResult[Query]]:
-        call = Call(self._threads, self._next_ready, own=self._own)
-        return await call.result(patience=_ENDING_SECONDS)
 
     def _next_ready(self, own: Cancellation) -> List[StatusResult[Query]]:
         """The results that are there. In a thread."""
