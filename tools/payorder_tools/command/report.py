@@ -27,6 +27,7 @@ from typing import (
     Union,
 )
 
+from payorder._text import wire_name
 from .exits import UsageError
 from .output import flush, output_failed, warn, write
 from .rows import OrderFile, Row
@@ -36,18 +37,9 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-#: The columns after those of the input.
-RESULT_COLUMNS = (
-    "verdict",
-    "transactionStatus",
-    "serviceAmount",
-    "transactionId",
-    "detail",
-)
-
 
 class Finding(NamedTuple):
-    """What is known about the order of one row; the fields are `RESULT_COLUMNS`."""
+    """What is known about the order of one row; the fields are columns."""
 
     verdict: str
     transaction_status: str = ""
@@ -66,6 +58,8 @@ class Finding(NamedTuple):
         return self.verdict in ("unknown_to_service", "missing_at_service")
 
 
+#: The columns after those of the input.
+RESULT_COLUMNS = tuple(map(wire_name, Finding._fields))
 #: About how many findings may wait in memory for an earlier one, or for the first status.
 MAX_WAITING = 20_000
 
