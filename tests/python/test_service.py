@@ -110,7 +110,3 @@ class Service(ProgramTestCase):
         again = self.service()
         again.until("resolved, 0 orders")
         self.assertEqual([one.state for one in self.entries()], ["created"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -194,7 +194,3 @@ class Shop(ProgramTestCase):
         self.assertEqual(self.ask("POST", "/buy", **free).status, 400)
         self.assertEqual(self.ask("GET", "/return/S-0000000000000000").status, 404)
         self.assertEqual(self.buy("refused")[1].status, 502)
-
-
-if __name__ == "__main__":
-    unittest.main()

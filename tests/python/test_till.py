@@ -30,7 +30,3 @@ class Till(ProgramTestCase):
         till.signal(signal.SIGINT)
         self.assertEqual(till.end(), 3)
         self.assertIn("may exist", till.until("OPEN: "))
-
-
-if __name__ == "__main__":
-    unittest.main()
