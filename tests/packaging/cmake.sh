@@ -88,13 +88,14 @@ promise "the programs find the library without LD_LIBRARY_PATH, and create an or
 file_kind=$(readelf -lW "$work/till/till-static")
 ! grep -q INTERP <<<"$file_kind" || fail "till-static needs a dynamic loader"
 for program in "$work"/till/till{,-static,-cpp} "$work/project/build/till"; do
-    # Each program creates an order with the same number, so each needs a new sandbox.
+    # Each program creates an order with the same number, so each needs a new sandbox and, for its
+    # journal, a new folder.
     stop_sandbox
     start_sandbox
     url=$(sed -n 's/.* listens at \(http[^ ]*\) .*/\1/p' "$work/sandbox.txt")
     source <(blocks sh "$project/docs/get.md" | sed -n '/^export PAYORDER_/p' |
         sed "s#http://127.0.0.1:8080#$url#")
-    "$program" >"$work/shown" || fail "$program does not work"
+    (cd "$(mktemp -d -p "$work")" && "$program") >"$work/shown" || fail "$program does not work"
     has "$work/shown" "^send the customer to $url/checkout/"
 done
 
