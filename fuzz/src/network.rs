@@ -39,6 +39,8 @@ struct Network {
 struct Socket {
     connection: u64,
     shut_down: bool,
+    /// It is connected, and nobody has waited for that yet.
+    is_news: bool,
     /// How long a read waits.
     timeout: Duration,
 }
@@ -112,6 +114,7 @@ replaces! {
         let socket = Some(Socket {
             connection: network.connections,
             shut_down: false,
+            is_news: false,
             timeout: Duration::ZERO,
         });
         let free = network.sockets.iter().position(Option::is_none);
@@ -125,7 +128,11 @@ replaces! {
 
     /// Connects.
     fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
-        let result = with_socket(socket, |peer, socket| peer.connect(socket.connection));
+        let result = with_socket(socket, |peer, socket| {
+            let result = peer.connect(socket.connection);
+            socket.is_news = result.is_ok();
+            result
+        });
         result.map(|result| match result {
             Ok(()) => 0,
             Err(libc::EAGAIN) => failed(libc::EINPROGRESS),
@@ -162,13 +169,17 @@ replaces! {
         Some(count(result))
     }
 
-    /// Waits for a socket.
+    /// Waits for a socket. Only a connection that was made is ever ready.
     fn poll(descriptors: *mut pollfd, length: nfds_t, milliseconds: c_int) -> c_int {
         if length != 1 {
             return None;
         }
-        // SAFETY: the caller guarantees that the list can be read.
-        with_socket(unsafe { (*descriptors).fd }, |_, _| ())?;
+        // SAFETY: the caller guarantees that the list can be read and written.
+        let entry = unsafe { &mut *descriptors };
+        if with_socket(entry.fd, |_, socket| std::mem::take(&mut socket.is_news))? {
+            entry.revents = entry.events;
+            return Some(1);
+        }
         wait(Duration::from_millis(milliseconds.max(0) as u64));
         Some(0)
     }
