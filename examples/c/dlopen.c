@@ -75,6 +75,6 @@ int main(int argc, char **argv)
     else /* Only a result below 200 means that this call created no order. */
         fprintf(stderr, "result %d: do what \"action\" says: %s\n", (int)result, json);
     string_free(json);
-    /* The end of the program frees the client. Do not unload the library: its code stays anyway. */
+    /* The end of the program frees the client. To unload the library is useless: its code stays. */
     return result == PAYORDER_OK ? 0 : 1;
 }
