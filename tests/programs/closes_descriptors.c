@@ -141,6 +141,19 @@ static void in_a_daemon(void)
         _exit(0);
     }
     must_end_well(child);
+    /* The library's new descriptors get the numbers of its old ones, in any order. */
+    for (int files = 0; files < 12; files++) {
+        child = fork();
+        if (child == 0) {
+            for (int number = 3; number < MOST; number++)
+                close(number);
+            for (int number = 0; number < files; number++)
+                CHECK(open("/dev/null", O_RDONLY) != -1);
+            must_create(client, "DAEMON-%d", files);
+            _exit(0);
+        }
+        must_end_well(child);
+    }
     CHECK(create(client, "DAEMON", NULL) == PAYORDER_DUPLICATE);
     free_client(client);
 }

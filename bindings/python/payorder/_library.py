@@ -151,13 +151,13 @@ def _advice() -> str:
         return (
             f"Build it with `cargo build --release --lib` in the checkout, or {set_it}"
         )
-    if not Path(__file__).parent.is_dir():
-        return f"Python loads no library from inside an archive: unpack payorder, or {set_it}"
     if getattr(sys, "frozen", False) or "__compiled__" in globals():
         return (
             f"Put {_file_name()} into the folder payorder of this bundle"
             f' ("Bundles" in the package\'s README), or {set_it}'
         )
+    if not Path(__file__).parent.is_dir():
+        return f"Python loads no library from inside an archive: unpack payorder, or {set_it}"
     return f"Install a wheel of payorder for this system again, or {set_it}"
 
 

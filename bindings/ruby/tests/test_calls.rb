@@ -82,6 +82,22 @@ class CancellingTest < Minitest::Test
     assert_equal order[:order_id], client.get_status(error).order_id
   end
 
+  def test_a_signal_handler_is_told_that_it_cannot_make_a_call_with_a_log_function
+    client.log = ->(_) {}
+    error = nil
+    handler = trap(:USR1) do
+      client.get_status("X")
+    rescue StandardError => e
+      error = e
+    end
+    Process.kill(:USR1, $$)
+    until_true { error }
+    assert_kind_of Payorder::NotSentError, error
+    assert_includes error.message, "signal handler"
+  ensure
+    trap(:USR1, handler || "DEFAULT")
+  end
+
   # The token of a call is freed when the response has arrived: there, an exception comes in.
   module Freeing
     class << self

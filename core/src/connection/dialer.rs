@@ -44,16 +44,24 @@ impl Dialer {
             return Err(Failure::Cancelled);
         }
         let deadline = context.attempt.connect_deadline();
-        let route = &self.route;
-        let target = &route.target;
-        let mut stream = match &route.proxy {
+        let stream = match &self.route.proxy {
             None => self.connect_tcp(deadline, context)?,
             Some(proxy) => self.open_tunnel(proxy, deadline, context)?,
         };
+        let connection = self.secure(stream, deadline);
+        if connection.is_err() {
+            // The next attempt may have more luck with another address.
+            self.resolver.prefer(None);
+        }
+        connection
+    }
+
+    fn secure(&self, mut stream: Stream, deadline: Instant) -> Result<HttpConnection, Failure> {
+        let route = &self.route;
         if route.secure {
             // The client certificate is shown to the service, and never to a proxy.
             let identity = route.tls.identity.as_ref();
-            stream = self.handshake(&self.tls, target, identity, stream)?;
+            stream = self.handshake(&self.tls, &route.target, identity, stream)?;
         }
         self.reject_unsolicited_data(&mut stream, deadline)?;
         let fingerprint = route
@@ -151,7 +159,7 @@ impl Dialer {
         let connect_to = |addresses: Vec<SocketAddr>| {
             let (socket, address) = connect(target, &addresses, deadline, context.scope)?;
             if addresses.first() != Some(&address) {
-                self.resolver.prefer(address);
+                self.resolver.prefer(Some(address));
             }
             Ok(Box::new(socket) as Stream)
         };

@@ -12,7 +12,8 @@ use super::socket::{Connecting, Socket, connect_problem};
 use crate::error::Cause;
 use crate::platform;
 
-/// How long an address has before the next one is tried too. The RFC recommends this.
+/// How long an address has before the next one is tried too. The RFC recommends this. It is less if
+/// the time would not suffice for all.
 const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 /// How often a connect checks whether it was cancelled. Shutting down a socket that is not connected
 /// yet wakes the thread on Linux only, and only the newest one is shut down.
@@ -43,7 +44,9 @@ pub(super) fn connect(
                     return Ok(None);
                 }
             }
-            next_start = now + ATTEMPT_DELAY;
+            let left = u32::try_from(untried.len() + 1).unwrap_or(u32::MAX);
+            let share = deadline.saturating_duration_since(now) / left;
+            next_start = now + ATTEMPT_DELAY.min(share);
         }
         let until_next = match untried.len() {
             0 if pending.is_empty() => return Ok(Some(None)),

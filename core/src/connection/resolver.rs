@@ -49,7 +49,7 @@ impl Target {
 #[derive(Default)]
 pub(crate) struct Resolver {
     lookup: Mutex<Option<Arc<Lookup>>>,
-    /// The address that answered last, if it was not the first of the list. It outlives the cache.
+    /// The last address that answered when an earlier one did not. It outlives the cache.
     worked: Mutex<Option<SocketAddr>>,
 }
 
@@ -147,9 +147,10 @@ impl Resolver {
         lock(&self.lookup).take_if(|lookup| lock(&lookup.state).is_some());
     }
 
-    /// From now on, this address is tried first if the host still has it.
-    pub(crate) fn prefer(&self, address: SocketAddr) {
-        *lock(&self.worked) = Some(address);
+    /// From now on, this address is tried first if the host still has it; with `None`, that of the
+    /// last lookup.
+    pub(crate) fn prefer(&self, address: Option<SocketAddr>) {
+        *lock(&self.worked) = address;
     }
 }
 

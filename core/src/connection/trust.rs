@@ -152,8 +152,12 @@ pub(super) fn explain(error: &rustls::Error) -> ConnectionProblem {
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
         ),
-        E::AlertReceived(A::HandshakeFailure | A::InsufficientSecurity)
-        | E::PeerIncompatible(_) => failed(
+        E::AlertReceived(A::HandshakeFailure) => failed(
+            "it refused the handshake (alert 40): it does not serve this host name, or there is no \
+             cipher, key exchange or signature that both sides accept: both need TLS 1.3, or 1.2 \
+             with ECDHE; X25519, P-256 or P-384; and AES-GCM or ChaCha20-Poly1305",
+        ),
+        E::AlertReceived(A::InsufficientSecurity) | E::PeerIncompatible(_) => failed(
             "there is no cipher, key exchange or signature that both sides accept: both need TLS \
              1.3, or 1.2 with ECDHE; X25519, P-256 or P-384; and AES-GCM or ChaCha20-Poly1305",
         ),

@@ -219,8 +219,12 @@ impl OpenFile {
     ) -> Result<T, JournalProblem> {
         self.check(path)?;
         if opened.database.is_none() {
-            // A forked child may have closed what it inherited: daemons do.
-            opened.pinned = PinnedFile::open(path)?;
+            // A forked child may have closed what it inherited: daemons do. The old number is
+            // forgotten first, because the new descriptor can get it.
+            if !opened.pinned.is_intact() {
+                opened.pinned.forget();
+                opened.pinned = PinnedFile::open(path)?;
+            }
             if opened.pinned.id != self.id {
                 self.lost.get_or_init(|| Lost::Replaced);
             }

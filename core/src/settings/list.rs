@@ -27,9 +27,9 @@ macro_rules! settings {
     };
 }
 
-/// Visible ASCII.
 const LONGEST_CALL_MS: u64 = LONGEST_CALL.as_secs() * 1000;
 
+/// Visible ASCII.
 const fn credential(key: &'static str) -> Setting {
     string(key).within(1, LONGEST_CREDENTIAL as u64)
 }

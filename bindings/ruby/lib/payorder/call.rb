@@ -127,6 +127,7 @@ module Payorder
     # When the call has ended, nothing is left to do here: an exception from outside would be lost
     # in it, and the order's URL with it.
     def run(*args, each: nil)
+      refuse_in_a_signal_handler if each || @handle.logger
       @token = Token.new
       @program = [Thread.current, WeakRef.new(Fiber.current)]
       start([@handle.pointer, *args, options_json, *(each && [ITEM, nil])])
@@ -150,7 +151,7 @@ module Payorder
 
         @reply = nil
         @inbox << [kind, *rest]
-        @replied.wait(@lock, 0.1) while @reply.nil? && program_left?
+        @replied.wait(@lock, 0.1) while @reply.nil? && !@abandoned && program_left?
         @token.cancel if @reply.nil?
         @reply || false
       end
@@ -163,6 +164,15 @@ module Payorder
       Library.json(@options.merge("cancellation" => token.text), "options")
     rescue Library::Unusable => e
       raise Error.unusable(e, InvalidArgumentError, @name)
+    end
+
+    # Ruby allows no Mutex in a signal handler.
+    def refuse_in_a_signal_handler
+      @lock.synchronize {}
+    rescue ThreadError
+      message = "a signal handler cannot make a call with a block or a log function: set a flag, " \
+                "and make the call elsewhere; nothing was sent"
+      raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_THREAD, Action::FIX_REQUEST, message)
     end
 
     # Whether the program can still handle something. It cannot at its end, when Ruby kills all
@@ -245,7 +255,7 @@ module Payorder
 
     # Waits for the result. A call that has not begun sends nothing, because its token is cancelled.
     def abandon
-      @lock.synchronize { @abandoned = true }
+      @abandoned = true
       @token&.cancel
       return finish unless @begun
 

@@ -130,6 +130,8 @@ module Payorder
 
         keep = Fiddle::Handle::DEFAULT["rb_gc_register_mark_object"]
         Fiddle::Function.new(keep, [P], Fiddle::TYPE_VOID).call(Fiddle.dlwrap(object))
+      rescue Fiddle::DLError
+        object # A Ruby that hides this function; only 2.7 needs it, if a program calls GC.compact.
       end
 
       # The parsed text, or nil if Ruby cannot parse it.

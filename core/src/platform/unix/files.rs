@@ -69,12 +69,17 @@ impl PinnedFile {
         let descriptor = self.file.as_ref().map(AsRawFd::as_raw_fd);
         descriptor.is_none_or(|descriptor| file_id(descriptor).is_ok_and(|id| id == self.id))
     }
+
+    /// Leaves its descriptor's number to the host.
+    pub(crate) fn forget(&mut self) {
+        let _the_hosts = self.file.take().map(IntoRawFd::into_raw_fd);
+    }
 }
 
 impl Drop for PinnedFile {
     fn drop(&mut self) {
         if !self.is_intact() {
-            let _the_hosts = self.file.take().map(IntoRawFd::into_raw_fd);
+            self.forget();
         }
     }
 }
