@@ -16,7 +16,7 @@ trap 'stop_sandbox; rm -rf "$work"' EXIT
 
 # The programs of tests/programs and tests/sanitized that need only the sandbox, and send no order
 # twice. The others need special services or limits.
-programs=(lifecycle misuse no_descriptors fork fork_during_calls)
+programs=(lifecycle misuse many_threads no_descriptors fork fork_during_calls)
 
 # The same for tests/programs/hpp. Programs with their own memory replace operator new, as valgrind
 # does, so they run only under AddressSanitizer.

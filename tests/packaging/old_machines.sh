@@ -52,7 +52,7 @@ cp "$release/bin/payorder-sandbox" "$root"
 # The programs are built for the old glibc too.
 compiler=${CARGO_TARGET_DIR}/release-tools/bin/zig-cc-x86_64-linux-gnu
 [ -x "$compiler" ] || fail "the release's compiler is not in $compiler: run packaging/release first"
-programs=(fork fork_during_calls)
+programs=(many_threads fork fork_during_calls)
 for name in "${programs[@]}" dlopen; do
     quietly "$compiler" -std=gnu11 -pthread -I"$release/include" \
         "$project/tests/programs/$name.c" -o "$root/$name" "$release/lib/libpayorder.so.1" -ldl

@@ -64,7 +64,7 @@ for order in "$archive $other" "$other $archive"; do
 done
 
 promise "threads, forks, loading and closing work as with cargo's own library, shared and static"
-programs=(no_descriptors fork fork_during_calls)
+programs=(many_threads no_descriptors fork fork_during_calls)
 for name in "${programs[@]}"; do
     for kind in shared static; do
         linked=("$archive" "${libraries[@]}")

@@ -61,7 +61,7 @@ END
     static=("$release/lib/libpayorder.a" -lutil -lrt -lpthread -lm -ldl -lunwind)
     build consumer tests/packaging/consumer/consumer.c -std=c99 "${shared[@]}"
     build consumer_static tests/packaging/consumer/consumer.c -std=c99 "${static[@]}"
-    hosts=(fork fork_during_calls misuse)
+    hosts=(many_threads fork fork_during_calls misuse)
     for host in "${hosts[@]}"; do
         build "$host" "tests/programs/$host.c" -std=gnu11 "${shared[@]}"
     done

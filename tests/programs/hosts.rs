@@ -168,6 +168,14 @@ fn the_library_can_be_closed_and_loaded_again() {
 }
 
 #[test]
+fn two_hundred_threads_share_a_client() {
+    let program = host("many_threads", &Linked::Shared);
+    let service = Service::responding(created());
+    check_program(&program, &[&long_idle_config(&service.url())]);
+    connections_of(&service, "O-", 1000);
+}
+
+#[test]
 fn a_stack_of_128_kib_is_enough() {
     let program = host("small_stack", &Linked::Shared);
     each_transport([respond(created())], |_, config| {
