@@ -8,27 +8,7 @@
 objects! {
     /// The order for payorder_create_order. All fields are required; all are strings that are not
     /// blank, and are sent unchanged.
-    order {
-        amount string always
-            r#"decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5", "#
-            r#""0100" or "100.005""#,
-        merchantTxnId string always
-            "your unique identifier of the transaction. It, orderId and merchantId have no white "
-            "space at their ends and no control character",
-        orderId string always
-            "your unique identifier of the order, by which payorder_get_status finds it",
-        payMode string always "one of all, cc, dc, upi, nb",
-        merchantId string always "your identifier at the service",
-        productInfo string always "what is paid for",
-        customerName string always "the customer's full name",
-        customerMobile string always "the customer's mobile number",
-        customerEmail string always "the customer's e-mail address",
-        redirectionURL string always
-            "the return URL: where the customer goes after the payment; an absolute URL without a "
-            "parameter txn. The key here is always redirectionURL, also if `returnUrlField` is "
-            "set",
-        currencyCode string always "such as INR",
-    }
+    order {}
 
     /// What payorder_get_status is asked about: one of the two identifiers.
     query {
@@ -68,24 +48,7 @@ objects! {
     }
 
     /// `data` of a status: strings, "" where the service sent none.
-    statusData {
-        merchantRefId string always "the service's reference of the merchant's order",
-        orderId string always "the order's identifier",
-        transactionId string always "the service's identifier of the transaction",
-        amount string always "the amount of the payment",
-        customerName string always "the customer's full name",
-        customerMobile string always "the customer's mobile number",
-        customerEmail string always "the customer's e-mail address",
-        transactionStatus string always
-            r#""Completed" for a finished payment; other texts are the service's own"#,
-        transactionDate string always "MM/DD/YYYY hh:mm:ss AM or PM, without a time zone",
-        refundStatus string always "not empty after a refund",
-        refundType string always "the kind of refund",
-        merchantName string always "the merchant's name",
-        settlementStatus string always "whether the merchant got the money",
-        settlementDate string always "when the merchant got the money",
-        payMode string always "how the customer paid",
-    }
+    statusData {}
 
     /// What the library derives from a status.
     derived {

@@ -6,7 +6,6 @@ use std::fmt;
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::error::{Cause, Error};
 use crate::limits::LONGEST_CREDENTIAL;
 use crate::random::random_u64;
 
@@ -93,14 +92,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-pub(crate) mod keys {
-    pub(crate) const ACCESS_TOKEN: &str = "accessToken";
-    pub(crate) const CLIENT_KEY: &str = "clientKey";
-    pub(crate) const CLIENT_ID: &str = "clientId";
-    pub(crate) const SECRET_KEY: &str = "secretKey";
-}
-
-/// The credentials of the two calls. Source: "Authentication" in the interface's documentation.
+/// Credentials by their JSON keys. The service says which there are.
 ///
 /// ```
 /// let credentials = payorder_core::Credentials::default()
@@ -113,69 +105,20 @@ pub(crate) mod keys {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
-    pub(crate) access_token: Option<Secret>,
-    pub(crate) client_key: Option<Secret>,
-    pub(crate) client_id: Option<Secret>,
-    pub(crate) secret_key: Option<Secret>,
+    values: Vec<(&'static str, Secret)>,
 }
 
 impl Credentials {
-    pub(crate) const KEYS: [&'static str; 4] = [
-        keys::ACCESS_TOKEN,
-        keys::CLIENT_KEY,
-        keys::CLIENT_ID,
-        keys::SECRET_KEY,
-    ];
-
-    /// With the access token of Create Order (`ACCESS-TOKEN`).
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidArgument`] unless the text is 1 to 4096 bytes of visible ASCII,
-    /// without a space at either end.
-    pub fn with_access_token(self, text: &str) -> Result<Credentials, Error> {
-        self.with(keys::ACCESS_TOKEN, text)
-    }
-
-    /// With the client key of Get Status (`X-CLIENT-KEY`).
-    ///
-    /// # Errors
-    /// As [`Credentials::with_access_token`].
-    pub fn with_client_key(self, text: &str) -> Result<Credentials, Error> {
-        self.with(keys::CLIENT_KEY, text)
-    }
-
-    /// With the client identifier of Get Status (`X-CLIENT-ID`).
-    ///
-    /// # Errors
-    /// As [`Credentials::with_access_token`].
-    pub fn with_client_id(self, text: &str) -> Result<Credentials, Error> {
-        self.with(keys::CLIENT_ID, text)
-    }
-
-    /// With the secret key of Get Status (`X-SECRET-KEY`).
-    ///
-    /// # Errors
-    /// As [`Credentials::with_access_token`].
-    pub fn with_secret_key(self, text: &str) -> Result<Credentials, Error> {
-        self.with(keys::SECRET_KEY, text)
-    }
-
-    fn with(mut self, key: &str, text: &str) -> Result<Credentials, Error> {
-        self.set(key, text)
-            .map_err(|problem| Error::argument(Cause::InvalidValue, format!("{key} {problem}")))?;
-        Ok(self)
-    }
-
-    /// Sets a credential by its JSON key, one of [`Credentials::KEYS`].
-    pub(crate) fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
-        let secret = Some(Secret::new(text)?);
-        match key {
-            keys::ACCESS_TOKEN => self.access_token = secret,
-            keys::CLIENT_KEY => self.client_key = secret,
-            keys::CLIENT_ID => self.client_id = secret,
-            _ => self.secret_key = secret,
-        }
+    pub(crate) fn set(&mut self, key: &'static str, text: &str) -> Result<(), String> {
+        let secret = Secret::new(text)?;
+        self.values.retain(|(known, _)| *known != key);
+        self.values.push((key, secret));
         Ok(())
+    }
+
+    fn get(&self, key: &str) -> Option<&Secret> {
+        let mut values = self.values.iter();
+        values.find_map(|(known, secret)| (*known == key).then_some(secret))
     }
 
     /// These credentials; from `other` those that are not set here. The password of the proxy is
@@ -186,45 +129,39 @@ impl Credentials {
         proxy_password: Option<&'a Secret>,
     ) -> CallCredentials<'a> {
         CallCredentials {
-            access_token: self.access_token.as_ref().or(other.access_token.as_ref()),
-            client_key: self.client_key.as_ref().or(other.client_key.as_ref()),
-            client_id: self.client_id.as_ref().or(other.client_id.as_ref()),
-            secret_key: self.secret_key.as_ref().or(other.secret_key.as_ref()),
             known: [self, other],
             proxy_password,
         }
     }
 
     /// These credentials; from `other` those that are not set here.
-    pub(crate) fn or_those_of(self, other: &Credentials) -> Credentials {
-        Credentials {
-            access_token: self.access_token.or_else(|| other.access_token.clone()),
-            client_key: self.client_key.or_else(|| other.client_key.clone()),
-            client_id: self.client_id.or_else(|| other.client_id.clone()),
-            secret_key: self.secret_key.or_else(|| other.secret_key.clone()),
-        }
+    pub(crate) fn or_those_of(mut self, other: &Credentials) -> Credentials {
+        let missing = other
+            .values
+            .iter()
+            .filter(|(key, _)| self.get(key).is_none());
+        let missing: Vec<_> = missing.cloned().collect();
+        self.values.extend(missing);
+        self
     }
 
     fn all(&self) -> impl Iterator<Item = &Secret> {
-        [
-            &self.access_token,
-            &self.client_key,
-            &self.client_id,
-            &self.secret_key,
-        ]
-        .into_iter()
-        .flatten()
+        self.values.iter().map(|(_, secret)| secret)
     }
 }
 
 pub(crate) struct CallCredentials<'a> {
-    pub(crate) access_token: Option<&'a Secret>,
-    pub(crate) client_key: Option<&'a Secret>,
-    pub(crate) client_id: Option<&'a Secret>,
-    pub(crate) secret_key: Option<&'a Secret>,
-    /// All known credentials: those that were not chosen are redacted too.
+    /// Those of the call, and those of the client: all of them are redacted.
     known: [&'a Credentials; 2],
     proxy_password: Option<&'a Secret>,
 }
 
+impl<'a> CallCredentials<'a> {
+    /// The call's own, or else the client's.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a Secret> {
+        self.known.into_iter().find_map(|one| one.get(key))
+    }
+}
+
+/// The start of a header, such as `access-token: `, and the credential that ends it.
 pub(crate) type CredentialHeader<'a> = (&'static str, &'a Secret);

@@ -35,9 +35,12 @@ mod gateway;
 mod handle_map;
 mod journal;
 mod limits;
+mod payment;
 mod platform;
 mod query;
 mod random;
+#[cfg(test)]
+mod second_service;
 mod settings;
 mod text;
 
@@ -51,11 +54,11 @@ pub use connection::{CancellationToken, ProxyChoice, Roots};
 pub use credentials::Credentials;
 pub use entry::{Entry, EntryState, EventConnection, EventDetails, JournalEvent};
 pub use error::{Action, Cause, Code, Error, Operation, Outcome, Rule, Violation};
-pub use gateway::checkout::Checkout;
 pub use gateway::order::{Order, OrderFields};
 pub use gateway::return_url::parse_return_url;
-pub use gateway::status::Status;
 pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
+pub use payment::checkout::Checkout;
+pub use payment::status::Status;
 pub use query::StatusQuery;
 pub use settings::config::{BaseUrl, Config, TlsOptions};
 pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};

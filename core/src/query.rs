@@ -1,8 +1,6 @@
-//! What Get Status is asked about.
+//! What Get Status is asked about, and the names by which programs know orders and payments.
 
 use std::borrow::Cow;
-
-use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What to ask Get Status about.
 ///
@@ -22,31 +20,29 @@ pub enum StatusQuery<'a> {
     Transaction(Cow<'a, str>),
 }
 
+/// Keys of orders, statuses, entries and log events, in the C ABI.
+pub(crate) mod names {
+    pub(crate) const ORDER_ID: &str = "orderId";
+    pub(crate) const MERCHANT_TXN_ID: &str = "merchantTxnId";
+    pub(crate) const TRANSACTION_ID: &str = "transactionId";
+    pub(crate) const AMOUNT: &str = "amount";
+    pub(crate) const TRANSACTION_STATUS: &str = "transactionStatus";
+}
+
 impl StatusQuery<'_> {
+    /// The identifier, and its name.
+    pub(crate) fn named(&self) -> (&'static str, &str) {
+        match self {
+            StatusQuery::Order(id) => (names::ORDER_ID, id),
+            StatusQuery::Transaction(id) => (names::TRANSACTION_ID, id),
+        }
+    }
+
     /// The same query, with its own copy of the text.
     pub fn into_owned(self) -> StatusQuery<'static> {
         match self {
             StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
             StatusQuery::Transaction(id) => StatusQuery::Transaction(id.into_owned().into()),
         }
-    }
-}
-
-/// As the request body, which is also a query for callers.
-impl Serialize for StatusQuery<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match self {
-            StatusQuery::Order(id) => {
-                map.serialize_entry("searchType", "1")?;
-                map.serialize_entry("orderId", id)?;
-            }
-            StatusQuery::Transaction(id) => {
-                map.serialize_entry("searchType", "2")?;
-                map.serialize_entry("orderId", "")?;
-                map.serialize_entry("transactionId", id)?;
-            }
-        }
-        map.end()
     }
 }

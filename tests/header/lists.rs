@@ -134,7 +134,7 @@ macro_rules! objects {
     ($(
         $(#[doc = $meaning:literal])+
         $object:ident {
-            $($key:ident $kind:tt $presence:ident $($about:literal)+,)+
+            $($key:ident $kind:tt $presence:ident $($about:literal)+,)*
         }
     )+) => {
         /// The JSON objects, by name.
@@ -147,11 +147,35 @@ macro_rules! objects {
                     kind!($kind),
                     stringify!($presence),
                     text!($($about)+),
-                )),+],
+                )),*],
             });)+
+            objects["order"]["keys"] = json!(order_fields());
+            objects["statusData"]["keys"] = json!(status_fields());
             objects
         }
     };
+}
+
+/// The fields of the service, which its part of the core lists.
+macro_rules! order_fields {
+    ($($(#[doc = $about:literal])+ $field:ident $name:ident $rule:ident,)+) => {
+        fn order_fields() -> Vec<Value> {
+            vec![$(field(stringify!($name), text!($($about)+))),+]
+        }
+    };
+}
+macro_rules! status_fields {
+    ($($(#[doc = $about:literal])+ $name:ident,)+) => {
+        fn status_fields() -> Vec<Value> {
+            vec![$(field(stringify!($name), text!($($about)+))),+]
+        }
+    };
+}
+include!("../../core/src/gateway/order_fields.rs");
+include!("../../core/src/gateway/status_fields.rs");
+
+fn field(name: &str, about: &str) -> Value {
+    key(name, ("string", false), "always", about)
 }
 
 macro_rules! calls {

@@ -9,15 +9,17 @@ use support::built;
 use crate::{read, rust_files};
 
 /// The layers, lowest first. A layer may import from those before it and from itself.
-const LAYERS: [&str; 8] = [
+const LAYERS: [&str; 10] = [
     "actions causes code credentials entry error handle_map limits query random results",
     "text",
     "platform",
     "connection",
+    "payment",
     "gateway",
     "journal",
     "settings",
     "client",
+    "second_service",
 ];
 
 #[test]

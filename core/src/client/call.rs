@@ -17,10 +17,10 @@ use crate::connection::{
 };
 use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Cause, Code, Error, Operation, Outcome};
-use crate::gateway::response::{Response, ResponseFailure};
-use crate::gateway::status::COMPLETED;
-use crate::gateway::wire::NeededCredentials;
 use crate::journal::AttemptEnd;
+use crate::payment::endpoint::Endpoint;
+use crate::payment::failure::ResponseFailure;
+use crate::payment::response::Response;
 use crate::platform::fork;
 use crate::query::StatusQuery;
 use crate::settings::validation::Settings;
@@ -50,7 +50,7 @@ pub(crate) struct Call<'c> {
 
 pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) needs: NeededCredentials,
+    pub(crate) endpoint: &'static Endpoint,
     pub(crate) body: &'a str,
     /// The call's own credentials.
     pub(crate) own: &'a Credentials,
@@ -214,7 +214,7 @@ impl<'c> Call<'c> {
         &self,
         request: &'a Request<'a>,
     ) -> Result<PreparedRequest<'a>, Error> {
-        request.needs.headers(request.credentials)?;
+        request.endpoint.headers(request.credentials)?;
         let RegisteredCall { scope, cancellable } =
             self.registered(request.cancellation, self.whole.as_ref());
         if self.is_refused() {
@@ -237,7 +237,7 @@ impl<'c> Call<'c> {
         prepared: &PreparedRequest<'_>,
         retries: &RetryPolicy,
         read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
-        shown: fn(&T) -> Option<&str>,
+        shown: fn(&T, &CallCredentials<'_>) -> Option<String>,
     ) -> Result<T, Error> {
         let deadline = self.deadline(prepared);
         // After an attempt that sent something, the error of a later one that sent nothing must not
@@ -284,7 +284,7 @@ impl<'c> Call<'c> {
         prepared: &PreparedRequest<'_>,
         deadline: Instant,
         read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
-        shown: fn(&T) -> Option<&str>,
+        shown: fn(&T, &CallCredentials<'_>) -> Option<String>,
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, None);
@@ -299,10 +299,10 @@ impl<'c> Call<'c> {
         // Each attempt uses the credentials that the client has now.
         let current = self.shared.credentials();
         let credentials = current.with(request.own);
-        let (headers, count) = request.needs.headers(&credentials)?;
+        let headers = request.endpoint.headers(&credentials)?;
         let post = HttpRequest {
             uri: request.uri,
-            credentials: headers.get(..count).unwrap_or_default(),
+            credentials: &headers,
             body: request.body,
         };
         let context = CallContext {
@@ -317,12 +317,17 @@ impl<'c> Call<'c> {
         {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
-                self.read(&reply, &credentials, read)
+                self.read(&reply, request.endpoint, &credentials, read)
             }
             Err(failure) => Err(self.attempt_error(failure, request.timeout)),
         };
         let result = result.map_err(|mut error| {
-            if (self.operation, self.current.status.get()) == (Operation::CreateOrder, Some(409)) {
+            if (self.operation, self.current.status.get())
+                == (
+                    Operation::CreateOrder,
+                    Some(self.settings().service.order_exists),
+                )
+            {
                 error.set_may_be_anothers();
             }
             error
@@ -331,7 +336,7 @@ impl<'c> Call<'c> {
             self.keep_attempt_end(began, result.as_ref().err());
         }
         match &result {
-            Ok(response) => self.log_response(shown(response), &credentials),
+            Ok(response) => self.log_response(|| shown(response, &credentials)),
             Err(error) => {
                 if let (Some(batch), Code::RateLimited, Some(time)) =
                     (&self.batch, error.code(), error.retry_after())
@@ -375,6 +380,7 @@ impl<'c> Call<'c> {
     fn read<T>(
         &self,
         reply: &HttpResponse,
+        endpoint: &Endpoint,
         credentials: &CallCredentials<'_>,
         read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
@@ -390,7 +396,13 @@ impl<'c> Call<'c> {
             is_followed: reply.is_followed,
         };
         read(&response, credentials).map_err(|failure| {
-            failure.into_error(self.operation, self.host(), &response, credentials)
+            failure.into_error(
+                self.operation,
+                endpoint,
+                self.host(),
+                &response,
+                credentials,
+            )
         })
     }
 
@@ -398,16 +410,10 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    fn log_response(&self, status: Option<&str>, credentials: &CallCredentials<'_>) {
-        if self.log.is_none() {
-            return;
+    fn log_response(&self, shown: impl FnOnce() -> Option<String>) {
+        if self.log.is_some() {
+            self.log_step(Step::AttemptFinished, Some(Ok(shown().as_deref())));
         }
-        // A log never shows a credential, even if the service sent it as a status.
-        let status = status.map(|status| match status {
-            COMPLETED => status.to_owned(),
-            other => credentials.redact(other),
-        });
-        self.log_step(Step::AttemptFinished, Some(Ok(status.as_deref())));
     }
 
     pub(crate) fn log_step(&self, step: Step, end: StepEnd<'_>) {

@@ -7,19 +7,19 @@ use crate::client::call::Call;
 use crate::connection::Fingerprint;
 use crate::entry::{EventConnection, EventDetails};
 use crate::error::{Code, Error, milliseconds};
-use crate::gateway::status::Status;
 use crate::journal::{AttemptEnd, hex};
+use crate::payment::status::Status;
 use crate::settings::validation::Settings;
 
 /// How many characters of a text of the service an event has at most.
-const LONGEST_TEXT: usize = 200;
+pub(crate) const LONGEST_TEXT: usize = 200;
 
 impl Call<'_> {
     /// Keeps how an attempt ended, until the outcome is written.
     pub(crate) fn keep_attempt_end(&mut self, began: Instant, error: Option<&Error>) {
         let response_code = match error {
             // Every success has this code.
-            None => Some("200".to_owned()),
+            None => Some(self.settings().service.success.to_owned()),
             // The credentials in it are redacted already.
             Some(error) => error.response_code().map(cut),
         };
@@ -59,23 +59,6 @@ pub(crate) fn connection(settings: &Settings, certificate: Option<Fingerprint>) 
         proxy: route.proxy.is_some(),
         tls: route.secure,
         certificate_sha256: certificate.map(|digest| hex(&digest)),
-    }
-}
-
-pub(crate) fn status_details(status: &Status) -> EventDetails {
-    let field = |name| {
-        let text = cut(status.field(name).unwrap_or_default());
-        Some(text).filter(|text| !text.is_empty())
-    };
-    EventDetails {
-        transaction_id: field("transactionId"),
-        transaction_status: field("transactionStatus"),
-        amount: field("amount"),
-        refund_status: field("refundStatus"),
-        refund_type: field("refundType"),
-        settlement_status: field("settlementStatus"),
-        settlement_date: field("settlementDate"),
-        ..EventDetails::default()
     }
 }
 

@@ -8,11 +8,11 @@ use crate::client::log::Step;
 use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
-use crate::gateway::amount::Amount;
-use crate::gateway::checkout::Checkout;
-use crate::gateway::order::Order;
 use crate::journal::{ExistingEntry, Journal, NewEntry};
-use crate::query::StatusQuery;
+use crate::payment::amount::Amount;
+use crate::payment::checkout::Checkout;
+use crate::payment::order::OrderRequest;
+use crate::query::{StatusQuery, names};
 
 /// How long writing the outcome may take after the call's deadline: recording what happened to the
 /// order is worth a short delay.
@@ -23,17 +23,17 @@ impl Call<'_> {
         &mut self,
         journal: &Journal,
         prepared: &PreparedRequest<'_>,
-        order: &Order<'_>,
+        order: &OrderRequest<'_>,
         resend: bool,
         send: impl FnOnce(&mut Self) -> Result<Checkout, Error>,
     ) -> Result<Checkout, Error> {
         let deadline = self.deadline(prepared);
         let new_entry = NewEntry {
-            order_id: order.order_id(),
-            merchant_txn_id: order.field("merchantTxnId"),
-            amount: order.field("amount"),
-            currency_code: order.field("currencyCode"),
-            body: prepared.request.body,
+            order_id: &order.order_id,
+            merchant_txn_id: &order.merchant_txn_id,
+            amount: &order.amount,
+            currency_code: &order.currency_code,
+            body: &order.body,
             left: deadline.saturating_duration_since(Instant::now()),
         };
         let mut lock_wait = |pause| match prepared.scope.sleep(pause) {
@@ -48,7 +48,7 @@ impl Call<'_> {
         self.attempt_ends = Some(Vec::new());
         let mut result = send(self);
         if begun.is_resend {
-            let query = StatusQuery::Order(order.order_id().into());
+            let query = StatusQuery::Order(order.order_id.as_ref().into());
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
                 error.set_status_query(&query);
@@ -64,7 +64,7 @@ impl Call<'_> {
         }
         let attempts = self.attempt_ends.take().unwrap_or_default();
         let mut lock_wait = wait_to_record(&prepared.scope, deadline + RECORD_GRACE);
-        let order_id = order.order_id();
+        let order_id = &order.order_id;
         let written = journal.finish(begun.entry, order_id, &result, &attempts, &mut lock_wait);
         if let Err(error) = written {
             let error = error.into_event_error();
@@ -78,17 +78,17 @@ const A_PERSON_DECIDES: &str =
     "Only a person may decide to create another order, with new identifiers, for the same sale";
 
 /// The error for an order that the journal has already: which entry it is, and what to do.
-fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
+fn duplicate(order: &OrderRequest<'_>, earlier: ExistingEntry, resend: bool) -> Error {
     let mut entry = earlier.entry;
-    let key = if entry.order_id == order.order_id() {
-        "orderId"
+    let key = if entry.order_id == order.order_id {
+        names::ORDER_ID
     } else {
-        "merchantTxnId"
+        names::MERCHANT_TXN_ID
     };
-    let is_same_sale = entry.order_id == order.order_id()
-        && entry.merchant_txn_id == order.field("merchantTxnId")
-        && Amount::read(&entry.amount) == Amount::read(order.field("amount"))
-        && entry.currency_code == order.field("currencyCode");
+    let is_same_sale = entry.order_id == order.order_id
+        && entry.merchant_txn_id == order.merchant_txn_id
+        && Amount::read(&entry.amount) == Amount::read(&order.amount)
+        && entry.currency_code == order.currency_code;
     let (cause, advice) = match entry.state {
         _ if !earlier.is_own_service => {
             let service = &entry.service;

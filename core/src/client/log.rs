@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Cause, Code, Error, Operation, milliseconds};
-use crate::query::StatusQuery;
+use crate::query::{StatusQuery, names};
 use crate::text::json;
 
 macro_rules! events {
@@ -63,10 +63,8 @@ impl LogEvent<'_> {
         event.push('{');
         json::push_entry(&mut event, "event", self.step.name());
         json::push_entry(&mut event, "operation", self.operation.name());
-        match self.subject {
-            Some(StatusQuery::Order(id)) => json::push_entry(&mut event, "orderId", id),
-            Some(StatusQuery::Transaction(id)) => json::push_entry(&mut event, "transactionId", id),
-            None => {}
+        if let Some((key, id)) = self.subject.map(StatusQuery::named) {
+            json::push_entry(&mut event, key, id);
         }
         let mut number = |key, number: Option<u64>| {
             if let Some(number) = number {
@@ -87,7 +85,7 @@ impl LogEvent<'_> {
             json::push_entry(&mut event, "cause", cause.name());
         }
         if let Some(status) = self.transaction_status {
-            json::push_entry(&mut event, "transactionStatus", status);
+            json::push_entry(&mut event, names::TRANSACTION_STATUS, status);
         }
         json::push_entry(&mut event, "host", self.host);
         if let Some(warning) = self.warning {

@@ -25,15 +25,16 @@ use crate::client::state::Shared;
 use crate::connection::CancelScope;
 use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Code, Error, Operation};
-use crate::gateway::checkout::{Checkout, CheckoutUrlRules, read_checkout};
-use crate::gateway::order::{self, Order};
-use crate::gateway::response::{self, Response};
-use crate::gateway::status::Status;
-use crate::gateway::wire::NeededCredentials;
+use crate::gateway::order::Order;
+use crate::payment::checkout::{Checkout, CheckoutUrlRules};
+use crate::payment::order::{BodyOptions, OrderRequest};
+use crate::payment::response::Response;
+use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::settings::config::{Config, read_credentials};
 use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
+use crate::text::json;
 
 /// A client of one payment service. Every method may be called from any thread, also from several
 /// threads at once. A clone is the same client.
@@ -88,7 +89,7 @@ impl Client {
         Settings::from_env(config).map(Client::with)
     }
 
-    fn with(settings: Settings) -> Client {
+    pub(crate) fn with(settings: Settings) -> Client {
         Client {
             shared: Arc::new(Shared::new(settings)),
             whole: None,
@@ -118,7 +119,10 @@ impl Client {
     ) -> Result<Checkout, Error> {
         self.begin(Operation::CreateOrder).run(|call| {
             options.check(&self.shared.settings)?;
-            call.create_order(order, options)
+            call.create_order(
+                order.clone().into_request(call.body_options(options)),
+                options,
+            )
         })
     }
 
@@ -227,39 +231,51 @@ impl Client {
     }
 }
 
-impl Call<'_> {
+impl<'c> Call<'c> {
     /// Create Order with an order from JSON, which is read first.
     fn create_from_json(
         &mut self,
         order: &str,
         options: Result<CallOptions, Error>,
     ) -> Result<Checkout, Error> {
-        let order = order::read(order)?;
-        if let Some(order_id) = order::order_id(&order) {
+        let order = json::read_object(order, "the order")?;
+        let service = self.settings().service;
+        if let Some(order_id) = (service.order_id)(&order) {
             self.set_subject(|| StatusQuery::Order(order_id.to_owned().into()));
         }
         let options = options?;
         options.check(self.settings())?;
-        self.create_order(&Order::from_entries(order)?, &options)
+        let order = (service.order)(order, self.body_options(&options))?;
+        self.create_order(order, &options)
     }
 
     fn status_from_json(&mut self, query: &str, options: &CallOptions) -> Result<Status, Error> {
         self.get_status(&StatusQuery::from_json(query)?, options)
     }
 
+    fn body_options<'a>(&self, options: &'a CallOptions) -> BodyOptions<'a>
+    where
+        'c: 'a,
+    {
+        BodyOptions {
+            return_url_field: &self.settings().config.return_url_field,
+            extra_fields: &options.extra_fields,
+        }
+    }
+
     fn create_order(
         &mut self,
-        order: &Order<'_>,
+        order: OrderRequest<'_>,
         options: &CallOptions,
     ) -> Result<Checkout, Error> {
-        self.set_subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
+        self.set_subject(|| StatusQuery::Order(order.order_id.to_string().into()));
         let settings = self.settings();
         let current = self.client_credentials();
         let credentials = current.with(&options.credentials);
         let request = Request {
             uri: &settings.create_order,
-            needs: NeededCredentials::CreateOrder,
-            body: &order.wire_body(&settings.config.return_url_field, &options.extra_fields),
+            endpoint: &settings.service.create_order,
+            body: &order.body,
             own: &options.credentials,
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.config.timeout),
@@ -277,11 +293,11 @@ impl Call<'_> {
         };
         let prepared = self.prepare(&request)?;
         let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-            read_checkout(response, &rule, credentials)
+            (settings.service.read_checkout)(response, &rule, credentials)
         };
-        let send = |call: &mut Self| call.send_with_retries(&prepared, &retries, read, |_| None);
+        let send = |call: &mut Self| call.send_with_retries(&prepared, &retries, read, |_, _| None);
         match &settings.journal {
-            Some(journal) => self.send_journaled(journal, &prepared, order, options.resend, send),
+            Some(journal) => self.send_journaled(journal, &prepared, &order, options.resend, send),
             None => send(self),
         }
     }
@@ -306,8 +322,9 @@ impl Call<'_> {
                     )
                 },
             };
+            let service = call.settings().service;
             let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-                response::read_status(response, query, credentials)
+                (service.read_status)(response, query, credentials)
             };
             let mut status = call.send_with_retries(prepared, &retries, read, Status::shown)?;
             call.note_certificate(&mut status);
@@ -333,8 +350,8 @@ impl Call<'_> {
         let credentials = current.with(&options.credentials);
         let request = Request {
             uri: &settings.get_status,
-            needs: NeededCredentials::GetStatus,
-            body: &query.wire_body(),
+            endpoint: &settings.service.get_status,
+            body: &(settings.service.query)(query),
             own: &options.credentials,
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.config.timeout),

@@ -13,9 +13,8 @@ use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation};
-use crate::gateway::status::Status;
 use crate::gateway::verify::Expected;
-use crate::gateway::wire::NeededCredentials;
+use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::settings::options::RecoverOptions;
 use crate::text::json;
@@ -179,7 +178,8 @@ impl Client {
         }
         let statuses = options.statuses.clone();
         let current = call.client_credentials();
-        NeededCredentials::GetStatus.headers(&current.with(&statuses.call.credentials))?;
+        let endpoint = &call.settings().service.get_status;
+        endpoint.headers(&current.with(&statuses.call.credentials))?;
         // Cancelled on its own, so that an outage ends the queries and not this call.
         let registered = call.register_part(whole);
         let scope = Arc::clone(&registered.scope);
@@ -200,7 +200,7 @@ impl Client {
             let answer = match result {
                 Err(error) if error.is_not_known() => Answer::NotKnown,
                 Err(_) => Answer::None,
-                Ok(status) if status.is_echo() || status.order_id() != order_id => Answer::None,
+                Ok(status) if status.facts.is_echo || status.order_id() != order_id => Answer::None,
                 Ok(status) => Answer::Status(Box::new(status)),
             };
             asked.answers.insert(order_id, answer);

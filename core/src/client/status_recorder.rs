@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
-use crate::client::evidence::{connection, status_details};
+use crate::client::evidence::{LONGEST_TEXT, connection};
 use crate::client::log::Step;
 use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error};
-use crate::gateway::status::Status;
+use crate::gateway::status_data::evidence;
 use crate::journal::{Journal, JournalError, StatusUpdate};
+use crate::payment::status::Status;
 use crate::settings::validation::Settings;
 
 /// How long to wait for a locked journal to record a status.
@@ -47,12 +48,13 @@ pub(crate) fn wait_to_record(
 /// names the order, but no transaction, status or amount.
 fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
     let order_id = status.order_id();
-    (!order_id.is_empty() && !status.is_echo()).then(|| StatusUpdate {
+    (!order_id.is_empty() && !status.facts.is_echo).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
         transaction_id: status.transaction_id().to_owned(),
         transaction_status: status.transaction_status().to_owned(),
-        refunded: status.is_refunded(),
-        details: status_details(status),
+        completed: status.facts.is_completed,
+        refunded: status.facts.is_refunded,
+        details: evidence(status, LONGEST_TEXT),
         connection: connection(settings, status.certificate),
     })
 }

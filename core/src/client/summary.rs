@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Outcome, milliseconds};
-use crate::gateway::status::Status;
+use crate::payment::status::Status;
 use crate::text::json;
 
 /// The outcomes of many queries, as counts.
@@ -54,7 +54,7 @@ pub(super) struct Refusals {
 impl Refusals {
     pub(super) fn note(&mut self, result: &Result<Status, Error>) {
         match result {
-            Ok(status) => self.any_status |= !status.is_echo(),
+            Ok(status) => self.any_status |= !status.facts.is_echo,
             Err(error) if error.outcome() == Outcome::Rejected => {
                 let words = error.response_message();
                 let words = || words.map_or_else(|| error.to_string(), str::to_owned);

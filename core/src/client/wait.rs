@@ -8,8 +8,8 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::credentials::CallCredentials;
 use crate::error::{Code, Error, Operation};
-use crate::gateway::response::{self, Response};
-use crate::gateway::status::Status;
+use crate::payment::response::Response;
+use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::random::random_u64;
 use crate::settings::options::{CallOptions, WaitOptions};
@@ -125,13 +125,14 @@ impl Call<'_> {
             ..options.call.clone()
         };
         self.with_prepared_status(query, &query_options, |call, prepared| {
+            let service = call.settings().service;
             let mut interval = Interval::new(options.interval, options.max_interval);
             let mut status: Option<Status> = None;
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
                 let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-                    response::read_status(response, query, credentials)
+                    (service.read_status)(response, query, credentials)
                 };
                 let asked_with = call.client_credentials();
                 let mut result = call.attempt(prepared, until, read, Status::shown);

@@ -75,8 +75,8 @@ impl Exchange<'_> {
         headers.insert(header::HOST, self.route.authority.clone());
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(post.body.len()));
         let start = MAX_HEAD_START + post.uri.path().len() + self.route.authority.len();
-        let credentials = post.credentials.iter();
-        let credentials = credentials.map(|(name, secret)| name.len() + secret.len() + 4);
+        let credentials = post.credentials.iter().flatten();
+        let credentials = credentials.map(|(start, secret)| start.len() + secret.len() + 2);
         let size = start + self.route.headers.len() + credentials.sum::<usize>() + post.body.len();
 
         let mut call = Call::new(request).map_err(internal)?.proceed();
@@ -87,9 +87,8 @@ impl Exchange<'_> {
         // that are always the same, and the credentials.
         output.truncate(written.saturating_sub(END_OF_HEAD.len()));
         output.extend_from_slice(self.route.headers.as_bytes());
-        for (name, secret) in post.credentials {
-            output.extend_from_slice(name.as_bytes());
-            output.extend_from_slice(b": ");
+        for (start, secret) in post.credentials.iter().flatten() {
+            output.extend_from_slice(start.as_bytes());
             secret.reveal_to(output);
             output.extend_from_slice(b"\r\n");
         }

@@ -78,7 +78,7 @@ pub(crate) struct Connections {
 
 pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) credentials: &'a [CredentialHeader<'a>],
+    pub(crate) credentials: &'a [Option<CredentialHeader<'a>>],
     pub(crate) body: &'a str,
 }
 

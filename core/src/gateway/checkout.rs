@@ -7,45 +7,18 @@ use serde_json::value::RawValue;
 use crate::connection::BodyEnd;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Outcome};
-use crate::gateway::envelope::{Envelope, lenient_text};
+use crate::gateway::envelope::{DATA, Envelope, RESPONSE_CODE, RESPONSE_MESSAGE, lenient_text};
+use crate::gateway::refusal::ORDER_EXISTS;
 use crate::gateway::response::{
-    Response, ResponseFailure, Unreadable, judge, push_unknown, read_envelope,
+    SUCCESS, Unreadable, judge, push_unknown, read_envelope, success_without_use,
 };
+use crate::payment::checkout::{Checkout, CheckoutUrlRules};
+use crate::payment::failure::ResponseFailure;
+use crate::payment::response::Response;
 use crate::text::json;
 use crate::text::received::Received;
-use crate::text::url::WebUrl;
 
-/// A created order, with the URL where the customer pays.
-#[derive(Debug, Clone)]
-pub struct Checkout {
-    pub(crate) url: String,
-    pub(crate) response_message: String,
-    pub(crate) json: String,
-}
-
-impl Checkout {
-    /// The checkout URL, as the service sent it.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// The service's text; `Success` according to its documentation.
-    pub fn response_message(&self) -> &str {
-        &self.response_message
-    }
-
-    /// The complete response as JSON, as in the C ABI, with all fields that this version does not
-    /// know.
-    pub fn json(&self) -> &str {
-        &self.json
-    }
-}
-
-pub(crate) struct CheckoutUrlRules<'a> {
-    pub(crate) allow_insecure_http: bool,
-    /// Hosts in their normal form; `None` for any.
-    pub(crate) hosts: Option<&'a [String]>,
-}
+const URL: &str = "url";
 
 pub(crate) fn read_checkout(
     response: &Response<'_>,
@@ -73,7 +46,7 @@ pub(crate) fn read_checkout(
     let is_clear = || is_clear_refusal(response, &envelope, &data);
     let envelope = judge(response, &envelope, is_clear).map_err(failed)?;
     let message = credentials.redact(&envelope.response_message);
-    let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
+    let bad = |cause, what: &str| success_without_use(cause, what, &message);
     if data.is_missing {
         return Err(bad(
             Cause::CheckoutUrlMissing,
@@ -101,10 +74,10 @@ pub(crate) fn read_checkout(
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
-    json::push_entry(&mut json, "responseCode", "200");
-    json::push_entry(&mut json, "responseMessage", &message);
-    json::push_raw_entry(&mut json, "data", "{");
-    json::push_entry(&mut json, "url", &url);
+    json::push_entry(&mut json, RESPONSE_CODE, SUCCESS);
+    json::push_entry(&mut json, RESPONSE_MESSAGE, &message);
+    json::push_raw_entry(&mut json, DATA, "{");
+    json::push_entry(&mut json, URL, &url);
     push_unknown(&mut json, data.unknown.iter());
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
@@ -116,17 +89,21 @@ pub(crate) fn read_checkout(
     })
 }
 
-/// Whether the service says that an order with these identifiers is there already. It does by 409,
+/// Whether the service says that an order with these identifiers is there already. It does by [`ORDER_EXISTS`],
 /// as HTTP status or as `responseCode`.
 fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Option<String> {
     // Whether the connection was cut in the middle of the response.
     let is_cut = failure.code == Code::ConnectionLost;
-    let said = match (status, code) {
-        (409, _) => "HTTP 409",
-        (_, "409") => "responseCode 409",
-        _ => return None,
+    let said = if status == ORDER_EXISTS {
+        "HTTP"
+    } else if code.parse() == Ok(ORDER_EXISTS) && code.len() == 3 {
+        RESPONSE_CODE
+    } else {
+        return None;
     };
-    (!is_cut).then(|| format!("says that it has an order with these identifiers already ({said})"))
+    (!is_cut).then(|| {
+        format!("says that it has an order with these identifiers already ({said} {ORDER_EXISTS})")
+    })
 }
 
 /// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or
@@ -175,7 +152,7 @@ impl<'a> CheckoutData<'a> {
         let mut read = CheckoutData::default();
         let is_object = data.is_some_and(|data| {
             json::for_each_entry(data.get(), |key, value| match key.as_ref() {
-                "url" => read.is_duplicate |= read.url.replace(value).is_some(),
+                URL => read.is_duplicate |= read.url.replace(value).is_some(),
                 _ => read.unknown.push((key, value)),
             })
             .is_ok()
@@ -205,38 +182,5 @@ impl<'a> CheckoutData<'a> {
             || self
                 .url
                 .is_some_and(|value| lenient_text(value).map_or(true, |url| !url.is_empty()))
-    }
-}
-
-impl CheckoutUrlRules<'_> {
-    /// Checks a checkout URL. The error does not show the URL, which can contain a token.
-    fn check(&self, text: &str, credentials: &CallCredentials<'_>) -> Result<(), (Cause, String)> {
-        let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
-        let Some(address) = WebUrl::read(text) else {
-            return unusable("is not an absolute http or https URL that a browser can open".into());
-        };
-        // Browsers and other programs convert such letters differently.
-        if !address.written_host.is_ascii() {
-            return unusable("has a host with non-ASCII letters instead of its xn-- form".into());
-        }
-        if address.userinfo.is_some() {
-            return unusable("has a user name or password before its host".into());
-        }
-        if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
-            return unusable(format!(
-                "of host {} is not https",
-                credentials.redact(address.written_host)
-            ));
-        }
-        match self.hosts {
-            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err((
-                Cause::CheckoutHostNotAllowed,
-                format!(
-                    "has the host {}, which is not in checkoutHosts",
-                    credentials.redact(address.written_host)
-                ),
-            )),
-            _ => Ok(()),
-        }
     }
 }

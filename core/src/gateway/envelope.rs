@@ -1,12 +1,15 @@
-//! The JSON envelope of the service's responses, and the fields of a status.
+//! The JSON envelope of the service's responses.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::gateway::status::{STATUS_FIELDS, is_echo};
 use crate::text::json;
 use crate::text::received::Received;
+
+pub(super) const RESPONSE_CODE: &str = "responseCode";
+pub(super) const RESPONSE_MESSAGE: &str = "responseMessage";
+pub(super) const DATA: &str = "data";
 
 /// The envelope of both endpoints' responses. Fields that this version does not know are kept as
 /// the service sent them.
@@ -38,17 +41,7 @@ pub(crate) enum EnvelopeError {
 }
 
 /// A field whose name is damaged may be one that decides.
-const A_NAME: &str = "the name of a field";
-
-/// The fields of `data` that decide something.
-const DECIDING: [&str; 6] = [
-    "orderId",
-    "transactionId",
-    "amount",
-    "transactionStatus",
-    "refundStatus",
-    "refundType",
-];
+pub(super) const A_NAME: &str = "the name of a field";
 
 impl From<serde_json::Error> for EnvelopeError {
     fn from(error: serde_json::Error) -> EnvelopeError {
@@ -64,9 +57,9 @@ impl<'a> Envelope<'a> {
         let mut is_name_damaged = false;
         json::for_each_entry(&body.text, |key, value| match key.as_ref() {
             name if body.is_damaged_in(name) => is_name_damaged = true,
-            "responseCode" => is_duplicate |= code.replace(value).is_some(),
-            "responseMessage" => is_duplicate |= message.replace(value).is_some(),
-            "data" => is_duplicate |= data.replace(value).is_some(),
+            RESPONSE_CODE => is_duplicate |= code.replace(value).is_some(),
+            RESPONSE_MESSAGE => is_duplicate |= message.replace(value).is_some(),
+            DATA => is_duplicate |= data.replace(value).is_some(),
             _ => unknown.push((key, value)),
         })?;
         if is_duplicate {
@@ -77,7 +70,7 @@ impl<'a> Envelope<'a> {
         }
         let response_code = code.map(lenient_text).transpose()?;
         if body.is_damaged_in(response_code.as_deref().unwrap_or_default()) {
-            return Err(EnvelopeError::Damaged("responseCode"));
+            return Err(EnvelopeError::Damaged(RESPONSE_CODE));
         }
         Ok(Envelope {
             response_code,
@@ -90,72 +83,5 @@ impl<'a> Envelope<'a> {
     /// The envelope's code; empty if there is none.
     pub(crate) fn code(&self) -> &str {
         self.response_code.as_deref().unwrap_or_default()
-    }
-}
-
-/// The `data` of a status response: the 15 fields of the interface, and any other fields.
-pub(crate) struct StatusData<'a> {
-    pub(crate) fields: [Cow<'a, str>; 15],
-    pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
-}
-
-impl<'a> StatusData<'a> {
-    /// Reads the `data` of a body. If it is missing or `null`, every field is empty.
-    pub(crate) fn read(
-        data: Option<&'a RawValue>,
-        body: &Received<'_>,
-    ) -> Result<StatusData<'a>, EnvelopeError> {
-        let mut read = StatusData {
-            fields: Default::default(),
-            unknown: Vec::new(),
-        };
-        let Some(data) = data.filter(|data| data.get() != "null") else {
-            return Ok(read);
-        };
-        let (mut values, mut is_duplicate) = ([None; 15], false);
-        let mut is_name_damaged = false;
-        json::for_each_entry(data.get(), |key, value| {
-            is_name_damaged |= body.is_damaged_in(&key);
-            match STATUS_FIELDS
-                .iter()
-                .zip(&mut values)
-                .find(|(name, _)| **name == key)
-            {
-                Some((_, slot)) => is_duplicate |= slot.replace(value).is_some(),
-                None => read.unknown.push((key, value)),
-            }
-        })?;
-        if is_duplicate {
-            return Err(EnvelopeError::DuplicateField);
-        }
-        if is_name_damaged {
-            return Err(EnvelopeError::Damaged(A_NAME));
-        }
-        for (field, value) in read.fields.iter_mut().zip(values) {
-            if let Some(value) = value {
-                *field = lenient_text(value)?;
-            }
-        }
-        let is_damaged = |name: &&str| body.is_damaged_in(read.field(name));
-        if body.is_damaged
-            && let Some(name) = DECIDING.into_iter().find(is_damaged)
-        {
-            return Err(EnvelopeError::Damaged(name));
-        }
-        Ok(read)
-    }
-
-    /// Whether it only repeats the question: it has no transaction, status or amount.
-    pub(crate) fn is_echo(&self) -> bool {
-        is_echo(|name| self.field(name))
-    }
-
-    /// A field by its wire name.
-    pub(crate) fn field(&self, name: &str) -> &str {
-        STATUS_FIELDS
-            .iter()
-            .zip(&self.fields)
-            .find(|(field, _)| **field == name)
-            .map_or("", |(_, value)| value)
     }
 }

@@ -1,10 +1,13 @@
-//! Create Order: the eleven fields, their rules, and the request body.
+//! The request of Create Order: the fields, their rules, and the body.
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Rule, Violation};
-use crate::gateway::amount::Amount;
+use crate::error::{Error, Rule};
+use crate::gateway::fields::{check_field, is_blank, take, unknown_fields};
 use crate::gateway::return_url::has_txn;
+use crate::payment::amount::Amount;
+use crate::payment::order::{BodyOptions, OrderRequest};
+use crate::query::names;
 use crate::text::json::{self, Members, Value};
 use crate::text::url::is_return_url;
 
@@ -19,26 +22,32 @@ enum Shape {
     ReturnUrl,
 }
 
-const FIELD_COUNT: usize = 11;
+macro_rules! order_fields {
+    ($($(#[doc = $text:literal])+ $field:ident $name:ident $shape:ident,)+) => {
+        /// The fields of Create Order, each required. Source: the interface's order creation
+        /// request.
+        #[derive(Clone, Copy)]
+        pub struct OrderFields<'a> {
+            $($(#[doc = $text])+ pub $field: &'a str,)+
+        }
+
+        /// Their names and what they must be.
+        const FIELDS: &[(&str, Shape)] = &[$((stringify!($name), Shape::$shape)),+];
+
+        impl<'a> OrderFields<'a> {
+            fn values(&self) -> [&'a str; FIELDS.len()] {
+                [$(self.$field),+]
+            }
+        }
+    };
+}
+include!("order_fields.rs");
 
 /// The return URL's name in requests and violations, and its wire name unless configured otherwise.
 pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
 
-/// The eleven fields in the interface's order, in which they are sent.
-const FIELDS: [(&str, Shape); FIELD_COUNT] = [
-    ("amount", Shape::Amount),
-    ("merchantTxnId", Shape::Identifier),
-    ("orderId", Shape::Identifier),
-    ("payMode", Shape::PayMode),
-    ("merchantId", Shape::Identifier),
-    ("productInfo", Shape::Text),
-    ("customerName", Shape::Text),
-    ("customerMobile", Shape::Text),
-    ("customerEmail", Shape::Text),
-    (RETURN_URL_FIELD, Shape::ReturnUrl),
-    ("currencyCode", Shape::Text),
-];
-
+pub(super) const MERCHANT_ID: &str = "merchantId";
+pub(super) const CURRENCY_CODE: &str = "currencyCode";
 const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
 pub(crate) fn is_field(name: &str) -> bool {
@@ -48,35 +57,7 @@ pub(crate) fn is_field(name: &str) -> bool {
 /// An order that follows every rule of the interface. Every constructor checks the rules.
 #[derive(Clone)]
 pub struct Order<'a> {
-    values: [Cow<'a, str>; FIELD_COUNT],
-}
-
-/// The eleven fields of Create Order, each required. Source: the interface's order creation
-/// request.
-#[derive(Clone, Copy)]
-pub struct OrderFields<'a> {
-    /// Decimal text, at least 1, without superfluous zeros; sent unchanged.
-    pub amount: &'a str,
-    /// The merchant's own unique identifier of the transaction.
-    pub merchant_txn_id: &'a str,
-    /// The order's identifier, by which Get Status finds it.
-    pub order_id: &'a str,
-    /// `all`, `cc`, `dc`, `upi` or `nb`.
-    pub pay_mode: &'a str,
-    /// The merchant's identifier at the service.
-    pub merchant_id: &'a str,
-    /// What is paid for.
-    pub product_info: &'a str,
-    /// The customer's full name.
-    pub customer_name: &'a str,
-    /// The customer's mobile number, in the format that the service expects.
-    pub customer_mobile: &'a str,
-    /// The customer's e-mail address.
-    pub customer_email: &'a str,
-    /// Where the customer goes after paying: an absolute URL.
-    pub redirection_url: &'a str,
-    /// For example `INR`.
-    pub currency_code: &'a str,
+    values: [Cow<'a, str>; FIELDS.len()],
 }
 
 impl<'a> Order<'a> {
@@ -104,22 +85,9 @@ impl<'a> Order<'a> {
     /// # Errors
     /// [`crate::Code::InvalidRequest`] with every violation.
     pub fn new(fields: OrderFields<'a>) -> Result<Order<'a>, Error> {
-        let values = [
-            fields.amount,
-            fields.merchant_txn_id,
-            fields.order_id,
-            fields.pay_mode,
-            fields.merchant_id,
-            fields.product_info,
-            fields.customer_name,
-            fields.customer_mobile,
-            fields.customer_email,
-            fields.redirection_url,
-            fields.currency_code,
-        ];
         let entries = FIELDS
             .iter()
-            .zip(values)
+            .zip(fields.values())
             .map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(value.into())));
         Order::from_entries(entries.collect())
     }
@@ -136,12 +104,12 @@ impl<'a> Order<'a> {
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
     /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
-        Order::from_entries(read(text)?)
+        Order::from_entries(json::read_object(text, "the order")?)
     }
 
     pub(crate) fn from_entries(mut entries: Members<'a>) -> Result<Order<'a>, Error> {
         let mut violations = Vec::new();
-        let mut checked: [Cow<'a, str>; FIELD_COUNT] = Default::default();
+        let mut checked: [Cow<'a, str>; FIELDS.len()] = Default::default();
         // The fields usually come in this order: then each is taken from the end.
         entries.reverse();
         for ((name, shape), slot) in FIELDS.iter().zip(&mut checked) {
@@ -160,20 +128,37 @@ impl<'a> Order<'a> {
 
     /// The order's identifier.
     pub fn order_id(&self) -> &str {
-        let [_, _, order_id, ..] = &self.values;
-        order_id
+        self.field(names::ORDER_ID)
     }
 
-    /// A field by its wire name; empty if the interface has no such field.
-    pub(crate) fn field(&self, name: &str) -> &str {
-        FIELDS
-            .iter()
-            .zip(&self.values)
-            .find(|((field, _), _)| *field == name)
-            .map_or("", |(_, value)| value)
+    fn field(&self, name: &str) -> &str {
+        let mut fields = FIELDS.iter().zip(&self.values);
+        let found = fields.find(|((field, _), _)| *field == name);
+        found.map_or("", |(_, value)| value)
     }
 
-    /// The request body: the eleven fields in the interface's order, the return URL under
+    /// The order as the client sends it.
+    pub(crate) fn into_request(self, options: BodyOptions<'_>) -> OrderRequest<'a> {
+        let body = self.wire_body(options.return_url_field, options.extra_fields);
+        let mut values = self.values;
+        let mut take = |name| {
+            let fields = FIELDS.iter().zip(&mut values);
+            let mut found = fields.filter(|((field, _), _)| *field == name);
+            found
+                .next()
+                .map(|(_, value)| std::mem::take(value))
+                .unwrap_or_default()
+        };
+        OrderRequest {
+            order_id: take(names::ORDER_ID),
+            merchant_txn_id: take(names::MERCHANT_TXN_ID),
+            amount: take(names::AMOUNT),
+            currency_code: take(CURRENCY_CODE),
+            body,
+        }
+    }
+
+    /// The request body: the fields in the interface's order, the return URL under
     /// `return_url_field`, then `extra` in its own order.
     #[doc(hidden)]
     pub fn wire_body(&self, return_url_field: &str, extra: &[(String, String)]) -> String {
@@ -195,64 +180,12 @@ impl<'a> Order<'a> {
     }
 }
 
-pub(crate) fn read(text: &str) -> Result<Members<'_>, Error> {
-    const WHAT: &str = "the order";
-    json::limit(text, WHAT, json::REQUEST_LIMIT)?;
-    json::read_object(text, WHAT)
-}
-
 /// The identifier in an order that is not checked yet, for its errors and log events.
 pub(crate) fn order_id<'a>(order: &'a Members<'_>) -> Option<&'a str> {
     order.iter().find_map(|(key, value)| match value {
-        Value::Text(text) if key == "orderId" && !is_blank(text) => Some(&**text),
+        Value::Text(text) if key == names::ORDER_ID && !is_blank(text) => Some(&**text),
         _ => None,
     })
-}
-
-pub(crate) fn take<'a>(entries: &mut Members<'a>, name: &str) -> Option<Value<'a>> {
-    let place = entries.iter().rposition(|(key, _)| key == name)?;
-    Some(entries.remove(place).1)
-}
-
-/// A violation for each field that is left.
-pub(crate) fn unknown_fields(
-    left: Members<'_>,
-    complaint: &'static str,
-) -> impl Iterator<Item = Violation> {
-    let violation =
-        move |(key, _): (Cow<'_, str>, _)| Violation::new(&key, Rule::UnknownField, complaint);
-    left.into_iter().map(violation)
-}
-
-/// Checks one field: present, a string, not blank; then its own rule.
-pub(crate) fn check_field<'a>(
-    name: &str,
-    value: Option<Value<'a>>,
-    complaint: impl FnOnce(&str) -> Option<(Rule, &'static str)>,
-) -> Result<Cow<'a, str>, Violation> {
-    let text = match value {
-        None => return Err(Violation::new(name, Rule::Required, "is missing")),
-        Some(Value::Text(text)) => text,
-        Some(other) => {
-            return Err(Violation::new(
-                name,
-                Rule::Type,
-                &format!("must be a string, not {}", other.kind()),
-            ));
-        }
-    };
-    if is_blank(&text) {
-        return Err(Violation::new(name, Rule::Blank, "is empty"));
-    }
-    match complaint(&text) {
-        Some((rule, complaint)) => Err(Violation::new(name, rule, complaint)),
-        None => Ok(text),
-    }
-}
-
-pub(crate) fn is_blank(text: &str) -> bool {
-    !text.starts_with(|first: char| first.is_ascii_graphic())
-        && text.chars().all(char::is_whitespace)
 }
 
 pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {

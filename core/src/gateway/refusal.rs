@@ -18,6 +18,9 @@ const REFUSAL_CODES: [RangeInclusive<u16>; 9] = [
     451..=451,
 ];
 
+/// By this code the service says that it has an order with these identifiers already.
+pub(crate) const ORDER_EXISTS: u16 = 409;
+
 #[derive(Clone, Copy)]
 pub(crate) struct Refusal {
     pub(crate) number: u16,

@@ -1,147 +1,19 @@
 //! Decides whether an HTTP response means done, rejected or unknown.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use crate::connection::BodyEnd;
-use crate::credentials::CallCredentials;
-use crate::error::{Cause, Code, Error, Operation};
-use crate::gateway::date::iso_date;
-use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
+use crate::error::{Cause, Code};
+use crate::gateway::envelope::{Envelope, EnvelopeError};
 use crate::gateway::refusal::Refusal;
-use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status};
-use crate::query::StatusQuery;
+use crate::payment::failure::ResponseFailure;
+use crate::payment::response::Response;
 use crate::text::json;
-use crate::text::received::Received;
 
-pub(crate) struct Response<'a> {
-    pub(crate) status: u16,
-    pub(crate) retry_after: Option<Duration>,
-    /// `None` if the body was longer than allowed.
-    pub(crate) body: Option<Received<'a>>,
-    pub(crate) end: BodyEnd,
-    /// More had arrived behind it.
-    pub(crate) is_followed: bool,
-}
-
-/// Why a response does not mean success. [`ResponseFailure::into_error`] makes it the error of a
-/// call.
-pub(crate) struct ResponseFailure {
-    pub(super) code: Code,
-    pub(super) cause: Cause,
-    /// What happened, worded to follow the host's name: `answered with …`.
-    pub(super) what: String,
-    response: Option<(String, String)>,
-    /// A usable checkout URL in a response whose outcome is unknown.
-    pub(super) checkout_url: Option<String>,
-    /// The service does not know the order that was asked for.
-    is_not_known: bool,
-}
-
-pub(crate) fn read_status(
-    response: &Response<'_>,
-    query: &StatusQuery<'_>,
-    credentials: &CallCredentials<'_>,
-) -> Result<Status, ResponseFailure> {
-    let envelope = read_envelope(response);
-    // Asking again is always safe, so a refusal needs no more evidence than its code.
-    let envelope = judge(response, &envelope, || Ok(())).map_err(|mut failure| {
-        failure.is_not_known = says_not_known(response, &failure, envelope.as_ref().ok());
-        failure
-    })?;
-    let message = credentials.redact(&envelope.response_message);
-    let bad = |cause, what: &str| ResponseFailure::success_without_use(cause, what, &message);
-
-    // There is an envelope, so there is a body.
-    let nothing = Received::read(b"");
-    let body = response.body.as_ref().unwrap_or(&nothing);
-    let data = StatusData::read(envelope.data, body).map_err(|error| {
-        let problem = match error {
-            EnvelopeError::Damaged(name) => damaged(name),
-            _ => "data is not an object with each field once".into(),
-        };
-        bad(
-            Cause::ResponseNotJson,
-            &format!("reported success, but {problem}"),
-        )
-    })?;
-    let (name, asked) = match query {
-        StatusQuery::Order(id) => ("orderId", id),
-        StatusQuery::Transaction(id) => ("transactionId", id),
-    };
-    let answered = data.field(name);
-    if !answered.is_empty() && answered != asked.as_ref() {
-        return Err(bad(
-            Cause::AnotherOrder,
-            &format!("answered for a different {name} than the one asked for"),
-        ));
-    }
-
-    let mut json = String::with_capacity(body.text.len() + 256);
-    json.push('{');
-    json::push_entry(&mut json, "responseCode", "200");
-    json::push_entry(&mut json, "responseMessage", &message);
-    json::push_raw_entry(&mut json, "data", "{");
-    for (name, value) in STATUS_FIELDS.iter().zip(&data.fields) {
-        json::push_entry(&mut json, name, value);
-    }
-    push_unknown(&mut json, data.unknown.iter());
-    json.push('}');
-    json::push_raw_entry(&mut json, "derived", "{");
-    let completed = data.field("transactionStatus") == COMPLETED;
-    json::push_raw_entry(
-        &mut json,
-        "completed",
-        if completed { "true" } else { "false" },
-    );
-    match iso_date(data.field("transactionDate")) {
-        Some(date) => json::push_entry(&mut json, "transactionDate", &date),
-        None => json::push_raw_entry(&mut json, "transactionDate", "null"),
-    }
-    json.push('}');
-    // `derived` is the library's own key: a service that sends one must not replace it.
-    push_unknown(
-        &mut json,
-        envelope.unknown.iter().filter(|(key, _)| key != "derived"),
-    );
-    json.push('}');
-    Ok(Status {
-        response_message: message,
-        fields: data.fields.map(Cow::into_owned),
-        json,
-        certificate: None,
-    })
-}
-
-/// Whether a refused Get Status means that the service does not know the order: it refused in words
-/// of its own, and says nothing about the order in addition. Something in front of it, such as a
-/// proxy or a log-in page, knows no orders.
-fn says_not_known(
-    response: &Response<'_>,
-    failure: &ResponseFailure,
-    envelope: Option<&Envelope<'_>>,
-) -> bool {
-    let Some((envelope, body)) = envelope.zip(response.body.as_ref()) else {
-        return false;
-    };
-    let words = [envelope.code(), envelope.response_message.as_ref()];
-    let is_own_word = words.iter().any(|word| !word.trim().is_empty());
-    let is_of_others =
-        matches!(response.status, 407 | 451) || matches!(envelope.code(), "407" | "451");
-    let says_more = match StatusData::read(envelope.data, body) {
-        Ok(data) => !data.is_echo(),
-        // Such as an empty text.
-        Err(EnvelopeError::Json(_)) => false,
-        Err(_) => true,
-    };
-    failure.code == Code::Rejected
-        && is_own_word
-        && !is_of_others
-        && !response.is_followed
-        && !says_more
-}
+/// The `responseCode` of every success.
+pub(crate) const SUCCESS: &str = "200";
 
 pub(super) fn push_unknown<'a>(
     json: &mut String,
@@ -182,7 +54,7 @@ pub(super) fn read_envelope<'a>(response: &'a Response<'_>) -> Result<Envelope<'
     })
 }
 
-fn damaged(name: &str) -> String {
+pub(super) fn damaged(name: &str) -> String {
     format!("{name} has characters that are not UTF-8")
 }
 
@@ -195,14 +67,11 @@ pub(super) fn judge<'e, 'a>(
 ) -> Result<&'e Envelope<'a>, ResponseFailure> {
     let status = response.status;
     if response.end == BodyEnd::Cut && envelope.is_err() {
-        return Err(ResponseFailure {
-            code: Code::ConnectionLost,
-            cause: Cause::ConnectionClosed,
-            what: format!("cut the connection in the middle of its response (HTTP {status})"),
-            response: None,
-            checkout_url: None,
-            is_not_known: false,
-        });
+        return Err(ResponseFailure::new(
+            Code::ConnectionLost,
+            Cause::ConnectionClosed,
+            format!("cut the connection in the middle of its response (HTTP {status})"),
+        ));
     }
     let bad = |cause, what| (Code::BadResponse, cause, what);
     let failed = |what| (Code::ServiceFailed, Cause::ServiceError, what);
@@ -221,7 +90,7 @@ pub(super) fn judge<'e, 'a>(
                 format!("answered HTTP {status} with a body that {problem}"),
             ),
             Ok(envelope) => match (Refusal::of_code(envelope.code()), envelope.code()) {
-                (_, "200") => return Ok(envelope),
+                (_, SUCCESS) => return Ok(envelope),
                 (_, "") => bad(
                     Cause::ResponseCodeMissing,
                     format!("answered HTTP {status} without a responseCode"),
@@ -243,19 +112,15 @@ pub(super) fn judge<'e, 'a>(
             format!("answered with HTTP {status}, which is not a final response"),
         ),
     };
-    Err(ResponseFailure {
-        code,
-        cause,
-        what,
-        response: envelope.as_ref().ok().map(|envelope| {
-            (
-                envelope.code().to_owned(),
-                envelope.response_message.as_ref().to_owned(),
-            )
-        }),
-        checkout_url: None,
-        is_not_known: false,
-    })
+    let mut failure = ResponseFailure::new(code, cause, what);
+    if let Ok(envelope) = envelope {
+        failure.has_reason = envelope.code() != SUCCESS;
+        failure.envelope = Some((
+            envelope.code().to_owned(),
+            envelope.response_message.as_ref().to_owned(),
+        ));
+    }
+    Err(failure)
 }
 
 fn refused_by_http(
@@ -266,7 +131,7 @@ fn refused_by_http(
     let status = refusal.number;
     let code = envelope.as_ref().map_or("", Envelope::code);
     match (is_clear(), Refusal::of_code(code), code) {
-        (_, _, "200") => unclear(format!(
+        (_, _, SUCCESS) => unclear(format!(
             "contradicted itself: HTTP {status} with responseCode 200"
         )),
         (Err(problem), _, _) => {
@@ -307,78 +172,10 @@ fn unclear(what: String) -> (Code, Cause, String) {
     (Code::BadResponse, Cause::RefusalUnclear, what)
 }
 
-impl ResponseFailure {
-    /// A success with this message that cannot be used.
-    pub(super) fn success_without_use(cause: Cause, what: &str, message: &str) -> ResponseFailure {
-        ResponseFailure {
-            code: Code::BadResponse,
-            cause,
-            what: what.to_owned(),
-            response: Some(("200".to_owned(), message.to_owned())),
-            checkout_url: None,
-            is_not_known: false,
-        }
-    }
-
-    pub(crate) fn into_error(
-        self,
-        operation: Operation,
-        host: &str,
-        response: &Response<'_>,
-        credentials: &CallCredentials<'_>,
-    ) -> Error {
-        let advice = match self.code {
-            _ if self.cause == Cause::OrderExists => {
-                "it may be another sale's: let a person decide, and hand nothing over"
-            }
-            Code::Unauthorized => match operation {
-                Operation::CreateOrder => "check accessToken",
-                _ => "check clientKey, clientId and secretKey",
-            },
-            Code::RateLimited => "wait before calling again",
-            Code::Rejected => "it gave no reason; check the address and path in baseUrl",
-            _ => operation.unknown_advice(),
-        };
-        let envelope = self
-            .response
-            .map(|(code, message)| (credentials.redact_code(&code), credentials.redact(&message)));
-        // Nothing is wrong with a "Success".
-        let reason = envelope
-            .as_ref()
-            .filter(|(code, _)| code != "200")
-            .map(|(_, message)| one_line(message))
-            .filter(|reason| !reason.is_empty());
-        let message = match reason {
-            Some(reason) if self.code == Code::Rejected => {
-                format!("{host} {}; the service says: {reason}", self.what)
-            }
-            Some(reason) => format!("{host} {}; the service says: {reason}; {advice}", self.what),
-            None => format!("{host} {}; {advice}", self.what),
-        };
-        let mut error = Error::new(self.code, self.cause, message);
-        error.set_answer(response.status, response.retry_after);
-        if let Some((code, message)) = envelope {
-            error.set_envelope(code, message);
-        }
-        error.set_checkout_url(self.checkout_url);
-        if self.is_not_known {
-            error.set_not_known();
-        }
-        error
-    }
-}
-
-/// How many characters of the service's reason a message shows.
-const MAX_REASON: usize = 300;
-
-/// The service's reason on one line, without control characters.
-fn one_line(text: &str) -> String {
-    let words = text.split(|one: char| one.is_control() || one.is_whitespace());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let line = words.join(" ");
-    let end = line.char_indices().nth(MAX_REASON).map(|(end, _)| end);
-    match end.and_then(|end| line.get(..end)) {
-        Some(start) => format!("{start}..."),
-        None => line,
+/// A success with this message that cannot be used.
+pub(super) fn success_without_use(cause: Cause, what: &str, message: &str) -> ResponseFailure {
+    ResponseFailure {
+        envelope: Some((SUCCESS.to_owned(), message.to_owned())),
+        ..ResponseFailure::new(Code::BadResponse, cause, what)
     }
 }

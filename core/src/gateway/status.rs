@@ -1,160 +1,119 @@
-//! What a response to Get Status says about a payment.
+//! The response to Get Status: what it says about a payment, or why it says nothing.
 
-use serde::{Serialize, Serializer};
-
-use crate::connection::Fingerprint;
-use crate::gateway::date::iso_date;
+use crate::credentials::CallCredentials;
+use crate::error::{Cause, Code};
+use crate::gateway::envelope::{DATA, Envelope, EnvelopeError, RESPONSE_CODE, RESPONSE_MESSAGE};
+use crate::gateway::response::{
+    SUCCESS, damaged, judge, push_unknown, read_envelope, success_without_use,
+};
+use crate::gateway::status_data::{STATUS_FIELDS, StatusData, TRANSACTION_DATE, iso_date};
+use crate::payment::failure::ResponseFailure;
+use crate::payment::response::Response;
+use crate::payment::status::Status;
+use crate::query::StatusQuery;
 use crate::text::json;
+use crate::text::received::Received;
 
-/// The 15 fields of a status response's `data`, in the interface's order.
-pub(crate) const STATUS_FIELDS: [&str; 15] = [
-    "merchantRefId",
-    "orderId",
-    "transactionId",
-    "amount",
-    "customerName",
-    "customerMobile",
-    "customerEmail",
-    "transactionStatus",
-    "transactionDate",
-    "refundStatus",
-    "refundType",
-    "merchantName",
-    "settlementStatus",
-    "settlementDate",
-    "payMode",
-];
+pub(crate) fn read_status(
+    response: &Response<'_>,
+    query: &StatusQuery<'_>,
+    credentials: &CallCredentials<'_>,
+) -> Result<Status, ResponseFailure> {
+    let envelope = read_envelope(response);
+    // Asking again is always safe, so a refusal needs no more evidence than its code.
+    let envelope = judge(response, &envelope, || Ok(())).map_err(|mut failure| {
+        failure.is_not_known = says_not_known(response, &failure, envelope.as_ref().ok());
+        failure
+    })?;
+    let message = credentials.redact(&envelope.response_message);
+    let bad = |cause, what: &str| success_without_use(cause, what, &message);
 
-/// The only status that the interface documents, and the only one that means paid.
-pub(crate) const COMPLETED: &str = "Completed";
+    // There is an envelope, so there is a body.
+    let nothing = Received::read(b"");
+    let body = response.body.as_ref().unwrap_or(&nothing);
+    let data = StatusData::read(envelope.data, body).map_err(|error| {
+        let problem = match error {
+            EnvelopeError::Damaged(name) => damaged(name),
+            _ => "data is not an object with each field once".into(),
+        };
+        bad(
+            Cause::ResponseNotJson,
+            &format!("reported success, but {problem}"),
+        )
+    })?;
+    let (name, asked) = query.named();
+    let answered = data.field(name);
+    if !answered.is_empty() && answered != asked {
+        return Err(bad(
+            Cause::AnotherOrder,
+            &format!("answered for a different {name} than the one asked for"),
+        ));
+    }
 
-/// Whether a status with these fields only repeats the question.
-pub(super) fn is_echo<'a>(field: impl Fn(&str) -> &'a str) -> bool {
-    ["transactionId", "transactionStatus", "amount"]
-        .into_iter()
-        .all(|name| field(name).trim().is_empty())
+    let mut json = String::with_capacity(body.text.len() + 256);
+    json.push('{');
+    json::push_entry(&mut json, RESPONSE_CODE, SUCCESS);
+    json::push_entry(&mut json, RESPONSE_MESSAGE, &message);
+    json::push_raw_entry(&mut json, DATA, "{");
+    for (name, value) in STATUS_FIELDS.iter().zip(&data.fields) {
+        json::push_entry(&mut json, name, value);
+    }
+    push_unknown(&mut json, data.unknown.iter());
+    json.push('}');
+    json::push_raw_entry(&mut json, "derived", "{");
+    let facts = data.facts();
+    json::push_raw_entry(
+        &mut json,
+        "completed",
+        if facts.is_completed { "true" } else { "false" },
+    );
+    match iso_date(data.field(TRANSACTION_DATE)) {
+        Some(date) => json::push_entry(&mut json, TRANSACTION_DATE, &date),
+        None => json::push_raw_entry(&mut json, TRANSACTION_DATE, "null"),
+    }
+    json.push('}');
+    // `derived` is the library's own key: a service that sends one must not replace it.
+    push_unknown(
+        &mut json,
+        envelope.unknown.iter().filter(|(key, _)| key != "derived"),
+    );
+    json.push('}');
+    let fields = STATUS_FIELDS.into_iter().zip(data.fields);
+    Ok(Status {
+        facts,
+        response_message: message,
+        fields: fields
+            .map(|(name, value)| (name, value.into_owned()))
+            .collect(),
+        json,
+        certificate: None,
+    })
 }
 
-/// Whether a status is [`COMPLETED`], or differs from it only in case or white space.
-pub(crate) fn may_mean_completed(status: &str) -> bool {
-    let letters: String = status.split_whitespace().collect();
-    letters.eq_ignore_ascii_case(COMPLETED)
-}
-
-/// What the service says about a payment. A field that the service did not send is empty.
-///
-/// ```
-/// fn show(status: &payorder_core::Status) {
-///     println!("{} is {}", status.order_id(), status.transaction_status());
-///     println!("completed: {}, {}", status.is_completed(), status.response_message());
-///     println!("{} at {:?}", status.transaction_id(), status.transaction_date());
-///     println!("paid with {:?}; all: {}", status.field("payMode"), status.json());
-/// }
-/// ```
-#[derive(Clone)]
-pub struct Status {
-    pub(crate) response_message: String,
-    /// The values of [`STATUS_FIELDS`].
-    pub(crate) fields: [String; 15],
-    pub(crate) json: String,
-    /// Of the service that sent it, if that is recorded.
-    pub(crate) certificate: Option<Fingerprint>,
-}
-
-/// As [`Status::json`].
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json::write_raw(&self.json, serializer)
-    }
-}
-
-impl Status {
-    /// A field of the response's `data` by its wire name. It is empty if the service did not send
-    /// it, and `None` if the interface has no such field.
-    pub fn field(&self, name: &str) -> Option<&str> {
-        let mut fields = STATUS_FIELDS.iter().zip(&self.fields);
-        fields.find_map(|(field, value)| (*field == name).then_some(value.as_str()))
-    }
-
-    /// The merchant's order identifier.
-    pub fn order_id(&self) -> &str {
-        self.known("orderId")
-    }
-
-    /// The transaction identifier.
-    pub fn transaction_id(&self) -> &str {
-        self.known("transactionId")
-    }
-
-    /// The amount, decimal text.
-    pub fn amount(&self) -> &str {
-        self.known("amount")
-    }
-
-    /// The status, as the service sent it.
-    pub fn transaction_status(&self) -> &str {
-        self.known("transactionStatus")
-    }
-
-    /// Whether the status is `Completed`, the only value that the interface documents.
-    pub fn is_completed(&self) -> bool {
-        self.transaction_status() == COMPLETED
-    }
-
-    /// Whether it says more about money than an open order does: paid, refunded, or something that
-    /// the interface does not document and that may mean paid.
-    pub(crate) fn may_be_paid(&self) -> bool {
-        let is_given = |field| !self.known(field).trim().is_empty();
-        may_mean_completed(self.transaction_status())
-            || self.is_refunded()
-            || is_given("settlementStatus")
-            || is_given("settlementDate")
-    }
-
-    pub(crate) fn shown(&self) -> Option<&str> {
-        Some(self.transaction_status())
-    }
-
-    /// Whether the response only repeats the question: it has no transaction, status or amount.
-    pub(crate) fn is_echo(&self) -> bool {
-        is_echo(|name| self.known(name))
-    }
-
-    /// Whether money went back, or a part of it.
-    pub(crate) fn is_refunded(&self) -> bool {
-        ["refundStatus", "refundType"]
-            .into_iter()
-            .any(|field| !self.known(field).trim().is_empty())
-    }
-
-    /// The date of the transaction in ISO 8601, without a time zone (the interface gives none).
-    /// `None` if the text has a different form.
-    pub fn transaction_date(&self) -> Option<String> {
-        iso_date(self.known("transactionDate"))
-    }
-
-    /// The service's text; `Success` according to its documentation.
-    pub fn response_message(&self) -> &str {
-        &self.response_message
-    }
-
-    /// The complete response as JSON, as in the C ABI, with `derived` and all fields that this
-    /// version does not know.
-    pub fn json(&self) -> &str {
-        &self.json
-    }
-
-    fn known(&self, name: &str) -> &str {
-        self.field(name).unwrap_or_default()
-    }
-}
-
-/// Shows only the status, since a response contains the customer's data.
-impl std::fmt::Debug for Status {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Status")
-            .field("transactionStatus", &self.transaction_status())
-            .finish_non_exhaustive()
-    }
+/// Whether a refused Get Status means that the service does not know the order: it refused in words
+/// of its own, and says nothing about the order in addition. Something in front of it, such as a
+/// proxy or a log-in page, knows no orders.
+fn says_not_known(
+    response: &Response<'_>,
+    failure: &ResponseFailure,
+    envelope: Option<&Envelope<'_>>,
+) -> bool {
+    let Some((envelope, body)) = envelope.zip(response.body.as_ref()) else {
+        return false;
+    };
+    let words = [envelope.code(), envelope.response_message.as_ref()];
+    let is_own_word = words.iter().any(|word| !word.trim().is_empty());
+    let is_of_others =
+        matches!(response.status, 407 | 451) || matches!(envelope.code(), "407" | "451");
+    let says_more = match StatusData::read(envelope.data, body) {
+        Ok(data) => !data.facts().is_echo,
+        // Such as an empty text.
+        Err(EnvelopeError::Json(_)) => false,
+        Err(_) => true,
+    };
+    failure.code == Code::Rejected
+        && is_own_word
+        && !is_of_others
+        && !response.is_followed
+        && !says_more
 }

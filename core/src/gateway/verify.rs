@@ -5,13 +5,19 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::{Cause, Error, Rule, Violation};
-use crate::gateway::amount::Amount;
-use crate::gateway::date::{iso_date, rfc3339, seconds};
-use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
-use crate::gateway::order::{check_field, decimal_complaint, take, unknown_fields};
-use crate::gateway::status::COMPLETED;
+use crate::gateway::envelope::{Envelope, EnvelopeError, RESPONSE_CODE};
+use crate::gateway::fields::{check_field, take, unknown_fields};
+use crate::gateway::order::{CURRENCY_CODE, MERCHANT_ID, decimal_complaint};
+use crate::gateway::refusal::ORDER_EXISTS;
+use crate::gateway::response::SUCCESS;
+use crate::gateway::status_data::{COMPLETED, REFUND, StatusData, TRANSACTION_DATE, iso_date};
+use crate::payment::amount::Amount;
+use crate::payment::date::{rfc3339, seconds};
+use crate::query::names::{AMOUNT, ORDER_ID, TRANSACTION_ID, TRANSACTION_STATUS};
 use crate::text::json;
 use crate::text::received::Received;
+
+const NOT_BEFORE: &str = "notBefore";
 
 /// The payment that the merchant expects.
 #[derive(Debug, Clone)]
@@ -37,10 +43,10 @@ impl<'a> Expected<'a> {
     ) -> Result<Expected<'a>, Error> {
         let text = |text: &'a str| json::Value::Text(Cow::Borrowed(text));
         let mut entries = vec![
-            ("orderId".into(), text(order_id)),
-            ("amount".into(), text(amount)),
+            (ORDER_ID.into(), text(order_id)),
+            (AMOUNT.into(), text(amount)),
         ];
-        entries.extend(transaction_id.map(|id| ("transactionId".into(), text(id))));
+        entries.extend(transaction_id.map(|id| (TRANSACTION_ID.into(), text(id))));
         Expected::from_entries(entries)
     }
 
@@ -51,7 +57,7 @@ impl<'a> Expected<'a> {
     /// [`crate::Code::InvalidRequest`] for another form than RFC 3339.
     pub fn not_before(mut self, time: &'a str) -> Result<Expected<'a>, Error> {
         let value = Some(json::Value::Text(Cow::Borrowed(time)));
-        let checked = check_field("notBefore", value, time_complaint);
+        let checked = check_field(NOT_BEFORE, value, time_complaint);
         let wrong = |violation| Error::violations("expected payment", vec![violation]);
         self.not_before = Some(checked.map_err(wrong)?);
         Ok(self)
@@ -76,8 +82,8 @@ impl<'a> Expected<'a> {
 
     /// An error if it has more than an order and an amount.
     pub(crate) fn into_sale(self) -> Result<Expected<'a>, Error> {
-        let transaction = self.transaction_id.as_ref().map(|_| "transactionId");
-        match transaction.or(self.not_before.as_ref().map(|_| "notBefore")) {
+        let transaction = self.transaction_id.as_ref().map(|_| TRANSACTION_ID);
+        match transaction.or(self.not_before.as_ref().map(|_| NOT_BEFORE)) {
             None => Ok(self),
             Some(field) => {
                 let problem = "is not a field of a sale";
@@ -92,17 +98,15 @@ impl<'a> Expected<'a> {
         let mut keep = |checked: Result<Cow<'a, str>, Violation>| {
             checked.map_err(|violation| violations.push(violation)).ok()
         };
-        let order_id = keep(check_field(
-            "orderId",
-            take(&mut entries, "orderId"),
-            |_| None,
-        ));
-        let amount = take(&mut entries, "amount");
-        let amount = keep(check_field("amount", amount, decimal_complaint));
-        let transaction_id = take(&mut entries, "transactionId")
-            .and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
-        let not_before = take(&mut entries, "notBefore")
-            .and_then(|value| keep(check_field("notBefore", Some(value), time_complaint)));
+        let order_id = keep(check_field(ORDER_ID, take(&mut entries, ORDER_ID), |_| {
+            None
+        }));
+        let amount = take(&mut entries, AMOUNT);
+        let amount = keep(check_field(AMOUNT, amount, decimal_complaint));
+        let transaction_id = take(&mut entries, TRANSACTION_ID)
+            .and_then(|value| keep(check_field(TRANSACTION_ID, Some(value), |_| None)));
+        let not_before = take(&mut entries, NOT_BEFORE)
+            .and_then(|value| keep(check_field(NOT_BEFORE, Some(value), time_complaint)));
         violations.extend(unknown_fields(
             entries,
             "is not a field of an expected payment",
@@ -130,7 +134,7 @@ pub struct Verdict {
     pub unverifiable: &'static [&'static str],
 }
 
-const UNVERIFIABLE: [&str; 3] = ["currencyCode", "merchantId", "transactionDate"];
+const UNVERIFIABLE: [&str; 3] = [CURRENCY_CODE, MERCHANT_ID, TRANSACTION_DATE];
 
 /// How much earlier than its sale a transaction may seem. The interface names no time zone: the
 /// service's clock may show up to 12 hours less than UTC, and the sale's up to 14 hours more.
@@ -150,6 +154,11 @@ pub struct Reason {
 }
 
 impl Reason {
+    /// The service's only answers were that it has the order already.
+    pub(crate) fn order_exists() -> Reason {
+        Reason::new("orderExists", SUCCESS, &ORDER_EXISTS.to_string())
+    }
+
     pub(crate) fn new(check: &'static str, expected: &str, actual: &str) -> Reason {
         Reason {
             check,
@@ -186,35 +195,35 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
         }
     };
     let code = envelope.code();
-    check("responseCode", "200", code, code == "200");
+    check(RESPONSE_CODE, SUCCESS, code, code == SUCCESS);
     for (name, expected) in [
-        ("transactionStatus", Some(COMPLETED)),
-        ("orderId", Some(expected.order_id())),
-        ("transactionId", expected.transaction_id.as_deref()),
+        (TRANSACTION_STATUS, Some(COMPLETED)),
+        (ORDER_ID, Some(expected.order_id())),
+        (TRANSACTION_ID, expected.transaction_id.as_deref()),
     ] {
         if let Some(expected) = expected {
             let actual = data.field(name);
             check(name, expected, actual, expected == actual);
         }
     }
-    let amount = data.field("amount");
+    let amount = data.field(AMOUNT);
     let equal =
         Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
-    check("amount", &expected.amount, amount, equal);
-    for name in ["refundStatus", "refundType"] {
+    check(AMOUNT, &expected.amount, amount, equal);
+    for name in REFUND {
         let refund = data.field(name);
         check(name, "", refund, refund.is_empty());
     }
     let [always @ .., _] = &UNVERIFIABLE;
     let mut unverifiable: &[&str] = always;
     if let Some(not_before) = &expected.not_before {
-        let date = data.field("transactionDate");
+        let date = data.field(TRANSACTION_DATE);
         match (
             iso_date(date).and_then(|date| seconds(&date)),
             rfc3339(not_before),
         ) {
             (Some(paid), Some(began)) => {
-                check("transactionDate", not_before, date, paid >= began - ZONES);
+                check(TRANSACTION_DATE, not_before, date, paid >= began - ZONES);
             }
             _ => unverifiable = &UNVERIFIABLE,
         }

@@ -36,6 +36,7 @@ CREATE TABLE orders (
     result INTEGER,
     transaction_id TEXT,
     transaction_status TEXT,
+    completed INTEGER NOT NULL DEFAULT FALSE,
     note TEXT,
     updated_ms INTEGER NOT NULL
 ) STRICT;

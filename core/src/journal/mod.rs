@@ -67,6 +67,8 @@ pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
+    /// It is completed.
+    pub(crate) completed: bool,
     /// The money went back, or a part of it.
     pub(crate) refunded: bool,
     /// For the event.
@@ -99,7 +101,7 @@ pub(crate) enum SettleResult {
     Settled(Entry),
     /// It was closed before.
     AlreadyClosed(Entry),
-    /// The service reported it as `Completed`.
+    /// The service reported it as completed.
     Paid,
     /// It was sent to this other service.
     OtherService(String),

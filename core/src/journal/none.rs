@@ -10,7 +10,7 @@ use super::{
 };
 use crate::entry::Entry;
 use crate::error::{Cause, Error};
-use crate::gateway::checkout::Checkout;
+use crate::payment::checkout::Checkout;
 
 pub(crate) enum Journal {}
 

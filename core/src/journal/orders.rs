@@ -15,8 +15,8 @@ use super::{
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::{Code, Error};
-use crate::gateway::checkout::Checkout;
 use crate::limits::LONGEST_CALL;
+use crate::payment::checkout::Checkout;
 
 /// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
 /// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
@@ -30,9 +30,9 @@ fn state() -> String {
     )
 }
 
-/// An entry that is neither closed nor `Completed`: its status may still change.
+/// An entry that is neither closed nor completed: its status may still change.
 const OPEN: &str = "(state IN ('sending', 'unknown')
-    OR (state = 'created' AND transaction_status IS NOT 'Completed'))";
+    OR (state = 'created' AND NOT completed))";
 
 /// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
 /// the order is about this entry.
@@ -41,10 +41,9 @@ const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM orders AS other
         AND other.entry <> orders.entry
         AND (other.entry > orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
 
-/// What is paid stays paid. With the status `?3` of the transaction `?2`, which was refunded if
-/// `?5`, a `Completed` entry keeps its own transaction and status.
-const STAYS_PAID: &str = "(transaction_status IS 'Completed'
-    AND (transaction_id IS NOT ?2 OR (?3 IS NOT 'Completed' AND NOT ?5)))";
+/// What is paid stays paid. With a status of the transaction `?2`, which is completed if `?7` and
+/// refunded if `?5`, a completed entry keeps its own transaction and status.
+const STAYS_PAID: &str = "(completed AND (transaction_id IS NOT ?2 OR NOT (?7 OR ?5)))";
 
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
@@ -267,7 +266,8 @@ impl Journal {
                     one.transaction_status,
                     events::json(&one.details),
                     one.refunded,
-                    self.service
+                    self.service,
+                    one.completed
                 ])? {
                     return Ok(true);
                 }
@@ -282,7 +282,8 @@ impl Journal {
                 "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
                     transaction_id = iif({STAYS_PAID}, transaction_id, ?2),
                     transaction_status = iif({STAYS_PAID}, transaction_status, ?3),
-                    updated_ms = ?7
+                    completed = iif({STAYS_PAID}, completed, ?7),
+                    updated_ms = ?8
                  WHERE {which} RETURNING entry"
             ))?;
             for one in updates {
@@ -294,6 +295,7 @@ impl Journal {
                     events::json(&one.details),
                     one.refunded,
                     self.service,
+                    one.completed,
                     now
                 ];
                 let changed = update.query_map(of_update, |row| row.get(0))?;
@@ -330,20 +332,20 @@ impl Journal {
             }
             let found = transaction
                 .prepare(&format!(
-                    "SELECT {} FROM orders WHERE entry = ?2",
+                    "SELECT {}, completed FROM orders WHERE entry = ?2",
                     columns()
                 ))?
-                .query_row(params![now, entry], read_entry)
+                .query_row(params![now, entry], |row| {
+                    Ok((read_entry(row)?, row.get(15)?))
+                })
                 .optional()?;
             Ok(match found {
-                Some(entry) if settled > 0 => SettleResult::Settled(entry),
-                Some(entry) if entry.service != self.service => {
+                Some((entry, _)) if settled > 0 => SettleResult::Settled(entry),
+                Some((entry, _)) if entry.service != self.service => {
                     SettleResult::OtherService(entry.service)
                 }
-                Some(entry) if entry.transaction_status.as_deref() == Some("Completed") => {
-                    SettleResult::Paid
-                }
-                Some(entry) => SettleResult::AlreadyClosed(entry),
+                Some((_, true)) => SettleResult::Paid,
+                Some((entry, false)) => SettleResult::AlreadyClosed(entry),
                 None => SettleResult::NotFound,
             })
         })
@@ -365,7 +367,7 @@ impl Journal {
             let removed = transaction.execute(
                 "DELETE FROM orders WHERE updated_ms < ?1 AND service = ?2
                     AND (state IN ('rejected', 'not_sent', 'settled')
-                        OR (state = 'created' AND transaction_status = 'Completed'))",
+                        OR (state = 'created' AND completed))",
                 params![now.saturating_sub(milliseconds(age)), self.service],
             )?;
             events::remove_orphans(transaction)?;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::Error;
+use crate::gateway::credentials::KEYS;
 use crate::settings::setting::{DefaultValue, Setting};
 use crate::settings::{list, tokens};
 use crate::text::json::{Members, Value};
@@ -180,7 +181,7 @@ impl<'a> Given<'a> {
 
     pub(crate) fn credentials(&mut self) -> Credentials {
         let mut credentials = Credentials::default();
-        for key in Credentials::KEYS {
+        for key in KEYS {
             self.value(key, |value| credentials.set(key, &text(value)?));
         }
         credentials

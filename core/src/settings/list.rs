@@ -2,8 +2,8 @@
 //! default stand here and nowhere else: the library reads and checks by these constants, and
 //! `tests/header` makes the manual in the C header and the description for machines from them.
 
-use crate::credentials::keys;
 use crate::entry::EntryState;
+use crate::gateway::credentials as keys;
 use crate::gateway::order::RETURN_URL_FIELD as REDIRECTION_URL;
 use crate::limits::{LONGEST_CALL, LONGEST_CREDENTIAL};
 use crate::settings::setting::DefaultValue::{self, Number, Required, Text};

@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
-use crate::gateway::order::{self, RETURN_URL_FIELD};
+use crate::gateway::fields::is_blank;
+use crate::gateway::order::{RETURN_URL_FIELD, is_field};
 use crate::settings::given::{Given, KeyProblem, text};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
@@ -144,7 +145,7 @@ fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
         ));
     };
     let status = |value| match text(value) {
-        Ok(status) if order::is_blank(&status) => {
+        Ok(status) if is_blank(&status) => {
             Err("has a blank status, which would end every wait at once".into())
         }
         other => other.map(Cow::into_owned),
@@ -300,7 +301,7 @@ fn extra_fields(given: &mut Given<'_>, setting: Setting) -> ExtraFields {
 fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {
     let mut seen = std::collections::HashSet::with_capacity(fields.len());
     for (name, _) in fields {
-        if order::is_field(name) || name == return_url_field {
+        if is_field(name) || name == return_url_field {
             return Err(complaint(
                 "extraFields",
                 &format!("must not contain {name}, which is a field of the order"),

@@ -6,7 +6,7 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 use ureq_proto::http::Uri;
 
 use crate::connection::Target;
-use crate::gateway::wire;
+use crate::payment::service::Service;
 use crate::settings::list::config::BASE_URL;
 use crate::text::url::WebUrl;
 
@@ -27,6 +27,7 @@ impl ServiceUrl {
     pub(crate) fn read(
         text: &str,
         allow_insecure_http: bool,
+        service: &Service,
     ) -> Result<ServiceUrl, Cow<'static, str>> {
         if text.is_empty() {
             return Err(
@@ -75,8 +76,8 @@ impl ServiceUrl {
         let name = format!("{scheme}://{place}{prefix}");
         let endpoint =
             |path| Uri::try_from(format!("{name}{path}")).map_err(|_| "is not a usable address");
-        let create_order = endpoint(wire::CREATE_ORDER_PATH)?;
-        let get_status = endpoint(wire::GET_STATUS_PATH)?;
+        let create_order = endpoint(service.create_order.path)?;
+        let get_status = endpoint(service.get_status.path)?;
         let authority = place.into_owned();
         Ok(ServiceUrl {
             name,

@@ -6,9 +6,11 @@ use ureq_proto::http::{HeaderValue, Uri};
 
 use crate::connection::{Proxy, Route};
 use crate::error::{Cause, Code, Error};
-use crate::gateway::order::{self, RETURN_URL_FIELD};
-use crate::gateway::wire;
+use crate::gateway;
+use crate::gateway::fields::is_blank;
+use crate::gateway::order::{RETURN_URL_FIELD, is_field};
 use crate::journal::Journal;
+use crate::payment::service::Service;
 use crate::settings::config::Config;
 use crate::settings::given::Given;
 use crate::settings::list::config as keys;
@@ -19,6 +21,7 @@ use crate::text::json::{self, Members};
 use crate::text::url;
 
 pub(crate) struct Settings {
+    pub(crate) service: &'static Service,
     /// As it was given, with the checkout hosts in normal form, and without the proxy, whose URL
     /// can contain a password.
     pub(crate) config: Config,
@@ -51,7 +54,15 @@ impl Settings {
         Settings::check(config, Problems::default())
     }
 
-    fn check(mut config: Config, mut problems: Problems) -> Result<Settings, Error> {
+    fn check(config: Config, problems: Problems) -> Result<Settings, Error> {
+        Settings::for_service(&gateway::SERVICE, config, problems)
+    }
+
+    pub(crate) fn for_service(
+        service: &'static Service,
+        mut config: Config,
+        mut problems: Problems,
+    ) -> Result<Settings, Error> {
         for (setting, value) in [
             (keys::TIMEOUT, config.timeout.as_millis()),
             (keys::CONNECT_TIMEOUT, config.connect_timeout.as_millis()),
@@ -73,14 +84,17 @@ impl Settings {
         }
         let tls = tls_material(&config.tls, &mut problems);
         let key = keys::BASE_URL.key;
-        let service = match config.base_url.0.as_str() {
+        let url = match config.base_url.0.as_str() {
             // A key of the wrong type has been reported already.
             "" if problems.has(key) => None,
-            text => problems.keep(key, ServiceUrl::read(text, config.allow_insecure_http)),
+            text => problems.keep(
+                key,
+                ServiceUrl::read(text, config.allow_insecure_http, service),
+            ),
         };
         let journal = config.journal.take().and_then(|path| {
-            let service = service.as_ref().map_or("", |service| &service.name);
-            match Journal::new(path, service) {
+            let name = url.as_ref().map_or("", |url| &url.name);
+            match Journal::new(path, name) {
                 Ok(journal) => Some(Arc::new(journal)),
                 Err((cause, problem)) => {
                     problems.add(cause, keys::JOURNAL.key, problem);
@@ -89,9 +103,9 @@ impl Settings {
             }
         });
         let choice = std::mem::take(&mut config.proxy);
-        let proxy = service.as_ref().map(|service| {
+        let proxy = url.as_ref().map(|url| {
             let variable = |name: &str| std::env::var(name).ok();
-            Proxy::choose(&choice, &service.target, service.secure, variable)
+            Proxy::choose(&choice, &url.target, url.secure, variable)
         });
         let proxy = match proxy.transpose() {
             Ok(proxy) => proxy,
@@ -100,24 +114,25 @@ impl Settings {
                 None
             }
         };
-        let (Some(service), Some(user_agent), Some(proxy), true) =
-            (service, user_agent, proxy, problems.is_empty())
+        let (Some(url), Some(user_agent), Some(proxy), true) =
+            (url, user_agent, proxy, problems.is_empty())
         else {
             return Err(problems.into_error());
         };
-        let authority = HeaderValue::try_from(service.authority)
+        let authority = HeaderValue::try_from(url.authority)
             .map_err(|_| Error::new(Code::Internal, Cause::Bug, "a header could not be made"))?;
         Ok(Settings {
-            create_order: service.create_order,
-            get_status: service.get_status,
+            service,
+            create_order: url.create_order,
+            get_status: url.get_status,
             route: Arc::new(Route {
-                host: service.target.to_string().into(),
-                target: service.target,
-                secure: service.secure,
+                host: url.target.to_string().into(),
+                target: url.target,
+                secure: url.secure,
                 proxy,
                 tls,
                 authority,
-                headers: wire::headers(&user_agent),
+                headers: format!("{}user-agent: {user_agent}\r\n", service.headers),
                 user_agent,
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
@@ -148,10 +163,10 @@ fn user_agent(own: Option<&str>) -> Result<String, String> {
 }
 
 pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
-    if order::is_blank(name) {
+    if is_blank(name) {
         return Err("must not be empty".into());
     }
-    if name != RETURN_URL_FIELD && order::is_field(name) {
+    if name != RETURN_URL_FIELD && is_field(name) {
         return Err(format!(
             "must not be {name}, which is another field of an order"
         ));

@@ -7,8 +7,8 @@ use crate::client::call::Call;
 use crate::connection::CancelScope;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Error, Outcome};
-use crate::gateway::date::rfc3339;
 use crate::journal::{EntryFilter, history};
+use crate::payment::date::rfc3339;
 
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -5,11 +5,11 @@ use serde::Serialize;
 use super::orders::{Recorded, own_state};
 use crate::entry::EntryState;
 use crate::error::Error;
-use crate::gateway::amount::Amount;
-use crate::gateway::date::rfc3339;
-use crate::gateway::status::Status;
 use crate::gateway::verify::{Expected, Reason, verify_payment};
-use crate::query::StatusQuery;
+use crate::payment::amount::Amount;
+use crate::payment::date::rfc3339;
+use crate::payment::status::Status;
+use crate::query::{StatusQuery, names};
 
 /// What is known about an open sale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,7 +119,7 @@ impl Facts<'_> {
         amount: &str,
         recorded: Option<&str>,
     ) -> Result<(SaleVerdict, Vec<Reason>), Error> {
-        let may_be_paid = status.may_be_paid() || self.after.was_paid();
+        let may_be_paid = status.facts.may_be_paid || self.after.was_paid();
         let differs = |other: &str| Amount::read(other) != Amount::read(amount);
         let mut reasons = Vec::new();
         if !may_be_paid && self.after.state() == Some(EntryState::Settled) {
@@ -142,13 +142,13 @@ impl Facts<'_> {
                 reasons.push(Reason::new("journal", EntryState::Created.name(), state));
             }
         } else if !status.amount().is_empty() && differs(status.amount()) {
-            reasons.push(Reason::new("amount", amount, status.amount()));
+            reasons.push(Reason::new(names::AMOUNT, amount, status.amount()));
         }
         if let Some(recorded) = recorded.filter(|recorded| differs(recorded)) {
             reasons.push(Reason::new("entryAmount", amount, recorded));
         }
         if self.after.may_be_anothers() {
-            reasons.push(Reason::new("orderExists", "200", "409"));
+            reasons.push(Reason::order_exists());
         }
         let verdict = match (reasons.is_empty(), may_be_paid) {
             (false, _) => SaleVerdict::Check,

@@ -2,10 +2,18 @@
 
 use std::borrow::Cow;
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
 use crate::error::{Error, Rule, Violation};
-use crate::gateway::order::{check_field, is_blank, take, unknown_fields};
+use crate::gateway::fields::{check_field, is_blank, take, unknown_fields};
 use crate::query::StatusQuery;
+use crate::query::names::{ORDER_ID, TRANSACTION_ID};
 use crate::text::json::{self, Members, Value};
+
+/// Says which of the two identifiers a query has.
+const SEARCH_TYPE: &str = "searchType";
+const BY_ORDER: &str = "1";
+const BY_TRANSACTION: &str = "2";
 
 impl<'a> StatusQuery<'a> {
     /// A query by order identifier.
@@ -14,8 +22,8 @@ impl<'a> StatusQuery<'a> {
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
     pub fn by_order(order_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
         StatusQuery::from_entries(vec![
-            ("searchType".into(), Value::Text("1".into())),
-            ("orderId".into(), Value::Text(order_id.into())),
+            (SEARCH_TYPE.into(), Value::Text(BY_ORDER.into())),
+            (ORDER_ID.into(), Value::Text(order_id.into())),
         ])
     }
 
@@ -28,8 +36,8 @@ impl<'a> StatusQuery<'a> {
     ) -> Result<StatusQuery<'a>, Error> {
         StatusQuery::from_entries(vec![
             // Otherwise a blank identifier counts as not given, and the error is about the other.
-            ("searchType".into(), Value::Text("2".into())),
-            ("transactionId".into(), Value::Text(transaction_id.into())),
+            (SEARCH_TYPE.into(), Value::Text(BY_TRANSACTION.into())),
+            (TRANSACTION_ID.into(), Value::Text(transaction_id.into())),
         ])
     }
 
@@ -54,13 +62,13 @@ impl<'a> StatusQuery<'a> {
     }
 
     fn from_entries(mut entries: Members<'a>) -> Result<StatusQuery<'a>, Error> {
-        let search_type = take(&mut entries, "searchType");
-        let order_id = take(&mut entries, "orderId");
-        let transaction_id = take(&mut entries, "transactionId");
+        let search_type = take(&mut entries, SEARCH_TYPE);
+        let order_id = take(&mut entries, ORDER_ID);
+        let transaction_id = take(&mut entries, TRANSACTION_ID);
         let mut violations = Vec::new();
         let chosen = match search_type {
-            Some(value) => check_field("searchType", Some(value), |text| {
-                (text != "1" && text != "2").then_some((
+            Some(value) => check_field(SEARCH_TYPE, Some(value), |text| {
+                (text != BY_ORDER && text != BY_TRANSACTION).then_some((
                     Rule::Allowed,
                     "must be 1 (by orderId) or 2 (by transactionId)",
                 ))
@@ -70,22 +78,22 @@ impl<'a> StatusQuery<'a> {
             None => match (is_given(&order_id), is_given(&transaction_id)) {
                 (true, true) => {
                     violations.push(Violation::new(
-                        "searchType",
+                        SEARCH_TYPE,
                         Rule::Conflict,
                         "is missing, and both orderId and transactionId are given: \
                          choose one of them with searchType",
                     ));
                     None
                 }
-                (false, true) => Some("2".into()),
-                _ => Some("1".into()),
+                (false, true) => Some(BY_TRANSACTION.into()),
+                _ => Some(BY_ORDER.into()),
             },
         };
         // The identifier that is used is checked; the other one only has to be a string.
         let mut identifier = None;
         for (name, value, number) in [
-            ("orderId", order_id, "1"),
-            ("transactionId", transaction_id, "2"),
+            (ORDER_ID, order_id, BY_ORDER),
+            (TRANSACTION_ID, transaction_id, BY_TRANSACTION),
         ] {
             if chosen.as_deref() == Some(number) {
                 match check_field(name, value, |_| None) {
@@ -102,7 +110,7 @@ impl<'a> StatusQuery<'a> {
         }
         violations.extend(unknown_fields(entries, "is not a field of a status query"));
         match identifier {
-            Some(id) if violations.is_empty() && chosen.as_deref() == Some("2") => {
+            Some(id) if violations.is_empty() && chosen.as_deref() == Some(BY_TRANSACTION) => {
                 Ok(StatusQuery::Transaction(id))
             }
             Some(id) if violations.is_empty() => Ok(StatusQuery::Order(id)),
@@ -114,6 +122,25 @@ impl<'a> StatusQuery<'a> {
     #[doc(hidden)]
     pub fn wire_body(&self) -> String {
         json::written(self)
+    }
+}
+
+/// As the request body, which is also a query for callers.
+impl Serialize for StatusQuery<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            StatusQuery::Order(id) => {
+                map.serialize_entry(SEARCH_TYPE, BY_ORDER)?;
+                map.serialize_entry(ORDER_ID, id)?;
+            }
+            StatusQuery::Transaction(id) => {
+                map.serialize_entry(SEARCH_TYPE, BY_TRANSACTION)?;
+                map.serialize_entry(ORDER_ID, "")?;
+                map.serialize_entry(TRANSACTION_ID, id)?;
+            }
+        }
+        map.end()
     }
 }
 

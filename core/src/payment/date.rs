@@ -1,23 +1,4 @@
-//! Dates: the service's, which has no time zone, and RFC 3339.
-
-/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other form and for a date
-/// that does not exist.
-pub(crate) fn iso_date(text: &str) -> Option<String> {
-    let afternoon = match text.get(20..)? {
-        "AM" => 0,
-        "PM" => 12,
-        _ => return None,
-    };
-    if !has_shape(text.get(..20)?, "00/00/0000 00:00:00 ") {
-        return None;
-    }
-    let number = |from, to| text.get(from..to)?.parse::<u32>().ok();
-    let (month, day, year) = (number(0, 2)?, number(3, 5)?, number(6, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let hour = (1..=12).contains(&hour).then_some(hour % 12 + afternoon)?;
-    let iso = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
-    seconds(&iso).map(|_| iso)
-}
+//! Dates and times of RFC 3339.
 
 /// Seconds since 1970 of an RFC 3339 date such as `2026-11-21T14:05:06Z`, also with fractions of a
 /// second or with an offset. `None` for any other form.
@@ -69,7 +50,7 @@ pub(crate) fn seconds(iso: &str) -> Option<i64> {
 const DAYS_TO_1970: i64 = 719_162;
 
 /// Whether a text has a digit wherever the shape has 0, and is equal otherwise.
-fn has_shape(text: &str, shape: &str) -> bool {
+pub(crate) fn has_shape(text: &str, shape: &str) -> bool {
     let fits = |(one, wanted): (u8, u8)| match wanted {
         b'0' => one.is_ascii_digit(),
         _ => one == wanted,

@@ -1,0 +1,96 @@
+//! Why a response does not mean success.
+
+use crate::credentials::CallCredentials;
+use crate::error::{Cause, Code, Error, Operation};
+use crate::payment::endpoint::Endpoint;
+use crate::payment::response::Response;
+
+/// Why a response does not mean success. [`ResponseFailure::into_error`] makes it the error of a
+/// call.
+pub(crate) struct ResponseFailure {
+    pub(crate) code: Code,
+    pub(crate) cause: Cause,
+    /// What happened, worded to follow the host's name: `answered with …`.
+    pub(crate) what: String,
+    /// The service's own code and text.
+    pub(crate) envelope: Option<(String, String)>,
+    /// The text says why it failed.
+    pub(crate) has_reason: bool,
+    /// A usable checkout URL in a response whose outcome is unknown.
+    pub(crate) checkout_url: Option<String>,
+    /// The service does not know the order that was asked for.
+    pub(crate) is_not_known: bool,
+}
+
+impl ResponseFailure {
+    pub(crate) fn new(code: Code, cause: Cause, what: impl Into<String>) -> ResponseFailure {
+        ResponseFailure {
+            code,
+            cause,
+            what: what.into(),
+            envelope: None,
+            has_reason: false,
+            checkout_url: None,
+            is_not_known: false,
+        }
+    }
+
+    pub(crate) fn into_error(
+        self,
+        operation: Operation,
+        endpoint: &Endpoint,
+        host: &str,
+        response: &Response<'_>,
+        credentials: &CallCredentials<'_>,
+    ) -> Error {
+        let advice = match self.code {
+            _ if self.cause == Cause::OrderExists => {
+                "it may be another sale's: let a person decide, and hand nothing over".into()
+            }
+            Code::Unauthorized => format!("check {}", endpoint.credential_keys()),
+            Code::RateLimited => "wait before calling again".into(),
+            Code::Rejected => "it gave no reason; check the address and path in baseUrl".into(),
+            _ => operation.unknown_advice().to_owned(),
+        };
+        let envelope = self
+            .envelope
+            .map(|(code, message)| (credentials.redact_code(&code), credentials.redact(&message)));
+        let reason = envelope
+            .as_ref()
+            .filter(|_| self.has_reason)
+            .map(|(_, message)| one_line(message))
+            .filter(|reason| !reason.is_empty());
+        let message = match reason {
+            Some(reason) if self.code == Code::Rejected => {
+                format!("{host} {}; the service says: {reason}", self.what)
+            }
+            Some(reason) => format!("{host} {}; the service says: {reason}; {advice}", self.what),
+            None => format!("{host} {}; {advice}", self.what),
+        };
+        let mut error = Error::new(self.code, self.cause, message);
+        error.set_answer(response.status, response.retry_after);
+        if let Some((code, message)) = envelope {
+            error.set_envelope(code, message);
+        }
+        error.set_checkout_url(self.checkout_url);
+        if self.is_not_known {
+            error.set_not_known();
+        }
+        error
+    }
+}
+
+/// How many characters of the service's reason a message shows.
+const MAX_REASON: usize = 300;
+
+/// The service's reason on one line, without control characters.
+fn one_line(text: &str) -> String {
+    let words = text.split(|one: char| one.is_control() || one.is_whitespace());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let line = words.join(" ");
+    let end = line.char_indices().nth(MAX_REASON).map(|(end, _)| end);
+    match end.and_then(|end| line.get(..end)) {
+        Some(start) => format!("{start}..."),
+        None => line,
+    }
+}

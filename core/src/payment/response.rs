@@ -1,0 +1,17 @@
+//! A response that is not read yet.
+
+use std::time::Duration;
+
+use crate::connection::BodyEnd;
+use crate::text::received::Received;
+
+/// A response, as the connection received it.
+pub(crate) struct Response<'a> {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<Duration>,
+    /// `None` if the body was longer than allowed.
+    pub(crate) body: Option<Received<'a>>,
+    pub(crate) end: BodyEnd,
+    /// More had arrived behind it.
+    pub(crate) is_followed: bool,
+}
