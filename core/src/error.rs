@@ -10,57 +10,8 @@ mod json;
 
 pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
+pub use crate::operation::Operation;
 use crate::query::StatusQuery;
-
-/// The call that an error or a log event belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operation {
-    /// Create Order.
-    CreateOrder,
-    /// Get Status.
-    GetStatus,
-    /// Get Status, until a payment is final.
-    WaitForPayment,
-    /// Get Status, for many orders.
-    GetStatuses,
-    /// The journal's entries.
-    JournalList,
-    /// A verdict for each sale that is open.
-    Recover,
-    /// Get Status, for orders whose outcome the journal does not know.
-    JournalResolve,
-    /// Closing an entry of the journal by hand.
-    JournalSettle,
-    /// Removing closed entries from the journal.
-    JournalPrune,
-}
-
-impl Operation {
-    /// The name in errors and log events.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::CreateOrder => "create_order",
-            Operation::GetStatus => "get_status",
-            Operation::WaitForPayment => "wait_for_payment",
-            Operation::GetStatuses => "get_statuses",
-            Operation::JournalList => "journal_list",
-            Operation::Recover => "recover",
-            Operation::JournalResolve => "journal_resolve",
-            Operation::JournalSettle => "journal_settle",
-            Operation::JournalPrune => "journal_prune",
-        }
-    }
-
-    /// The advice after an unknown outcome, for a message.
-    pub(crate) fn unknown_advice(self) -> &'static str {
-        match self {
-            Operation::CreateOrder => {
-                "the order may exist: ask Get Status by order id before trying again"
-            }
-            _ => "it is safe to ask for the status again",
-        }
-    }
-}
 
 /// The rules of the interface, in the order in which they are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -307,7 +258,7 @@ impl Error {
     pub fn action(&self) -> Action {
         let details = &self.0;
         let operation = details.known.operation;
-        let order_may_exist = operation == Some(Operation::CreateOrder)
+        let order_may_exist = operation.is_some_and(Operation::changes_money)
             && (details.code.outcome() == Outcome::Unknown || details.known.status_query.is_some());
         // The customer can still pay.
         let wait_ended = operation == Some(Operation::WaitForPayment)

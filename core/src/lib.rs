@@ -35,6 +35,7 @@ mod gateway;
 mod handle_map;
 mod journal;
 mod limits;
+mod operation;
 mod payment;
 mod platform;
 mod query;
