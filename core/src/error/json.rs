@@ -25,15 +25,14 @@ const UNWRITABLE: &str = concat!(
 
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let details = &self.0;
-        let known = &details.known;
+        let known = &self.0;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("result", &details.code.number())?;
-        map.serialize_entry("name", details.code.name())?;
-        map.serialize_entry("outcome", details.code.outcome().name())?;
-        map.serialize_entry("cause", details.cause.name())?;
+        map.serialize_entry("result", &known.code.number())?;
+        map.serialize_entry("name", known.code.name())?;
+        map.serialize_entry("outcome", known.code.outcome().name())?;
+        map.serialize_entry("cause", known.cause.name())?;
         map.serialize_entry("action", self.action().name())?;
-        map.serialize_entry("message", &details.message)?;
+        map.serialize_entry("message", &known.message)?;
         if let Some(operation) = known.operation {
             map.serialize_entry("operation", operation.name())?;
         }
