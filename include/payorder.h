@@ -161,10 +161,10 @@
  *     `baseUrl` refuses its identifiers as duplicates, but does not ask about it, record anything
  *     for it, settle it or remove it.
  *
- *     What is paid stays paid: once an answer that names the order said Completed, an answer about
- *     another transaction of it, or a later one of that transaction that says something else
- *     without a refund, is kept as an event but does not change the entry's transactionStatus.
- *     Such an entry cannot be settled as unpaid.
+ *     What is paid stays paid. Once an answer that names the order said Completed, two kinds of
+ *     answers are kept as events, but do not change the entry's transactionStatus: one about
+ *     another transaction of the order, and a later one about the same transaction that reports no
+ *     refund. Such an entry cannot be settled as unpaid.
  *
  * SECRETS
  *     No message or log event shows a credential or the proxy's password: where a free text of the

@@ -143,8 +143,8 @@ impl Client {
         Ok(format!("{{\"removed\":{removed}}}"))
     }
 
-    /// Runs a call of the journal. If the client has none, that is reported whatever the options
-    /// are; only an invalid token comes first, as an invalid client does.
+    /// Runs a call of the journal. A client without a journal is reported before an error in the
+    /// options, except for an invalid token, which is like an invalid client.
     fn with_journal<O, T>(
         &self,
         operation: Operation,
