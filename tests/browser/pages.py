@@ -15,7 +15,6 @@ from payorder_tools.testing import Sandbox
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PROJECT = Path(__file__).resolve().parents[2]
-IMAGES = PROJECT / "docs" / "images"
 SCHEMES = ("light", "dark")
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Dict, List
 
 from .pages import (
     CANCEL,
     DESKTOP,
     FAIL,
-    IMAGES,
     PAY,
     PHONE,
     SCHEMES,
@@ -25,9 +23,6 @@ LONG = {
     "customer_name": "Wolfeschlegelsteinhausenbergerdorff" * 3,
     "customer_email": "a" * 64 + "@" + "b" * 60 + ".example",
 }
-#: The pictures in docs/images, by the pages that they show on a phone.
-SHOWN = {"open": "checkout", "paid": "paid"}
-KEEPS = os.environ.get("PAYORDER_KEEP_PICTURES")
 
 
 class Look(CheckoutTestCase):
@@ -53,12 +48,5 @@ class Look(CheckoutTestCase):
                         page.goto(address)
                         self.check_rules(page)
                         self.check_width(page, screen)
-                        if (
-                            KEEPS
-                            and name in SHOWN
-                            and (kind, scheme) == ("phone", "light")
-                        ):
-                            picture = IMAGES / f"{SHOWN[name]}.png"
-                            picture.write_bytes(page.screenshot())
                 others = [one for one in requested if not one.startswith("data:")]
                 self.assertEqual(set(others), set(addresses.values()))
