@@ -38,8 +38,23 @@ const ALWAYS: [(&str, &str); 2] = [
 /// What comes after the sections. Only the reference pages have it, so that the header stays short.
 pub const REFERENCES: [&str; 1] = ["@since"];
 
-/// The folder with an example for each function.
+/// The folder with the examples. A function's example is the file with the longest name that its
+/// name begins with: functions that are used together share one.
 pub const EXAMPLES: &str = "examples/c/functions";
+
+/// The names of the examples.
+pub fn examples() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLES);
+    let files = std::fs::read_dir(folder).expect("the folder of examples");
+    let paths = files.map(|file| file.expect("a file").path());
+    let names = paths.map(|path| {
+        path.file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned()
+    });
+    names.collect()
+}
 
 /// A declaration with its comment.
 pub struct Declaration {
@@ -191,11 +206,15 @@ impl Declaration {
         near.map(|(name, _)| name).collect()
     }
 
-    /// The program that shows how the function is used.
-    pub fn example(&self) -> String {
+    /// The name of the program that shows how the function is used, and its text.
+    pub fn example(&self) -> (String, String) {
+        let mut names = examples();
+        names.retain(|name| self.name().starts_with(name));
+        let name = names.into_iter().max_by_key(String::len);
+        let name = name.unwrap_or_else(|| panic!("{} has no example", self.name()));
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLES);
-        let path = path.join(self.name() + ".c");
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        let text = std::fs::read_to_string(path.join(format!("{name}.c")));
+        (name, text.expect("an example"))
     }
 
     /// The text after a word such as `@return` or `Threads:`, or the default.

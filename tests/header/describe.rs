@@ -106,7 +106,7 @@ fn function(declaration: &Declaration, all: &[Declaration]) -> Value {
             .collect();
         function["see"] = json!(declaration.see(all));
         function["since"] = json!(declaration.section("@since"));
-        function["example"] = json!(declaration.example());
+        function["example"] = json!(declaration.example().1);
     }
     let calls = lists::calls();
     if let Some((_, sets, result)) = calls.iter().find(|(known, ..)| *known == name) {

@@ -1,12 +1,9 @@
 //! The form of the header: it is the manual, and every comment has the same parts in the same
 //! order.
 
-use super::declarations::{
-    self, BY_DEFAULT, Declaration, EXAMPLES, REFERENCES, SECTIONS, is_pointer,
-};
+use super::declarations::{self, BY_DEFAULT, Declaration, REFERENCES, SECTIONS, is_pointer};
 use super::{lists, manual};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// The words that start the parts of a comment, in order.
 fn parts(declaration: &Declaration) -> Vec<String> {
@@ -77,7 +74,7 @@ fn every_comment_has_all_its_parts_in_this_order() {
 #[test]
 fn every_function_names_its_results_and_its_first_version_and_has_an_example() {
     let (functions, known) = (functions(), lists::results());
-    let names: BTreeSet<String> = functions.iter().map(Declaration::name).collect();
+    let mut used = BTreeSet::new();
     let numbers = |version: &str| -> Vec<u32> {
         let parts = version.split('.').map(str::parse);
         parts.collect::<Result<_, _>>().expect("a version")
@@ -101,18 +98,13 @@ fn every_function_names_its_results_and_its_first_version_and_has_an_example() {
         let since = numbers(function.section("@since").unwrap_or_default());
         assert!(since <= numbers(env!("CARGO_PKG_VERSION")), "{name}");
         // Wider lines would not fit into a man page on a terminal of 80 columns.
-        let example = function.example();
+        let (file, example) = function.example();
+        used.insert(file);
         assert!(example.contains(&format!("{name}(")), "{name}");
         let wide = example.lines().find(|line| line.chars().count() > 74);
         assert_eq!(wide, None, "{name}");
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLES);
-    let files = std::fs::read_dir(folder).expect("the folder of examples");
-    let files = files.map(|file| file.expect("a file").path());
-    let examples: BTreeSet<String> = files
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    assert_eq!(examples, names);
+    assert_eq!(used, declarations::examples().into_iter().collect());
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The example of every function, in examples/c/functions, compiles in C and C++, runs against the
-//! sandbox, prints what its last comment says, and leaves nothing behind.
+//! The examples of the functions, in examples/c/functions, compile in C and C++, run against the
+//! sandbox, print what their last comments say, and leave nothing behind.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,8 +19,8 @@ const WITH_CLIENT: &str = "void example(payorder_client *client)";
 
 /// These come first, in this order. The others can run in any order.
 const FIRST: [&str; 1] = ["payorder_create_order"];
-/// These come last: they close and remove what others read.
-const LAST: [&str; 2] = ["payorder_journal_settle", "payorder_journal_prune"];
+/// This comes last: it closes and removes what others read.
+const LAST: [&str; 1] = ["payorder_journal"];
 
 /// The examples: name and text.
 fn examples() -> BTreeMap<String, String> {

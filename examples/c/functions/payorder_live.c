@@ -1,13 +1,11 @@
 #include <payorder.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static void write_event(const char *event, void *user_data)
 {
     fprintf((FILE *)user_data, "%s\n", event);
 }
 
-/* Ends logging and frees what the callback used. */
 void example(payorder_client *client)
 {
     FILE *file = tmpfile();
@@ -21,4 +19,12 @@ void example(payorder_client *client)
         /* Sleep for a moment: calls in other threads still use it. */
     }
     fclose(file);
+
+    /* At the end of a test: only this client lives. */
+    printf("%u client, %u strings\n", (unsigned)payorder_live_clients(),
+           (unsigned)payorder_live_strings());
 }
+
+/* Prints:
+ * 1 client, 0 strings
+ */

@@ -18,10 +18,10 @@ static const char *advice(payorder_result result)
 void example(void)
 {
     printf("%s\n", advice(PAYORDER_CONNECT_FAILED));
-    printf("%s\n", advice(PAYORDER_CONNECTION_LOST));
+    printf("%s\n", payorder_result_name(PAYORDER_TIMEOUT));
 }
 
 /* Prints:
  * not sent: fix the problem and call again
- * the order may exist: ask for its status
+ * PAYORDER_TIMEOUT
  */
