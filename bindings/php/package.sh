@@ -5,7 +5,8 @@ install_tools=(composer)
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1 COMPOSER_NO_INTERACTION=1
 
 make_package() {
-    copy "$folder" autoload.php generated payorder.cdef preload.php README.md samples src types.php
+    copy "$folder" autoload.php generated preload.php README.md samples src types.php
+    cp ../../include/payorder.cdef "$folder"
     # Composer needs the version of a package that comes from a file.
     sed "s/\"type\"/\"version\": \"$version\",\n    &/" composer.json >"$folder/composer.json"
     native "$folder/native/%"

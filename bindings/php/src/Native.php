@@ -40,7 +40,9 @@ final class Native
 
     private static function declarations(): string
     {
-        return (string) file_get_contents(dirname(__DIR__) . '/payorder.cdef');
+        $packed = dirname(__DIR__) . '/payorder.cdef';
+        $source = dirname(__DIR__, 3) . '/include/payorder.cdef';
+        return (string) file_get_contents(is_file($packed) ? $packed : $source);
     }
 
     /** The library that ffi.preload has loaded, or null. */
