@@ -5,11 +5,16 @@ source "$(dirname "$0")/harness.sh"
 prefix=$work/prefix
 install_to "$prefix" "$work/build" -DPAYORDER_STATIC=OFF -DCMAKE_INSTALL_LIBDIR=lib
 library=$prefix/lib/libpayorder.so.1
-gate=$project/packaging/abi-gate
 header=$prefix/include/payorder.h
 
 promise "everything that was released still exists"
-"$gate" "$library"
+"$project/packaging/abi-gate" "$library"
+
+# A copy of the gate, for which this library was released.
+cp "$project/packaging/abi-gate" "$work"
+gate=$work/abi-gate
+quietly "$gate" --keep "$library" "$header"
+quietly "$gate" "$library" "$header"
 
 # changed SED: writes a copy of the header, changed by sed.
 changed() {
@@ -44,13 +49,13 @@ relinked() {
 
 promise "a break is detected in the library: a missing function, another symbol version, another SONAME"
 relinked ''
-quietly "$gate" "$work/libpayorder.so.1"
+quietly "$gate" "$work/libpayorder.so.1" "$header"
 relinked 's/local: \*;/local: payorder_json_get; *;/'
-refused "payorder_json_get@@PAYORDER_1" "$gate" "$work/libpayorder.so.1"
+refused "payorder_json_get@@PAYORDER_1" "$gate" "$work/libpayorder.so.1" "$header"
 relinked 's/PAYORDER_1/PAYORDER_2/'
-refused "$would" "$gate" "$work/libpayorder.so.1"
+refused "$would" "$gate" "$work/libpayorder.so.1" "$header"
 relinked '' -Wl,-soname,libpayorder.so.2
-refused "SONAME" "$gate" "$work/libpayorder.so.1"
+refused "SONAME" "$gate" "$work/libpayorder.so.1" "$header"
 
 promise "another name of an argument is no break"
 changed 's/payorder_string_free(char \*string)/payorder_string_free(char *text)/'

@@ -2,7 +2,6 @@
 //! the library through the C ABI.
 
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 use support::abi::{self, Client, Reply};
 use support::calls::{NETWORK, make};
 use support::log::Log;
@@ -263,35 +262,4 @@ fn results_and_events_have_the_keys_that_are_described() {
         "each event is checked when it is recorded"
     );
     rows.end();
-}
-
-#[test]
-fn the_table_of_events_has_the_keys_of_the_description() {
-    let table = include_str!("../../docs/abi.md");
-    let table = table.split_once("## Log events").expect("a table").1;
-    let rows = table.lines().filter(|line| line.starts_with("| `"));
-    let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for row in rows.take_while(|row| row.split('|').count() == 5) {
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        let mut keys = BTreeSet::new();
-        for name in cells[3].split('`').skip(1).step_by(2) {
-            // "those of" another event.
-            match written.get(name) {
-                Some(others) => keys.extend(others.iter().copied()),
-                None => drop(keys.insert(name)),
-            }
-        }
-        written.insert(cells[1].trim_matches('`'), keys);
-    }
-    let description = description();
-    let events = description["events"].as_array().expect("events").iter();
-    let described: BTreeMap<&str, BTreeSet<&str>> = events
-        .map(|event| {
-            let keys = event["keys"].as_array().expect("keys").iter();
-            let keys = keys.map(|key| key["key"].as_str().expect("a name"));
-            let name = event["name"].as_str().expect("a name");
-            (name, keys.filter(|key| *key != "event").collect())
-        })
-        .collect();
-    assert_eq!(written, described);
 }
