@@ -4,10 +4,10 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 from . import command, concepts, errors, functions, markdown, tables
-from .description import PROJECT, event_rows, groups_of_functions, manual
+from .description import ABI, PROJECT, event_rows, groups_of_functions, manual
 from .model import Page, Terms
 
 #: The parts of the site, with the documents in them.
@@ -33,7 +33,7 @@ PARTS = {
     "Project": """
         docs/reliability.md docs/abi.md docs/interface.md SECURITY.md docs/performance.md
         bindings/conformance/README.md ARCHITECTURE.md docs/decisions.md CONTRIBUTING.md
-        CHANGELOG.md docs/README.md
+        CHANGELOG.md
     """,
 }
 
@@ -45,7 +45,7 @@ TITLES = {
 }
 
 #: The source of a page that has another path in the site. Everything else keeps its path.
-MOVED = {"index.md": "docs/home.md"}
+MOVED = {"index.md": "docs/README.md"}
 
 #: The group of functions that stands first. The others follow in the header's order.
 FIRST_GROUP = "The two calls"
@@ -56,7 +56,7 @@ IN_REFERENCE = {
     "docs/configuration.md": "reference/configuration.md",
 }
 
-_LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)|(src=\")([^\"]+)(\")")
+_LINK = re.compile(r"(\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def write(source: Path) -> None:
@@ -76,8 +76,8 @@ def write(source: Path) -> None:
         heading = "####" if path.count("/") == 2 else "##"
         text = markdown.write(page, _links(path, reference), heading)
         target.write_text(text, encoding="utf-8")
-    documents = {path for listed in parts.values() for path in listed} - set(reference)
-    for path in sorted(documents):
+    documents = {path for listed in parts.values() for path in listed}
+    for path in sorted(documents - set(reference)):
         _copy(path, documents, source)
     (source / "SUMMARY.md").write_text(_summary(parts, reference), encoding="utf-8")
 
@@ -94,7 +94,6 @@ def _reference() -> Dict[str, Page]:
     )
     for folder, listed, title in (
         ("functions", functions.pages(), "every function of the C interface"),
-        ("results", errors.result_pages(), "how a call ended, as a number"),
         ("causes", errors.cause_pages(), "what exactly happened"),
     ):
         rows = Terms([(f"`{page.name}`", page.title + ".") for page in listed])
@@ -108,6 +107,7 @@ def _reference() -> Dict[str, Page]:
 def _links(path: str, reference: Dict[str, Page]) -> markdown.Links:
     """The links of the page at this path."""
     pages = {Path(one).stem: one for one in reference if one.count("/") == 2}
+    pages.update({one["name"]: "reference/results.md" for one in ABI["results"]})
     pages["payorder(1)"] = "reference/command.md"
     pages["payorder(7)"] = "reference/concepts.md"
     for guide in ("docs/guides/outcomes.md", "docs/guides/troubleshooting.md"):
@@ -134,25 +134,22 @@ def _to(target: str, path: str) -> str:
 def _copy(path: str, documents: "set[str]", source: Path) -> None:
     """Copies a document, and the files that it links to."""
     origin = PROJECT / MOVED.get(path, path)
+    moved = {**IN_REFERENCE, **{one: there for there, one in MOVED.items()}}
 
     def link(found: "re.Match[str]") -> str:
-        address = found[2] or found[5]
+        address = found[2]
         target = (origin.parent / address).resolve()
         if ":" in address or not target.exists():
             return found[0]
         name = str(target.relative_to(PROJECT))
-        if name in IN_REFERENCE and found[1]:
-            name = IN_REFERENCE[name]
-        elif name not in documents:
+        name = moved.get(name, name)
+        if name not in documents and name not in moved.values():
             if target.is_dir() or target.suffix == ".md":
                 # Not a part of the site.
-                return found[1][1:-1] if found[1] else found[0]
+                return found[1][1:-1]
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(target, source / name)
-        there = _to(name, path)
-        if found[1]:
-            return f"{found[1]}({there}{found[3] or ''})"
-        return f"{found[4]}{there}{found[6]}"
+        return f"{found[1]}({_to(name, path)}{found[3] or ''})"
 
     target = source / path
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,13 @@
-"""The pages of the results and of the causes."""
+"""The page of the results, and those of the causes."""
 
 import json
 from typing import Any, Dict, List
 
-from .description import ABI, meanings, sentence
-from .model import Block, Code, Heading, Page, Paragraph, Points, Table, Terms
+from .description import ABI, sentence
+from .model import Code, Heading, Page, Paragraph, Points, Table, Terms
 
 OUTCOMES = {one["name"]: one for one in ABI["outcomes"]}
 ACTIONS: Dict[str, str] = {one["name"]: one["meaning"] for one in ABI["actions"]}
-_MORE = Paragraph("More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`.")
 _WHAT_TO_DO = {
     "done": "Continue. An order is created, and not paid yet: only payorder_verify_payment says "
     "whether it is paid.",
@@ -22,10 +21,6 @@ _WHAT_TO_DO = {
 }
 
 
-def result_pages() -> List[Page]:
-    return [_result_page(result) for result in ABI["results"]]
-
-
 def cause_pages() -> List[Page]:
     return [_cause_page(cause) for cause in ABI["causes"]]
 
@@ -34,41 +29,30 @@ def results_page() -> Page:
     """All results by number, for somebody who has only the number."""
     rows = []
     for one in ABI["results"]:
-        name, meaning = f"`{one['name']}`", sentence(one["meaning"])
-        rows.append([str(one["number"]), name, one["outcome"], meaning])
+        number, name, meaning = (
+            one["number"],
+            f"`{one['name']}`",
+            sentence(one["meaning"]),
+        )
+        causes = [
+            f"`{cause['name']}`"
+            for cause in ABI["causes"]
+            if number in cause["results"]
+        ]
+        rows.append([str(number), name, one["outcome"], meaning, ", ".join(causes)])
     steps = [(f"`{name}`", words) for name, words in _WHAT_TO_DO.items()]
     return Page(
         "Results",
         "how a call ended, as a number",
         [
-            Table(["number", "result", "outcome", "meaning"], rows),
+            Table(["number", "result", "outcome", "meaning", "causes"], rows),
             Heading("What to do"),
             Terms(steps),
-            _MORE,
+            Paragraph(
+                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
+            ),
         ],
     )
-
-
-def _result_page(result: Dict[str, Any]) -> Page:
-    number = result["number"]
-    outcome = OUTCOMES[result["outcome"]]
-    blocks: List[Block] = [
-        Paragraph(
-            f"Result {number}. The outcome is `{outcome['name']}`: {outcome['meaning']}."
-        )
-    ]
-    blocks += [Heading("What to do"), Paragraph(_WHAT_TO_DO[result["outcome"]])]
-    if number != 0:
-        blocks.append(_MORE)
-    causes = [cause for cause in ABI["causes"] if number in cause["results"]]
-    if causes:
-        blocks += [Heading("Causes"), meanings(causes)]
-    functions = [
-        one["name"] for one in ABI["functions"] if result["name"] in one["failures"]
-    ]
-    if functions:
-        blocks += [Heading("See also"), Paragraph(", ".join(functions))]
-    return Page(result["name"], result["meaning"], blocks)
 
 
 def _cause_page(cause: Dict[str, Any]) -> Page:
