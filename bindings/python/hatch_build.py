@@ -232,11 +232,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             if crate == "payorder":
                 take_core_from_folder(sources)
             build_data["force_include"][str(sources)] = name
-        # In tools, this file is a symbolic link. hatchling would pack a broken link.
-        build_data["force_include"] = {
-            os.path.realpath(path): name
-            for path, name in build_data["force_include"].items()
-        }
+        # The hatch_build.py of tools only imports this one.
+        build_data["force_include"].pop(str(Path(self.root, "hatch_build.py")), None)
+        build_data["force_include"][__file__] = "hatch_build.py"
 
     @property
     def crate(self) -> Path:
