@@ -18,10 +18,8 @@ from payorder_tools.certify.scenarios import SCENARIOS
 from payorder_tools.certify.stages import Stage, are_equal
 
 from .commands import command, environment
-from .support import PATIENCE, program
+from .support import PATIENCE, PROJECT, program
 
-#: A till that passes.
-TILL = Path(__file__).with_name("certify_till.py")
 VERSIONED = """
 if sys.argv[1:] == ["--version"]:
     print("till 9")
@@ -100,7 +98,7 @@ class Exams(unittest.TestCase):
         self.assertTrue((self.folder / "certificate.json.html").exists())
 
     def test_a_till_without_a_version_has_none(self) -> None:
-        command = [sys.executable, str(TILL)]
+        command = [sys.executable, str(PROJECT / "examples" / "python" / "till.py")]
         self.assertIsNone(version_line(Exam(command, command, (), 1)))
 
     @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")

@@ -4,7 +4,8 @@ A line that begins with `## ` names the promise that the session shows. It has a
 sandbox of its own, whose settings are in the environment. Then each line that begins with
 
     $   is run in bash, in which `payorder` is the command, `sell ORDER AMOUNT` creates an order,
-        `sold ORDER AMOUNT` does so without a word, and NOBODY is an address where nobody listens.
+        `sold ORDER AMOUNT` does so without a word, NOBODY is an address where nobody listens, and
+        TILL is a till that passes the exam.
         After a backslash it goes on in the next line
     @   is run on a terminal of 80 columns
     %   is for the sandbox: `% pay ORDER`, `% fail ORDER`, `% refund ORDER`, `% fault RULE`; or
@@ -33,9 +34,11 @@ from typing import List, NamedTuple
 from .commands import BASH, ON_A_TERMINAL, environment
 from payorder_tools.testing import SandboxError
 
-from .support import PATIENCE, WANTS_ALL, Sandbox, Service, closed_address
+from .support import PATIENCE, PROJECT, WANTS_ALL, Sandbox, Service, closed_address
 
 FOLDER = Path(__file__).resolve().parent / "sessions"
+#: A till that passes the exam.
+TILL = PROJECT / "examples" / "python" / "till.py"
 #: Dates, times, durations and hashes.
 CHANGING = re.compile(
     r"(\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(\.\d{3}Z?)?|\d\d/\d\d/\d{4} [\d:]{8} [AP]M"
@@ -89,7 +92,7 @@ class Session:
             self.variables = {
                 **environment(self.sandbox),
                 "NOBODY": f"http://{self.nobody}",
-                "TESTS": str(FOLDER.parent),
+                "TILL": str(TILL),
                 "TZ": "UTC",
             }
             for step in self.steps:
