@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import Callable, List, Optional, Sequence
 
-from .changes import watch
+from .changes import Changes
 from .customer import Visit, press
 from .kills import FILE_CHANGED, Kill, Point, plan, title
 from .kinds import one_sale
@@ -38,7 +38,7 @@ def run_drill(
     changes: List[int] = []
 
     def whole_sale(stage: Stage) -> None:
-        with watch(stage.folder(), lambda number, name: None) as watched:
+        with Changes(stage.folder(), lambda number, name: None) as watched:
             one_sale(stage)
         changes.append(watched.count)
 
@@ -116,7 +116,7 @@ def _run_until_change(stage: Stage, number: int, delay: float) -> Run:
             if program is not None:
                 program.kill(reason[0])
 
-    with watch(stage.folder(), on_change):
+    with Changes(stage.folder(), on_change):
         program = stage.start()
         if reason:
             program.kill(reason[0])
