@@ -1,4 +1,4 @@
-"""docs/certify.md has the rules, the verdicts and the variables of the exam."""
+"""The documents have the rules, the verdicts, the variables and the refusals of the exam."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import List
 
 from payorder_tools.certify.protocol import VERDICTS, Sale, environment
+from payorder_tools.certify.record import REFUSALS
 from payorder_tools.certify.rules import RULES
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "certify.md"
 
 
 class Document(unittest.TestCase):
@@ -33,6 +35,13 @@ class Document(unittest.TestCase):
         variables = {name for name in given if name.lower() != "no_proxy"}
         listed = set(re.findall(r"`((?:PAYORDER|SALE)_\w+)`", self.text))
         self.assertLessEqual(variables, listed)
+
+    def test_a_refusal_is_what_the_interface_says(self) -> None:
+        text = (DOCS / "interface.md").read_text(encoding="utf-8")
+        (listed,) = re.findall(r"\| ([0-9, toand]+) are refusals", text)
+        ranges = re.findall(r"(\d+)(?: to (\d+))?", listed)
+        codes = [range(int(low), int(high or low) + 1) for low, high in ranges]
+        self.assertEqual(REFUSALS, {code for one in codes for code in one})
 
     def test_it_lists_the_verdicts_by_exit_status(self) -> None:
         rows = self.rows("The verdict")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import signal
-from typing import Any, Dict, Iterator, get_args
+from typing import Any, Dict, Iterator, List
 
-from payorder._text import wire_name
+from payorder._text import python_name, wire_name
 from payorder.cancellation import Cancellation
-from payorder.orders import Checkout, OrderFields, PayMode
+from payorder.orders import Checkout
 from . import settings, wait
 from .arguments import Parser
+from .description import description
 from .exits import DONE, Interrupted, OrderState, UsageError
 from .expectation import Expectation
 from .failures import explain_order
@@ -19,19 +20,9 @@ from .inputs import json_object, open_text
 from .output import output_failed, print_line
 from .qr import show_qr_code
 
-_HELP = {
-    "amount": "decimal text, such as 249.50",
-    "merchant_txn_id": "your own unique id of the transaction (default: the order id)",
-    "order_id": "the order's identifier",
-    "pay_mode": "how the customer may pay (default all)",
-    "merchant_id": "the merchant's identifier",
-    "product_info": "what is sold",
-    "customer_name": "the customer's full name",
-    "customer_mobile": "the customer's mobile number",
-    "customer_email": "the customer's e-mail address",
-    "redirection_url": "where the customer returns to after the payment",
-    "currency_code": "such as INR",
-}
+#: The fields that need not be given, and the short options.
+_DEFAULTS = {"merchantTxnId": "the order id", "payMode": "all"}
+_SHORT = {"orderId": ("-o",), "amount": ("-a",)}
 
 
 def add(command: Parser) -> None:
@@ -51,15 +42,18 @@ def add(command: Parser) -> None:
         metavar="ORDER.json",
         help='the order as JSON, with the field names of the service; "-" reads stdin',
     )
-    short = {"order_id": ("-o",), "amount": ("-a",)}
-    for name in OrderFields.__annotations__:
-        choices = get_args(PayMode) if name == "pay_mode" else None
+    for key in _keys():
+        field, choices = key["key"], key.get("values")
+        first_sentence = key["meaning"].split(". ")[0]
+        words = first_sentence.replace("payorder_get_status", "`payorder status`")
+        default = f" (default: {_DEFAULTS[field]})" if field in _DEFAULTS else ""
         command.add_argument(
-            *short.get(name, ()),
-            "--" + name.replace("_", "-"),
+            *_SHORT.get(field, ()),
+            "--" + python_name(field).replace("_", "-"),
+            dest=field,
             metavar=None if choices else "TEXT",
             choices=choices,
-            help=_HELP[name],
+            help=words + default,
         )
     command.option(
         "--resend",
@@ -142,10 +136,16 @@ def _fields(args: argparse.Namespace) -> Dict[str, Any]:
             raise UsageError(
                 f'{name} has a number as its amount; write it as text: "amount": "249.50"'
             )
-    for name in OrderFields.__annotations__:
-        if getattr(args, name) is not None:
-            fields[wire_name(name)] = getattr(args, name)
+    for key in _keys():
+        if getattr(args, key["key"]) is not None:
+            fields[key["key"]] = getattr(args, key["key"])
     fields.setdefault("payMode", "all")
     if "orderId" in fields:
         fields.setdefault("merchantTxnId", fields["orderId"])
     return fields
+
+
+def _keys() -> List[Dict[str, Any]]:
+    """The fields of an order, as the library describes them."""
+    keys: List[Dict[str, Any]] = description()["objects"]["order"]["keys"]
+    return keys

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any, Dict, List
 
-import payorder
 from . import settings
 from .arguments import Parser
+from .description import description
 from .exits import DONE, UsageError
 from .failures import ACTIONS
 from .output import WIDEST, print_line, terminal_width, wrapped
@@ -82,22 +81,11 @@ def codes() -> List[str]:
     return [*texts.causes, *results, *texts.actions]
 
 
-def _description() -> _Item:
-    """The library's description of itself: in the installed package, or in the checkout."""
-    package = Path(payorder.__file__).resolve().parent
-    name = Path("include", "payorder-abi.json")
-    for folder in (package, package.parents[2]):
-        if (folder / name).is_file():
-            read: _Item = json.loads((folder / name).read_text(encoding="utf-8"))
-            return read
-    raise UsageError(f"{name} is missing: install the package payorder again")
-
-
 class _Texts:
     """The lists of results, causes and actions, as the library has them."""
 
     def __init__(self) -> None:
-        lists = _description()
+        lists = description()
         self.results = {one["number"]: one for one in lists["results"]}
         self.causes = {one["name"]: one for one in lists["causes"]}
         self.actions = {one["name"]: one["meaning"] for one in lists["actions"]}
