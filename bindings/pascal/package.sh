@@ -2,7 +2,7 @@
 tools=(fpc)
 
 make_package() {
-    copy "$folder" README.md payorder_package.lpk payorder.pas payorder_constants.inc samples
+    copy "$folder" README.md payorder_package.lpk payorder.pas payorder_*.inc samples
     libraries_to_choose_from
     pack
 }
@@ -10,7 +10,7 @@ make_package() {
 install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
-    mv payorder-pascal-*/{payorder.pas,payorder_constants.inc,samples/*.pas,native/*/libpayorder.so} .
+    mv payorder-pascal-*/{payorder.pas,payorder_*.inc,samples/*.pas,native/*/libpayorder.so} .
     for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
     rm -r ./*.pas ./*.inc ./*.o ./*.ppu payorder-pascal-*
     inside=libpayorder.so
