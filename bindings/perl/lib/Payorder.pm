@@ -7,285 +7,18 @@ use strict;
 use warnings;
 our $VERSION = '0.1.0';
 
-use B      ();
-use Config ();
-use Cwd ();
-use FFI::Platypus 2.00;
-use File::Basename ();
 use JSON::PP ();
+use Payorder::Cancellation;
 use Payorder::Constants;
+use Payorder::Library qw(_c _call _closure);
 use Payorder::Results;
+use Payorder::Text qw(_json _options _own_error _plain_text _query _usable _wire);
 use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
 
-# ---- The library ----
-
-my $ffi;
-our %C;    # the functions of the library
-
-my @CALL = qw(opaque string string opaque*);
-my %SIGNATURES = (
-    abi_version   => ['uint32'],
-    version       => ['string'],
-    string_free   => [ 'void', 'opaque' ],
-    client_new    => [qw(sint32 string opaque* opaque*)],
-    client_from_env => [qw(sint32 string opaque* opaque*)],
-    client_set_credentials => [qw(sint32 opaque string opaque*)],
-    set_idle       => [ 'sint32', '(opaque)->sint32', 'opaque' ],
-    client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
-    get_statuses  => [
-        qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
-        qw(opaque opaque*)
-    ],
-    build_create_order => [qw(sint32 string string opaque*)],
-    build_get_status   => [qw(sint32 string opaque*)],
-    parse_return_url   => [qw(sint32 string opaque*)],
-    verify_payment     => [qw(sint32 string string opaque*)],
-    json_get           => [qw(sint32 string string opaque*)],
-    cancellation_new   => [qw(sint32 opaque*)],
-    ( map { ( "live_$_" => ['size_t'] ) } qw(clients strings calls) ),
-    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel stop) ),
-    ( map { ( "cancellation_$_" => [qw(sint32 string)] ) } qw(cancel free) ),
-    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment recover) ),
-    (   map { ( "journal_$_" => [qw(sint32 opaque string opaque*)] ) }
-            qw(list resolve settle prune)
-    ),
-);
-
-# Where the library may be, the preferred place first. In a checkout, the newest build is the one
-# that the developer has just made.
-sub _candidates {
-    my $chosen = $ENV{PAYORDER_LIBRARY};
-    return Cwd::abs_path($chosen) || $chosen if defined $chosen && $chosen ne '';
-    my ( $name, $system )
-        = $^O eq 'MSWin32' ? ( 'payorder.dll', 'payorder.dll' )
-        : $^O eq 'darwin'  ? ( 'libpayorder.dylib', 'libpayorder.1.dylib' )
-        :                    ( 'libpayorder.so', 'libpayorder.so.1' );
-    my $package = File::Basename::dirname( Cwd::abs_path(__FILE__) );
-    my @found   = ( "$package/Payorder/native/" . _system() . "/$name" );
-    if ( $package =~ m{^(.*)/bindings/perl/lib$} ) {
-        my $checkout = $1;
-        push @found, sort { -M $a <=> -M $b }
-            grep { -e $_ } map {"$checkout/target/$_/$name"} qw(release debug);
-    }
-    return ( @found, $system );
-}
-
-# This system's name in packaging/targets, which is also its folder's in native.
-sub _system {
-    my ($processor) = $Config::Config{archname} =~ /^(?:MSWin32-)?(\w+)/;
-    $processor
-        = $processor =~ /^(x64|amd64)/ ? 'x86_64'
-        : $processor =~ /^(i.86|x86$)/ ? 'i686'
-        : $processor =~ /^arm/         ? 'armv7'
-        :                                $processor;
-    return "$processor-windows" if $^O eq 'MSWin32';
-    return "$processor-$^O"     if $^O ne 'linux';
-    my $gnu = $processor eq 'armv7' ? 'gnueabihf' : 'gnu';
-    return "$processor-linux-" . ( $Config::Config{archname} =~ /musl/ ? 'musl' : $gnu );
-}
-
-sub _open {
-    my ($file) = @_;
-    require DynaLoader;
-    DynaLoader::dl_load_file($file) or die DynaLoader::dl_error() . "\n";
-    my $library = FFI::Platypus->new( api => 2, lib => [$file] );
-    my $version = eval { $library->function( payorder_abi_version => [] => 'uint32' )->call };
-    die "it has no payorder_abi_version\n" if !defined $version;
-    my $needed = Payorder::Constants::ABI_VERSION;
-    die "it has version $version of the ABI, and this package needs version $needed\n"
-        if $version != $needed;
-    for my $name ( keys %SIGNATURES ) {
-        my ( $result, @types ) = @{ $SIGNATURES{$name} };
-        $C{$name} = $library->function( "payorder_$name" => \@types => $result );
-    }
-    return $library;
-}
-
-sub _load {
-    my @tried;
-    for my $file (_candidates) {
-        $ffi = eval { _open($file) } and return;
-        push @tried, "  $file: $@";
-    }
-    die Payorder::LibraryError->because(
-        "payorder found no shared library that it can use; nothing was sent. It tried\n@tried"
-            . 'Set PAYORDER_LIBRARY to the path of the library.' );
-}
-
-# A function of the library, which is loaded for the first of them.
-sub _c {
-    my ($name) = @_;
-    _load() if !$ffi;
-    return $C{$name};
-}
-
-# A copy of the text at an address, which is freed.
-sub _take {
-    my ($address) = @_;
-    return undef if !defined $address;
-    my $bytes = eval { $ffi->cast( opaque => string => $address ) };
-    _c('string_free')->call($address);
-    utf8::decode($bytes) if defined $bytes;
-    return $bytes;
-}
-
-# Calls a function whose last argument is `char **`. Returns its result and the text, or undef.
-sub _call {
-    my ( $name, @arguments ) = @_;
-    my $out;
-    my $result = _c($name)->call( @arguments, \$out );
-    return ( $result, _take($out) );
-}
-
-# What is at a JSON pointer of a text, unchanged; or undef.
-sub _member {
-    my ( $json, $pointer ) = @_;
-    utf8::encode($json);
-    my ( $result, $text ) = _call( json_get => $json, $pointer );
-    return $result == 0 ? $text : undef;
-}
-
-# ---- Text for the library ----
-
 my $json = JSON::PP->new->utf8->allow_nonref;
 
-sub _unusable { die bless { message => $_[0], cause => $_[1] }, 'Payorder::Unusable' }
-
-sub _plain_text {
-    my ( $text, $what ) = @_;
-    _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $text;
-    _unusable( "$what contains U+0000", Payorder::Cause::INVALID_VALUE ) if $text =~ /\0/;
-    return _utf8( "$text", $what );
-}
-
-sub _utf8 {
-    my ( $text, $what ) = @_;
-    _unusable( "$what has a character that is not in Unicode", Payorder::Cause::NOT_UTF8 )
-        if $text =~ /[\x{D800}-\x{DFFF}]|[^\x{0}-\x{10FFFF}]/;
-    utf8::encode($text);
-    return $text;
-}
-
-sub _json {
-    my ( $value, $what ) = @_;
-    _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $value;
-    $value = ref $value eq 'ARRAY' ? [ map { _wire($_) } @$value ] : _wire($value);
-    # Sorted, because an order that is sent again must have the same bytes.
-    my $writer = JSON::PP->new->canonical->allow_nonref->allow_blessed->convert_blessed;
-    my $text = eval { $writer->encode($value) };
-    _unusable( "$what cannot be written as JSON: $@", Payorder::Cause::NOT_JSON )
-        if !defined $text;
-    return _utf8( $text, $what );
-}
-
-# The service's name of a name in Perl.
-sub _wire_name {
-    my ($name) = @_;
-    return 'redirectionURL' if $name eq 'redirection_url';
-    $name =~ s/_([a-z])/\U$1/g;
-    return $name;
-}
-
-sub _wire {
-    my ($value) = @_;
-    return $value if ref $value ne 'HASH';
-    return { map { ( _wire_name($_) => _exact( $value->{$_}, $_ ) ) } keys %$value };
-}
-
-# A number stays one, even if it was printed: the library refuses it in an order, since its text may
-# be 1e+16. Bytes of UTF-8 that nobody has decoded would become two characters for each.
-sub _exact {
-    my ( $value, $name ) = @_;
-    return $value if !defined $value || ref $value;
-    my $flags = B::svref_2object( \$value )->FLAGS;
-    return 0 + $value if $flags & ( B::SVf_IOK | B::SVf_NOK ) && !( $flags & B::SVf_POK );
-    my $bytes = $value;
-    _unusable( "$name has the bytes of UTF-8 instead of characters: decode it",
-        Payorder::Cause::INVALID_VALUE )
-        if !utf8::is_utf8($value) && $value =~ /[^\0-\x7F]/ && utf8::decode($bytes);
-    return $value;
-}
-
-# Times that may be given in seconds. With _ms at the end, they are in milliseconds.
-my %IN_SECONDS = map { $_ => 1 } qw(timeout connectTimeout maxIdle wait interval maxInterval);
-
-# Options and settings, with the types that the library expects.
-sub _options {
-    my (%given) = @_;
-    my %options;
-    for my $name ( keys %given ) {
-        my $value = $given{$name};
-        next if !defined $value;
-        my $key = _wire_name($name);
-        if ( $IN_SECONDS{$key} ) {
-            $key .= 'Ms';
-            $value = POSIX::ceil( $value * 1000 ) if looks_like_number($value);
-        }
-        if ( !ref $value ) {
-            if ( $Payorder::Constants::IS_INTEGER{$key} ) {
-                $value += 0 if looks_like_number($value);
-            }
-            elsif ( $Payorder::Constants::IS_BOOLEAN{$key} ) {
-                $value = $value ? JSON::PP::true() : JSON::PP::false();
-            }
-            elsif ( $Payorder::Constants::IS_STRING{$key} ) {
-                $value = "$value";
-            }
-        }
-        $value = _wire($value) if $key eq 'tls';
-        $options{$key} = $value;
-    }
-    return \%options;
-}
-
-# A query is an order id, a hash, or an object with a `status_query`. The error of a query asks the
-# same again.
-sub _query {
-    my ($query) = @_;
-    if ( blessed $query && $query->can('status_query') ) {
-        my $asked = $query->isa('Payorder::Error') && $query->('asked');
-        $query = $query->status_query || $asked || die Payorder::InvalidArgumentError->new(
-            _own_error( 1, Payorder::Cause::INVALID_VALUE, 'fix_request',
-                'this error names no order: give get_status the order id; nothing was sent' ) );
-    }
-    # The library refuses a number, whose text may be another one, such as 1e+16.
-    return ref $query eq 'HASH' ? {%$query} : ref $query ? $query : { orderId => $query };
-}
-
 # ---- Calls ----
-
-# Runs a part of the package. What `_unusable` found becomes an error of the class.
-sub _usable {
-    my ( $class, $operation, $code ) = @_;
-    my @made = eval { $code->() };
-    my $error = $@;
-    return wantarray ? @made : $made[0] if !$error;
-    die $error if !blessed $error || !$error->isa('Payorder::Unusable');
-    my ( $message, $cause ) = @$error{qw(message cause)};
-    my %more;
-    if ($operation) {
-        $message .= '; nothing was sent';
-        %more = ( operation => $operation, attempts => 0, elapsedMs => 0 );
-    }
-    my $result = Payorder::Result::INVALID_ARGUMENT;
-    die $class->new( _own_error( $result, $cause, 'fix_request', $message, %more ) );
-}
-
-# The text of an error that this package found, in the form of the library's.
-sub _own_error {
-    my ( $result, $cause, $action, $message, %more ) = @_;
-    my %error = (
-        result  => $result,
-        name    => $Payorder::Constants::RESULT_NAMES{$result},
-        outcome => $result < 100 ? 'not_sent' : $result < 200 ? 'rejected' : 'unknown',
-        cause   => $cause,
-        action  => $action,
-        message => $message,
-        %more
-    );
-    return JSON::PP->new->encode( { error => \%error } );
-}
 
 # Makes a call on a client, and returns the library's text or dies with its error.
 #
@@ -360,7 +93,7 @@ my ( $idle, $closure );
 sub set_idle {
     ($idle) = @_;
     my $set = _c('set_idle');
-    $closure //= $ffi->closure(
+    $closure //= _closure(
         sub {
             my $current = $idle or return 0;
             my $said = eval { $current->() // '' };
@@ -388,9 +121,8 @@ sub _create {
     my ( $create, $class, %config ) = @_;
     my $log  = delete $config{log};
     my $text = _config(%config);
-    my ( $client, $out );
-    my $result = _c($create)->call( $text, \$client, \$out );
-    my $error  = _take($out);
+    my $client;
+    my ( $result, $error ) = _call( $create => $text, \$client );
     die Payorder::Error->of( $result, $error ) if $result != 0;
     my $self = bless { client => $client }, $class;
     $self->set_log($log) if $log;
@@ -438,7 +170,7 @@ sub get_statuses {
     my @asked = map { _query($_) } @given;
     my $text  = $self->_text( get_statuses => \@asked, 'the queries' );
     my ( $ended, $died );
-    my $closure = $ffi->closure(
+    my $closure = _closure(
         sub {
             my ( $index, $result, $raw ) = @_;
             return 0 if $ended;
@@ -461,7 +193,7 @@ sub get_statuses {
         }
     );
     my $summary = $self->_make( 'get_statuses', [$text], \%options, each => [ $closure, undef ],
-        then => sub { Payorder::Summary->read( $json->decode( Payorder::_bytes(@_) ) ) } );
+        then => sub { Payorder::Summary->read( $json->decode( _bytes(@_) ) ) } );
     die $died->[0] if $died;
     return $summary;
 }
@@ -541,7 +273,7 @@ sub _text {
 # call. If it dies, that is a warning: an order must not fail because a log cannot be written.
 sub set_log {
     my ( $self, $function ) = @_;
-    my $closure = $function && $ffi->closure(
+    my $closure = $function && _closure(
         sub {
             my ($event) = @_;
             eval { $function->( $json->decode($event) ); 1 }
@@ -628,42 +360,6 @@ sub version { return _c('version')->call }
 
 sub live_counters {
     return { map { ( $_ => _c("live_$_")->call ) } qw(clients strings calls) };
-}
-
-# ---- Cancellations ----
-
-package Payorder::Cancellation;
-
-sub new {
-    my ($class) = @_;
-    my $out;
-    my $result = Payorder::_c('cancellation_new')->call( \$out );
-    die Payorder::Error->of( $result,
-        Payorder::_own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
-        if $result != 0;
-    return bless { token => $ffi->cast( opaque => string => $out ) }, $class;
-}
-
-sub cancel {
-    my ($self) = @_;
-    return if Payorder::_c('cancellation_cancel')->call( $self->{token} ) == 0;
-    die Payorder::InvalidHandleError->new(
-        Payorder::_own_error(
-            2, Payorder::Cause::CANCELLATION_FREED, 'fix_request', 'the cancellation is closed'
-        )
-    );
-}
-
-sub close {    ## no critic
-    my ($self) = @_;
-    Payorder::_c('cancellation_free')->call( $self->{token} );
-    return;
-}
-
-sub DESTROY {
-    my ($self) = @_;
-    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT';
-    return;
 }
 
 1;

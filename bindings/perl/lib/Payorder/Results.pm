@@ -7,6 +7,8 @@ use strict;
 use warnings;
 use JSON::PP ();
 use Payorder::Constants;
+use Payorder::Library ();
+use Payorder::Text ();
 
 # ---- Reading ----
 
@@ -30,7 +32,7 @@ sub raw { return $_[0]->('raw') }
 sub at {
     my ( $self, @path ) = @_;
     my $value = $self->('document');
-    return Payorder::_member( $self->raw, join '/', '', @path ) if !defined $value;
+    return Payorder::Library::_member( $self->raw, join '/', '', @path ) if !defined $value;
     for my $key (@path) {
         return undef if ref $value ne 'HASH';
         $value = $value->{$key};
@@ -101,16 +103,16 @@ sub polls     { return $_[0]->at('polls') }
 # The last status seen, or undef.
 sub status {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->raw, '/status' );
+    my $raw = Payorder::Library::_member( $self->raw, '/status' );
     return defined $raw ? Payorder::Status->new($raw) : undef;
 }
 
 # The error of the last query, or undef.
 sub error {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->raw, '/error' );
+    my $raw = Payorder::Library::_member( $self->raw, '/error' );
     return undef if !defined $raw;
-    return Payorder::Error->of( Payorder::_member( $raw, '/result' ), qq({"error":$raw}) );
+    return Payorder::Error->of( Payorder::Library::_member( $raw, '/result' ), qq({"error":$raw}) );
 }
 
 package Payorder::ReturnUrl;
@@ -182,7 +184,7 @@ sub violations { return @{ $_[0]->_object('violations') // [] } }
 # The last status that a failed wait saw, or undef.
 sub status {
     my ($self) = @_;
-    my $raw = Payorder::_member( $self->raw, '/error/status' );
+    my $raw = Payorder::Library::_member( $self->raw, '/error/status' );
     return defined $raw ? Payorder::Status->new($raw) : undef;
 }
 
@@ -221,7 +223,7 @@ our @ISA = 'Payorder::InvalidConfigError';
 sub because {
     my ( $class, $message ) = @_;
     return $class->new(
-        Payorder::_own_error(
+        Payorder::Text::_own_error(
             Payorder::Result::INVALID_CONFIG(), Payorder::Cause::UNREADABLE_FILE(),
             Payorder::Action::FIX_CONFIGURATION(), $message
         )
@@ -236,7 +238,7 @@ sub made {
     my ( $class, $text, $query, $checkout, $outside ) = @_;
     my $what = $checkout ? 'after the order was created; send the customer to ' . $checkout->url
         : 'and the order may exist: ask Get Status by order id before trying again';
-    my $raw = Payorder::_own_error(
+    my $raw = Payorder::Text::_own_error(
         204, 'cancelled', 'ask_status', "interrupted, $what",
         operation   => 'create_order',
         statusQuery => $query

@@ -12,7 +12,7 @@ sub checkout {
 sub status {
     my (%fields) = @_;
     my $date    = delete $fields{transaction_date};
-    my $data    = Payorder::_wire( \%fields );
+    my $data    = Payorder::Text::_wire( \%fields );
     my $done    = ( $data->{transactionStatus} // '' ) eq 'Completed';
     my %derived = ( completed => $done ? JSON::PP::true : JSON::PP::false, transactionDate => $date );
     return Payorder::Status->new( _result( data => $data, derived => \%derived ) );
@@ -24,7 +24,7 @@ sub waited {
     my $final = $more{final} // ( $status && $status->completed );
     my ( $yes, $no ) = $final ? qw(true false) : qw(false true);
     my $seen   = $status      ? $status->raw                                      : 'null';
-    my $failed = $more{error} ? Payorder::_member( $more{error}->raw, '/error' ) : 'null';
+    my $failed = $more{error} ? Payorder::Library::_member( $more{error}->raw, '/error' ) : 'null';
     return Payorder::Waited->new(
         qq({"final":$yes,"timedOut":$no,"polls":1,"status":$seen,"error":$failed}));
 }
@@ -47,11 +47,11 @@ sub error {
     if ( my $previous = $more{previous} ) {
         my $kind = $previous->{url} ? 'url' : $previous->{state} // '';
         $usual = $Payorder::Constants::USUAL_CAUSES{$kind} // $usual;
-        $more{previous} = Payorder::_wire($previous);
+        $more{previous} = Payorder::Text::_wire($previous);
         $more{status_query} //= { searchType => '1', orderId => $more{previous}{orderId} };
     }
     return $class->new(
-        Payorder::_own_error( $result, @$usual, $message, %{ Payorder::_wire( \%more ) } ) );
+        Payorder::Text::_own_error( $result, @$usual, $message, %{ Payorder::Text::_wire( \%more ) } ) );
 }
 
 sub _result { return JSON::PP->new->encode( { responseCode => '200', responseMessage => 'Success', @_ } ) }

@@ -1,0 +1,148 @@
+package Payorder::Library;
+
+# The functions of the C library, which is loaded for the first of them.
+
+use strict;
+use warnings;
+use Config ();
+use Cwd ();
+use Exporter 'import';
+use FFI::Platypus 2.00;
+use File::Basename ();
+use Payorder::Constants;
+
+our @EXPORT_OK = qw(_c _call _closure _member _text_at);
+
+my $ffi;
+my %C;    # the functions of the library
+
+my @CALL = qw(opaque string string opaque*);
+my %SIGNATURES = (
+    abi_version   => ['uint32'],
+    version       => ['string'],
+    string_free   => [ 'void', 'opaque' ],
+    client_new    => [qw(sint32 string opaque* opaque*)],
+    client_from_env => [qw(sint32 string opaque* opaque*)],
+    client_set_credentials => [qw(sint32 opaque string opaque*)],
+    set_idle       => [ 'sint32', '(opaque)->sint32', 'opaque' ],
+    client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
+    get_statuses  => [
+        qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
+        qw(opaque opaque*)
+    ],
+    build_create_order => [qw(sint32 string string opaque*)],
+    build_get_status   => [qw(sint32 string opaque*)],
+    parse_return_url   => [qw(sint32 string opaque*)],
+    verify_payment     => [qw(sint32 string string opaque*)],
+    json_get           => [qw(sint32 string string opaque*)],
+    cancellation_new   => [qw(sint32 opaque*)],
+    ( map { ( "live_$_" => ['size_t'] ) } qw(clients strings calls) ),
+    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel stop) ),
+    ( map { ( "cancellation_$_" => [qw(sint32 string)] ) } qw(cancel free) ),
+    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment recover) ),
+    (   map { ( "journal_$_" => [qw(sint32 opaque string opaque*)] ) }
+            qw(list resolve settle prune)
+    ),
+);
+
+# Where the library may be, the preferred place first. In a checkout, the newest build is the one
+# that the developer has just made.
+sub _candidates {
+    my $chosen = $ENV{PAYORDER_LIBRARY};
+    return Cwd::abs_path($chosen) || $chosen if defined $chosen && $chosen ne '';
+    my ( $name, $system )
+        = $^O eq 'MSWin32' ? ( 'payorder.dll', 'payorder.dll' )
+        : $^O eq 'darwin'  ? ( 'libpayorder.dylib', 'libpayorder.1.dylib' )
+        :                    ( 'libpayorder.so', 'libpayorder.so.1' );
+    my $package = File::Basename::dirname( Cwd::abs_path(__FILE__) );
+    my @found   = ( "$package/native/" . _system() . "/$name" );
+    if ( $package =~ m{^(.*)/bindings/perl/lib/Payorder$} ) {
+        my $checkout = $1;
+        push @found, sort { -M $a <=> -M $b }
+            grep { -e $_ } map {"$checkout/target/$_/$name"} qw(release debug);
+    }
+    return ( @found, $system );
+}
+
+# This system's name in packaging/targets, which is also its folder's in native.
+sub _system {
+    my ($processor) = $Config::Config{archname} =~ /^(?:MSWin32-)?(\w+)/;
+    $processor
+        = $processor =~ /^(x64|amd64)/ ? 'x86_64'
+        : $processor =~ /^(i.86|x86$)/ ? 'i686'
+        : $processor =~ /^arm/         ? 'armv7'
+        :                                $processor;
+    return "$processor-windows" if $^O eq 'MSWin32';
+    return "$processor-$^O"     if $^O ne 'linux';
+    my $gnu = $processor eq 'armv7' ? 'gnueabihf' : 'gnu';
+    return "$processor-linux-" . ( $Config::Config{archname} =~ /musl/ ? 'musl' : $gnu );
+}
+
+sub _open {
+    my ($file) = @_;
+    require DynaLoader;
+    DynaLoader::dl_load_file($file) or die DynaLoader::dl_error() . "\n";
+    my $library = FFI::Platypus->new( api => 2, lib => [$file] );
+    my $version = eval { $library->function( payorder_abi_version => [] => 'uint32' )->call };
+    die "it has no payorder_abi_version\n" if !defined $version;
+    my $needed = Payorder::Constants::ABI_VERSION;
+    die "it has version $version of the ABI, and this package needs version $needed\n"
+        if $version != $needed;
+    for my $name ( keys %SIGNATURES ) {
+        my ( $result, @types ) = @{ $SIGNATURES{$name} };
+        $C{$name} = $library->function( "payorder_$name" => \@types => $result );
+    }
+    return $library;
+}
+
+sub _load {
+    my @tried;
+    for my $file (_candidates) {
+        $ffi = eval { _open($file) } and return;
+        push @tried, "  $file: $@";
+    }
+    die Payorder::LibraryError->because(
+        "payorder found no shared library that it can use; nothing was sent. It tried\n@tried"
+            . 'Set PAYORDER_LIBRARY to the path of the library.' );
+}
+
+# A function of the library, which is loaded for the first of them.
+sub _c {
+    my ($name) = @_;
+    _load() if !$ffi;
+    return $C{$name};
+}
+
+# A copy of the text at an address, which is freed.
+sub _take {
+    my ($address) = @_;
+    return undef if !defined $address;
+    my $bytes = eval { _text_at($address) };
+    _c('string_free')->call($address);
+    utf8::decode($bytes) if defined $bytes;
+    return $bytes;
+}
+
+# Calls a function whose last argument is `char **`. Returns its result and the text, or undef.
+sub _call {
+    my ( $name, @arguments ) = @_;
+    my $out;
+    my $result = _c($name)->call( @arguments, \$out );
+    return ( $result, _take($out) );
+}
+
+# What is at a JSON pointer of a text, unchanged; or undef.
+sub _member {
+    my ( $json, $pointer ) = @_;
+    utf8::encode($json);
+    my ( $result, $text ) = _call( json_get => $json, $pointer );
+    return $result == 0 ? $text : undef;
+}
+
+# A function of Perl that the library calls. It is loaded by then.
+sub _closure { return $ffi->closure( $_[0] ) }
+
+# The text at an address, which stays the library's.
+sub _text_at { return $ffi->cast( opaque => string => $_[0] ) }
+
+1;
