@@ -19,8 +19,13 @@ build = {
   type = "builtin",
   modules = {
     payorder = "payorder.lua",
+    ["payorder.cancellation"] = "payorder/cancellation.lua",
+    ["payorder.client"] = "payorder/client.lua",
     ["payorder.constants"] = "payorder/constants.lua",
     ["payorder.json"] = "payorder/json.lua",
+    ["payorder.library"] = "payorder/library.lua",
+    ["payorder.requests"] = "payorder/requests.lua",
+    ["payorder.results"] = "payorder/results.lua",
   },
   install = {
     -- bindings/package adds the libraries.
