@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import collections
 import contextvars
-import ctypes
 import os
 import queue
 import time
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
-    Deque,
     Dict,
     Generic,
     Iterable,
@@ -20,7 +17,6 @@ from typing import (
     Mapping,
     NoReturn,
     Optional,
-    Tuple,
     TypeVar,
     Union,
 )
@@ -28,14 +24,14 @@ from typing import (
 from ._calls import call_library
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._results import member
-from ._library import IDLE_FN, QUERY_FN, STATUS_FN, library
+from ._library import STATUS_FN, library
 from ._requests import one_query_json
-from ._running import begin, end, exiting, start_thread
+from ._running import start_thread
+from ._stream import Stream
 from .cancellation import Cancellation, options_json
 from .errors import PayorderError, error_class
 from .statuses import Status
-from .summaries import Summary
+from .summaries import Counts, Summary
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol
@@ -55,12 +51,6 @@ _TICK = 0.1
 # How many queries are read at once, and for how long, so that the threads switch less often.
 _MOST_AT_ONCE = 32
 _READING_SECONDS = 0.001
-# When so many bytes of results wait for the program, no more queries are taken.
-_MOST_BYTES = 4 << 20
-# The limits of the library's own summary: how many different texts, and how many bytes each.
-_MAX_STATUS_TEXTS = 1000
-_MAX_STATUS_BYTES = 64
-_OTHER = "(other)"
 
 
 @dataclass(frozen=True)
@@ -86,80 +76,6 @@ class StatusResult(Generic[Query]):
             "a StatusResult is not true or false; check error is None,"
             " and use verify_payment(expected, result.status).paid"
         )
-
-
-class _Stream:
-    """The library's call, in a thread of its own. The program's thread gives it the queries.
-
-    The program's thread waits only for `arrived`, which is written in C: an exception of a signal
-    handler can interrupt that at any moment.
-    """
-
-    def __init__(self, client: ClientHandle, options: bytes) -> None:
-        #: The results: index, number and text. Or None: the thread waits for `given`, or has ended.
-        self.arrived: queue.SimpleQueue[Optional[Tuple[int, int, bytes]]] = (
-            queue.SimpleQueue()
-        )
-        #: The next queries, if the thread needs some; none after the last one.
-        self.given: queue.SimpleQueue[List[bytes]] = queue.SimpleQueue()
-        #: How many results were put into `arrived`.
-        self.count = 0
-        #: Whether the thread needs queries.
-        self.needs = True
-        self.ended = self.stopped = self.cancelled = False
-        self.failure: Optional[PayorderError] = None
-        self._client = client
-        self._options = options
-        self._texts: Deque[bytes] = collections.deque()
-        self._text: Optional[ctypes.c_char_p] = None
-        # How many bytes of results arrived since the program's thread gave queries.
-        self._bytes = 0
-
-    def run(self) -> None:
-        """Makes the call."""
-        idle = IDLE_FN(lambda _: self.stopped)
-        begin(self._client, self, self.stop)
-        library.payorder_set_idle(idle, None)
-        try:
-            if not exiting() and not self.stopped:
-                raw = call_library(
-                    library.payorder_stream_statuses,
-                    self._client.pointer,
-                    QUERY_FN(self._next),
-                    STATUS_FN(self._each),
-                    None,
-                    self._options,
-                )
-                self.cancelled = member(raw, "/stopped") == "true"
-        except PayorderError as error:
-            self.failure = error
-        finally:
-            library.payorder_set_idle(IDLE_FN(), None)
-            end(self)
-            self.ended = True
-            self.arrived.put(None)
-
-    def stop(self) -> None:
-        """Sends no more queries, and cancels those in flight."""
-        self.stopped = True
-        self.given.put([])
-
-    def _next(self, _: object) -> Optional[int]:
-        if not self._texts or self._bytes > _MOST_BYTES:
-            self.needs = not self._texts
-            self.arrived.put(None)
-            self._texts.extend(self.given.get())
-            self._bytes = 0
-        if self.stopped or not self._texts:
-            return None
-        self._text = ctypes.c_char_p(self._texts.popleft())
-        return ctypes.cast(self._text, ctypes.c_void_p).value
-
-    def _each(self, index: int, result: int, text: bytes, _: object) -> int:
-        self._bytes += len(text)
-        self.count += 1
-        self.arrived.put((index, result, text))
-        return not self.stopped
 
 
 class Statuses(Iterator[StatusResult[Query]]):
@@ -196,7 +112,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             None,
         )
         self._source: Iterator[Query] = iter(queries)
-        self._stream = _Stream(client, text)
+        self._stream = Stream(client, text)
         self._has_begun = False
         self._process = os.getpid()
         # The queries without a result, by their index.
@@ -206,8 +122,7 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._failure: Optional[Exception] = None
         self._started = time.monotonic()
         self._elapsed: Optional[float] = None
-        self._counts = {"ok": 0, "rejected": 0, "unknown": 0, "not_sent": 0}
-        self._transaction_status: Dict[str, int] = {}
+        self._counts = Counts()
         self._stopped = False
         self._closed = False
 
@@ -217,16 +132,7 @@ class Statuses(Iterator[StatusResult[Query]]):
         elapsed = (
             time.monotonic() - self._started if self._elapsed is None else self._elapsed
         )
-        return Summary(
-            sum(self._counts.values()),
-            self._counts["ok"],
-            self._counts["rejected"],
-            self._counts["unknown"],
-            self._counts["not_sent"],
-            self._stopped,
-            int(elapsed * 1000),
-            dict(self._transaction_status),
-        )
+        return self._counts.summary(self._stopped, int(elapsed * 1000))
 
     def __iter__(self) -> Statuses[Query]:
         return self
@@ -315,23 +221,11 @@ class Statuses(Iterator[StatusResult[Query]]):
         error: Optional[PayorderError] = None
         if result == 0:
             status = Status(text.decode())
-            outcome = "ok"
-            self._count(status.transaction_status)
+            self._counts.answered(status.transaction_status)
         else:
             error = error_class(result)(text.decode())
-            outcome = error.outcome
-        self._counts[outcome] = self._counts.get(outcome, 0) + 1
+            self._counts.failed(error.outcome)
         return StatusResult(index, query, status, error)
-
-    def _count(self, text: Optional[str]) -> None:
-        counts = self._transaction_status
-        if text not in counts:
-            # None: a text with U+0000, which the library cannot return.
-            if text is None or len(text.encode("utf-8", "replace")) > _MAX_STATUS_BYTES:
-                text = _OTHER
-            elif len(counts) >= _MAX_STATUS_TEXTS and text != _OTHER:
-                return
-        counts[text] = counts.get(text, 0) + 1
 
     def __enter__(self) -> Statuses[Query]:
         return self
