@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
@@ -17,6 +17,8 @@ pub(crate) const DEPTH_LIMIT: usize = 127;
 /// The longest JSON text that is read offline, in bytes.
 pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
 
+/// Objects with more keys are read by [`read_nested`], whose time grows linearly with their number.
+const MOST_QUICK: usize = 32;
 /// The longest array of queries, in bytes.
 const ARRAY_LIMIT: usize = 64 * 1024 * 1024;
 
@@ -51,11 +53,15 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Members<'a>, 
 
 /// Reads a JSON value in which no object, at any depth, has the same key twice.
 pub(crate) fn read_value<'a>(text: &'a str, what: &str) -> Result<Value<'a>, Error> {
-    let value = serde_json::from_str(text).map_err(|error| not_json(what, &error))?;
-    read_nested(value, Whole { text, what }, DEPTH_LIMIT)
+    serde_json::from_str(text).or_else(|_| {
+        let value = serde_json::from_str(text).map_err(|error| not_json(what, &error))?;
+        read_nested(value, Whole { text, what }, DEPTH_LIMIT)
+    })
 }
 
-/// Reads a value, and the values in it. `depth` is how many more levels may follow.
+/// Reads what serde_json, or the visitor of [`Value`], did not: an object with many keys, and a
+/// number that no `f64` can hold, such as `1e400`. Otherwise it says what is wrong. `depth` is how
+/// many more levels may follow.
 fn read_nested<'a>(
     value: &'a RawValue,
     whole: Whole<'_>,
@@ -257,6 +263,69 @@ impl Value<'_> {
             Value::Array(_) => "an array",
             Value::Object(_) => "an object",
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value<'de>, E> {
+        Ok(Value::Whole(value))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = access.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
+        let mut members: Members<'de> = Vec::with_capacity(12);
+        while let Some((Key(key), value)) = access.next_entry()? {
+            if members.len() == MOST_QUICK || members.iter().any(|(known, _)| *known == key) {
+                return Err(serde::de::Error::custom("it has many keys, or one twice"));
+            }
+            members.push((key, value));
+        }
+        Ok(Value::Object(members))
     }
 }
 
