@@ -59,8 +59,7 @@ prefix=$HOME/.local
 mkdir -p "$HOME" "$work/till"
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 blocks c "$project/README.md" >"$work/till/till.c"
-# Only the first program: the other one is for -fno-exceptions.
-blocks cpp "$project/docs/guides/cpp.md" | sed '/^\/\/ -fno-exceptions$/,$d' >"$work/till/till.cpp"
+blocks cpp "$project/docs/guides/cpp.md" >"$work/till/till.cpp"
 {
     blocks sh "$project/docs/get.md" | grep -vE '^(cargo run |export PAYORDER_|\./till$)'
     blocks sh "$project/docs/guides/cpp.md"

@@ -285,23 +285,3 @@ fn every_function_of_the_c_interface_exists_in_cpp() {
         );
     }
 }
-
-#[test]
-fn the_cpp_header_has_the_groups_of_the_c_header_in_their_order() {
-    let groups = |header: String| -> Vec<String> {
-        let titles = header
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("/* ---- "));
-        titles
-            .map(|title| {
-                title
-                    .trim_end_matches("*/")
-                    .trim_end_matches([' ', '-'])
-                    .to_owned()
-            })
-            .collect()
-    };
-    let c = groups(header("payorder.h"));
-    assert!(c.len() >= 5, "{c:?}");
-    assert_eq!(groups(header("payorder.hpp")), c);
-}

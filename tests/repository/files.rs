@@ -1,4 +1,4 @@
-//! The repository stays clean, and its own files are found.
+//! The plain commands build and test all that there is.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,27 +6,6 @@ use std::process::Command;
 use support::built;
 
 use crate::{read, rust_files, succeeds};
-
-/// The build folders that the README's CMake commands name.
-fn build_folders() -> Vec<String> {
-    let readme = read(&built::project().join("README.md"));
-    let named = readme.split("cmake -B ").skip(1);
-    named
-        .filter_map(|rest| rest.split_whitespace().next().map(str::to_owned))
-        .collect()
-}
-
-#[test]
-fn git_ignores_what_the_commands_of_the_readme_create() {
-    let folders = build_folders();
-    assert!(!folders.is_empty(), "the README has no `cmake -B`");
-    // An archive of the sources has this file, but no repository.
-    let ignored = read(&built::project().join(".gitignore"));
-    for folder in folders {
-        let line = format!("/{folder}/");
-        assert!(ignored.lines().any(|ignored| ignored == line), "{line}");
-    }
-}
 
 #[test]
 fn every_crate_of_the_workspace_is_built_and_tested_by_the_plain_commands() {

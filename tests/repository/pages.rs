@@ -277,11 +277,7 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
                 begin(build(c, &["-std=c99"], &source("c"), &text));
             }
             "cpp" => {
-                let options: &[&str] = match text.starts_with("// -fno-exceptions\n") {
-                    true => &["-std=c++17", "-fno-exceptions"],
-                    false => &["-std=c++17"],
-                };
-                begin(build(cpp, options, &source("cpp"), &text));
+                begin(build(cpp, &["-std=c++17"], &source("cpp"), &text));
             }
             "json" => check_config(&text),
             other => panic!("{page}: nothing runs a block in {other:?}:\n{text}"),
