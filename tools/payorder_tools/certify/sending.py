@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from .record import (
     Entry,
@@ -28,23 +28,16 @@ _MOST_IN_A_SECOND = 25
 NO_SECRET = "PAYORDER_CLIENT_ID"
 
 
-def one_order(record: Record) -> List[Finding]:
+def one_order(record: Record) -> Iterator[Finding]:
     """No second order for the sale. Only a person may decide to sell again."""
     orders = record.sale_orders()
-    if len(orders) < 2:
-        return []
     paid = list(filter(is_paid, orders))
-    first, second = (paid if len(paid) > 1 else orders)[:2]
-    one, other = first["orderId"], second["orderId"]
-    state = state_at(first, seconds_since_1970(second["createdAt"])) or "Pending"
-    return [
-        broken(
-            "one-order",
-            f"It created order {other} while order {one} was {_STATES[state]}.",
-            money=_two_orders(first, second),
-            first=one,
-        )
-    ]
+    first, second = [*(paid if len(paid) > 1 else orders), None, None][:2]
+    if first and second:
+        one, other = first["orderId"], second["orderId"]
+        state = state_at(first, seconds_since_1970(second["createdAt"])) or "Pending"
+        did = f"It created order {other} while order {one} was {_STATES[state]}."
+        yield broken("one-order", did, money=_two_orders(first, second), first=one)
 
 
 #: What the first order was when the second one was made.
@@ -67,7 +60,7 @@ def _two_orders(first: Entry, second: Entry) -> str:
     return f"The customer can pay twice: orders {one} and {other} may both be paid."
 
 
-def asked_first(record: Record) -> List[Finding]:
+def asked_first(record: Record) -> Iterator[Finding]:
     """Between a Create Order that may have made an order and the next one, it asked about it, and
     when it knew that the order exists, it created no other one."""
     earlier: Optional[Request] = None
@@ -92,14 +85,14 @@ def asked_first(record: Record) -> List[Finding]:
         if before is not None and not _at_once(record, before, request):
             if not earlier and len(record.sale_orders()) > 1:
                 # Rule one-order says it.
-                return []
+                return
             if not others:
-                return [_again(record, before, request)]
+                yield _again(record, before, request)
+                return
             # It is another till's, which could not know.
             others -= 1
         if not request.refused:
             earlier = request
-    return []
 
 
 def _again(record: Record, before: Request, request: Request) -> Finding:
@@ -158,7 +151,7 @@ def _end(request: Request, record: Record) -> str:
     return "got a response that does not say whether the order exists"
 
 
-def right_amount(record: Record) -> List[Finding]:
+def right_amount(record: Record) -> Iterator[Finding]:
     """Create Order has the sale's amount as text, and the sale's order id."""
     sale = record.sale
     for request in record.sale_requests():
@@ -167,51 +160,35 @@ def right_amount(record: Record) -> List[Finding]:
         amount = request.sent.get("amount")
         if not same_amount(amount, sale.amount):
             kind = "" if isinstance(amount, str) or amount is None else ", as a number"
-            return [
-                broken(
-                    "right-amount",
-                    f"It sent the amount {amount}{kind} (request {request.number}).",
-                    amount=sale.amount,
-                )
-            ]
+            did = f"It sent the amount {amount}{kind} (request {request.number})."
+            yield broken("right-amount", did, amount=sale.amount)
         if not sale.has_order(request.order_id):
-            return [
-                broken(
-                    "right-amount",
-                    f"It sent the order id {request.order_id} (request {request.number}).",
-                    f"It uses {sale.order_id}, and {sale.order_id}-2 for a new attempt after the "
-                    "service has refused that order.",
-                    "The shop cannot find the payment of this sale in its own books.",
-                )
-            ]
-    return []
+            yield broken(
+                "right-amount",
+                f"It sent the order id {request.order_id} (request {request.number}).",
+                f"It uses {sale.order_id}, and {sale.order_id}-2 for a new attempt after the "
+                "service has refused that order.",
+                "The shop cannot find the payment of this sale in its own books.",
+            )
 
 
-def right_order(record: Record) -> List[Finding]:
+def right_order(record: Record) -> Iterator[Finding]:
     """Every other field of Create Order is the sale's, and merchantTxnId is the order's own."""
-    findings: List[Finding] = []
     used: Dict[object, Optional[str]] = {}
     for request in record.sale_requests():
-        if request.step != "create" or findings:
+        if request.step != "create":
             continue
         different = [
             [one for one in sale.expected.items() if request.sent.get(one[0]) != one[1]]
             for sale in record.sales or [record.sale]
         ]
         for field, value in min(different, key=len):
-            findings.append(
-                broken(
-                    "right-order",
-                    f"It sent {field} {request.sent.get(field)!r} (request {request.number}).",
-                    money=_FIELDS.get(field, ""),
-                    value=value,
-                )
-            )
+            did = f"It sent {field} {request.sent.get(field)!r} (request {request.number})."
+            yield broken("right-order", did, money=_FIELDS.get(field, ""), value=value)
         unique = request.sent.get("merchantTxnId")
         first = used.setdefault(unique, request.order_id)
         if first != request.order_id:
-            findings.append(same_transaction(unique, first, request.order_id))
-    return findings[:1]
+            yield same_transaction(unique, first, request.order_id)
 
 
 _FIELDS = {
@@ -232,56 +209,48 @@ def same_transaction(unique: object, first: object, second: object) -> Finding:
     )
 
 
-def stops_when_refused(record: Record) -> List[Finding]:
+def stops_when_refused(record: Record) -> Iterator[Finding]:
     """A refused order is not sent again and again unchanged."""
     refused: Dict[str, List[Request]] = {}
     for request in record.sale_requests():
         if request.step == "create" and request.refused and not request.retry_after:
-            refused.setdefault(json.dumps(request.sent, sort_keys=True), []).append(
-                request
+            order = json.dumps(request.sent, sort_keys=True)
+            refused.setdefault(order, []).append(request)
+    for same in refused.values():
+        if len(same) > 2:
+            numbers = ", ".join(str(one.number) for one in same[:5])
+            yield broken(
+                "stops-when-refused",
+                "The service refused its order, and it sent the same order again unchanged, "
+                f"{len(same)} times in all (requests {numbers}).",
             )
-    return [
-        broken(
-            "stops-when-refused",
-            f"The service refused its order, and it sent the same order again unchanged, "
-            f"{len(same)} times in all (requests {_numbers(same)}).",
-        )
-        for same in refused.values()
-        if len(same) > 2
-    ][:1]
 
 
-def _numbers(requests: List[Request]) -> str:
-    return ", ".join(str(one.number) for one in requests[:5])
-
-
-def no_storm(record: Record) -> List[Finding]:
+def no_storm(record: Record) -> Iterator[Finding]:
     """Not more than a few requests in a second."""
     times = [one.at for one in record.sale_requests()]
     for place, at in enumerate(times):
         if place >= _MOST_IN_A_SECOND and at - times[place - _MOST_IN_A_SECOND] < 1.0:
             did = f"It sent more than {_MOST_IN_A_SECOND} requests within one second."
-            return [broken("no-storm", did)]
-    return []
+            yield broken("no-storm", did)
 
 
-def safe_url(record: Record) -> List[Finding]:
+def safe_url(record: Record) -> Iterator[Finding]:
     """No address is shown that a browser would run as a program."""
-    return [
-        broken(
-            "safe-url",
-            f"The service sent a checkout URL that is not a web address, and it showed it: "
-            f"{run.unsafe_line}",
-        )
-        for run in record.runs
-        if run.unsafe_line
-    ][:1]
+    for run in record.runs:
+        if run.unsafe_line:
+            yield broken(
+                "safe-url",
+                "The service sent a checkout URL that is not a web address, and it showed it: "
+                f"{run.unsafe_line}",
+            )
 
 
-def no_secrets(record: Record) -> List[Finding]:
+def no_secrets(record: Record) -> Iterator[Finding]:
     """No credential in the output, in a file or in the arguments of a program."""
     secret = [one for one in record.leaks if one[1] != NO_SECRET]
-    return [wrote_credentials(secret)] if secret else []
+    if secret:
+        yield wrote_credentials(secret)
 
 
 def wrote_credentials(leaks: Sequence[Tuple[str, str]]) -> Finding:
@@ -290,7 +259,7 @@ def wrote_credentials(leaks: Sequence[Tuple[str, str]]) -> Finding:
     return broken("no-secrets", f"It wrote credentials: {places}.")
 
 
-def waits_when_told(record: Record) -> List[Finding]:
+def waits_when_told(record: Record) -> Iterator[Finding]:
     """After 429, no request of that kind before Retry-After is over."""
     requests = record.sale_requests()
     for place, told in enumerate(requests):
@@ -302,13 +271,11 @@ def waits_when_told(record: Record) -> List[Finding]:
                     f"request after {max(waited, 0):.1f} s (requests {told.number} and "
                     f"{request.number})."
                 )
-                return [broken("waits-when-told", did)]
-    return []
+                yield broken("waits-when-told", did)
 
 
-def checks_the_host(record: Record) -> List[Finding]:
+def checks_the_host(record: Record) -> Iterator[Finding]:
     """No request over a connection whose certificate is not valid."""
-    if record.certificate is None or not record.sale_requests():
-        return []
-    did = f"It sent its credentials over a connection whose certificate {record.certificate}."
-    return [broken("checks-the-host", did)]
+    if record.certificate is not None and record.sale_requests():
+        did = f"It sent its credentials over a connection whose certificate {record.certificate}."
+        yield broken("checks-the-host", did)

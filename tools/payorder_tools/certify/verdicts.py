@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, VERDICTS
 from .record import Entry, Record, Run, same_amount, state_at
@@ -10,17 +10,15 @@ from .results import Finding
 from .rules import broken
 
 
-def paid_is_verified(record: Record) -> List[Finding]:
+def paid_is_verified(record: Record) -> Iterator[Finding]:
     """`paid` only if the service had said so, for this order and amount."""
-    findings = [
-        broken(
+    for order_id in record.own_presses[:1]:
+        yield broken(
             "paid-is-verified",
             f"It pressed a button on the checkout page of order {order_id} itself.",
             "Only the customer uses the checkout page. The till waits, and asks with Get Status.",
             "No customer has paid. The test says nothing about this till.",
         )
-        for order_id in record.own_presses[:1]
-    ]
     for run in record.runs:
         said = [moment for moment, verdict in run.claims() if verdict == PAID]
         for moment in sorted(said + run.handed_over())[:1]:
@@ -36,12 +34,10 @@ def paid_is_verified(record: Record) -> List[Finding]:
                     "No order was created, so nobody can pay. A program that ends with 0 "
                     "says that it has the money."
                 )
-            about = vars(record.sale)
-            findings.append(broken("paid-is-verified", did, "", money, **about))
-    return findings
+            yield broken("paid-is-verified", did, "", money, **vars(record.sale))
 
 
-def handed_over_once(record: Record) -> List[Finding]:
+def handed_over_once(record: Record) -> Iterator[Finding]:
     """Not more goods are handed over than payments were made.
 
     Without a line `handed over`, the verdict `paid` hands over the goods of the till's sale.
@@ -55,19 +51,14 @@ def handed_over_once(record: Record) -> List[Finding]:
     # One process of a till may say `paid`, and another one that the goods are handed over.
     handed = sum(max(lines, till in paid) for till, lines in tills.items())
     payments = len(list(filter(_was_paid, record.sale_orders())))
-    if handed <= max(payments, 1) and not (handed and not payments):
-        return []
-    who = "Two tills" if len(tills) > 1 else "It"
+    who, customer = "Two tills" if len(tills) > 1 else "It", "the customer has"
     if len(record.sales) > 1:
         who = f"In two sales with order id {record.sale.order_id}, it"
-    return [
-        broken(
-            "handed-over-once",
-            f"{who} handed over the goods {_times(handed)}, and "
-            f"{'the customers have' if len(record.sales) > 1 else 'the customer has'} paid "
-            f"{_times(payments)}.",
-        )
-    ]
+        customer = "the customers have"
+    if handed > max(payments, 1) or (handed and not payments):
+        goods = f"{who} handed over the goods {_times(handed)}"
+        did = f"{goods}, and {customer} paid {_times(payments)}."
+        yield broken("handed-over-once", did)
 
 
 def _was_paid(order: Entry) -> bool:
@@ -78,15 +69,14 @@ def _times(number: int) -> str:
     return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def one_verdict(record: Record) -> List[Finding]:
+def one_verdict(record: Record) -> Iterator[Finding]:
     """A verdict counts when it is printed: only `open` may be followed by another one."""
     for run in record.runs:
         said = [verdict for _, verdict in run.claims()]
         for first, second in zip(said, said[1:]):
             if first not in (OPEN, second):
                 did = f"{_run(record, run)} said `{first}` and then `{second}`."
-                return [broken("one-verdict", did)]
-    return []
+                yield broken("one-verdict", did)
 
 
 def last_told(record: Record, moment: float) -> Dict[str, object]:
@@ -131,9 +121,8 @@ def _refunded(told: Dict[str, object]) -> bool:
     return bool(told.get("refundStatus") or told.get("refundType"))
 
 
-def not_forgotten(record: Record) -> List[Finding]:
+def not_forgotten(record: Record) -> Iterator[Finding]:
     """No run gives an open or paid order up, and the last one says the truth."""
-    findings = []
     for run in record.runs:
         if run.verdict is None or run.verdict in run.excused:
             continue
@@ -147,15 +136,13 @@ def not_forgotten(record: Record) -> List[Finding]:
         if given_up:
             moment, verdict = given_up[0]
             order = record.open_orders(moment)[-1]
-            findings.append(_given_up(record, run, order, moment, verdict))
+            yield _given_up(record, run, order, moment, verdict)
         elif run.later and run.allowed is None and not run.killed:
             truth = record.truth(run)
             if run.verdict not in truth and run.verdict != PAID:
                 said = f"{_run(record, run)} said `{run.verdict}`"
                 did = f"{said}, but the truth was {_either(truth)}."
-                money = _cost(record, run, truth)
-                findings.append(broken("not-forgotten", did, money=money))
-    return findings
+                yield broken("not-forgotten", did, money=_cost(record, run, truth))
 
 
 def _told_otherwise(record: Record, moment: float, verdict: str) -> bool:
@@ -189,9 +176,8 @@ def _given_up(
     )
 
 
-def right_verdict(record: Record) -> List[Finding]:
+def right_verdict(record: Record) -> Iterator[Finding]:
     """Each run ends with a verdict that the scenario allows."""
-    findings = []
     for run in record.runs:
         if run.killed or run.overtime:
             continue
@@ -216,16 +202,13 @@ def right_verdict(record: Record) -> List[Finding]:
             did += f" Its last words: {run.last_words}"
         if run.last_words and run.verdict == NOT_SENT:
             did += " If that was a crash: a program in Python, Node or Java then ends with 1."
-        findings.append(
-            broken(
-                "right-verdict",
-                did,
-                money=_cost(record, run, truth),
-                truth=_either(truth),
-                statuses=" or ".join(str(VERDICTS.index(one)) for one in truth),
-            )
+        yield broken(
+            "right-verdict",
+            did,
+            money=_cost(record, run, truth),
+            truth=_either(truth),
+            statuses=" or ".join(str(VERDICTS.index(one)) for one in truth),
         )
-    return findings
 
 
 def is_careful(record: Record, run: Run) -> bool:
@@ -253,18 +236,13 @@ def remarks(record: Record) -> List[str]:
     return found
 
 
-def in_time(record: Record) -> List[Finding]:
+def in_time(record: Record) -> Iterator[Finding]:
     """Each run ends within SALE_SECONDS."""
-    return [
-        broken(
-            "in-time",
-            f"{_run(record, run)} was still running after {record.seconds:g} seconds, "
-            "and was stopped.",
-            seconds=record.seconds,
-        )
-        for run in record.runs
-        if run.overtime
-    ][:1]
+    for run in record.runs:
+        if run.overtime:
+            after = f"was still running after {record.seconds:g} seconds"
+            did = f"{_run(record, run)} {after}, and was stopped."
+            yield broken("in-time", did, seconds=record.seconds)
 
 
 def _run(record: Record, run: Run) -> str:
