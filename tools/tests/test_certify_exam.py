@@ -62,16 +62,6 @@ class Exams(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
 
-    def interrupted(self, source: str, *options: str) -> int:
-        """Presses Ctrl-C in an exam that has started. Returns its process id."""
-        exam = self.started(source, *options)
-        exam.send_signal(signal.SIGINT)
-        out, err = exam.communicate(timeout=PATIENCE)
-        self.assertEqual(exam.returncode, 130, err)
-        self.assertNotIn(b"Traceback", err)
-        self.assertEqual(out.count(b"INTERRUPTED after 0 scenarios"), 1)
-        return exam.pid
-
     def processes(self) -> List[List[str]]:
         """The process group and the arguments of every process."""
         listed = subprocess.run(
@@ -80,13 +70,22 @@ class Exams(unittest.TestCase):
         return [line.split(None, 1) for line in listed.stdout.splitlines()]
 
     @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
-    def test_a_certificate_of_an_interrupted_exam_says_so(self) -> None:
-        self.interrupted(
+    def test_ctrl_c_ends_everything_and_the_documents_say_so(self) -> None:
+        exam = self.started(
             VERSIONED,
             *("--certificate", "certificate.json", "--program-version", "typed"),
+            *("--json", "report.json"),
         )
-        file = self.folder / "certificate.json"
-        made = json.loads(file.read_text(encoding="utf-8"))
+        exam.send_signal(signal.SIGINT)
+        out, err = exam.communicate(timeout=PATIENCE)
+        self.assertEqual(exam.returncode, 130, err)
+        self.assertNotIn(b"Traceback", err)
+        self.assertEqual(out.count(b"INTERRUPTED after 0 scenarios"), 1)
+        report, made = (
+            json.loads((self.folder / name).read_text(encoding="utf-8"))
+            for name in ("report.json", "certificate.json")
+        )
+        self.assertEqual((report["interrupted"], report["passed"]), (True, False))
         self.assertEqual(
             made["title"],
             "PARTIAL test of a till: interrupted, nothing failed before",
@@ -96,23 +95,14 @@ class Exams(unittest.TestCase):
         self.assertEqual(made["program"]["versionPrintedByProgram"], "till 9")
         self.assertEqual(made["program"]["versionTypedByUser"], "typed")
         self.assertTrue((self.folder / "certificate.json.html").exists())
+        # The tills have the folder in their arguments, the sandboxes are in the exam's group.
+        for group, *arguments in self.processes():
+            self.assertNotEqual(group, str(exam.pid))
+            self.assertNotIn(str(self.folder), " ".join(arguments))
 
     def test_a_till_without_a_version_has_none(self) -> None:
         command = [sys.executable, str(PROJECT / "examples" / "python" / "till.py")]
         self.assertIsNone(version_line(Exam(command, command, (), 1)))
-
-    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGINT for one process")
-    def test_ctrl_c_ends_the_tills_and_the_sandboxes(self) -> None:
-        process = self.interrupted(
-            "open('started', 'w').close(); time.sleep(600)", "--json", "report.json"
-        )
-        report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
-        self.assertTrue(report["interrupted"])
-        self.assertFalse(report["passed"])
-        # The tills have the folder in their arguments, the sandboxes are in the exam's group.
-        for group, *arguments in self.processes():
-            self.assertNotEqual(group, str(process))
-            self.assertNotIn(str(self.folder), " ".join(arguments))
 
     def test_a_double_click_is_repeated_until_both_processes_ran_at_once(self) -> None:
         for times, equal in (

@@ -20,7 +20,6 @@ from payorder_tools.certify.protocol import (
     statement,
     verdict,
 )
-from payorder_tools.certify.run import resolve
 
 from .support import PATIENCE
 
@@ -138,16 +137,6 @@ class Programs(InAFolder):
             while _runs(child):
                 self.assertLess(time.monotonic(), deadline, "its child is still there")
                 time.sleep(0.01)
-
-    def test_arguments_that_name_files_work_in_any_folder(self) -> None:
-        (self.folder / "till.py").touch()
-        (self.folder / "sell").touch()
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
-        self.assertEqual(
-            resolve([sys.executable, "till.py", "sell", "none.py", "--x"])[1:],
-            [str(self.folder / "till.py"), "sell", "none.py", "--x"],
-        )
 
 
 class ChangesOfFiles(InAFolder):

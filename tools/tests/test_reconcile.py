@@ -10,7 +10,7 @@ import sys
 import unittest
 from typing import Dict, List, Tuple
 
-from payorder_tools.command.exits import DONE, USAGE
+from payorder_tools.command.exits import USAGE
 
 from .commands import VARIABLES, environment, run
 from .support import PATIENCE, WANTS_ALL, Forgetting, Service
@@ -31,22 +31,11 @@ class Files(unittest.TestCase):
         self.addCleanup(self.service.stop)
         self.variables = {"PAYORDER_BASE_URL": self.service.url, **VARIABLES}
 
-    def reconcile(
-        self, text: str, more: str = ""
-    ) -> Tuple[int, List[Dict[str, str]], str]:
+    def reconcile(self, text: str) -> Tuple[int, List[Dict[str, str]], str]:
         """The exit status, the report's rows, and what was written to stderr."""
-        ended = run(None, f"reconcile - {more}", given=text, **self.variables)
+        ended = run(None, "reconcile -", given=text, **self.variables)
         report = csv.DictReader(io.StringIO(ended.stdout))
         return ended.returncode, list(report), ended.stderr
-
-    def test_the_report_has_the_order_of_the_input(self) -> None:
-        ids = [f"O-{number}" for number in range(300)]
-        random.Random(7).shuffle(ids)
-        text = "order,amount\n" + "".join(f"{order},100.00\n" for order in ids)
-        status, report, complaint = self.reconcile(text, "--concurrency 32")
-        self.assertEqual(status, DONE, complaint)
-        self.assertEqual([row["order"] for row in report], ids)
-        self.assertEqual([int(row["line"]) for row in report], list(range(2, 302)))
 
     def test_every_row_is_in_the_report_or_an_error_names_a_line(self) -> None:
         """Files that different CSV readers read differently."""

@@ -159,6 +159,7 @@ def _certify(
     except ExamInterrupted as interrupted:
         result, stopped = interrupted.result, interrupted
     _report(result, args)
+    written = _write_files(result, args)
     if stopped is None:
         args.only, args.drill = [], args.drill or certificate.SALES
         try:
@@ -169,7 +170,7 @@ def _certify(
     status = _write_certificate(exam, result, drill, printed, args)
     if stopped is not None:
         raise KeyboardInterrupt from stopped
-    return status
+    return status if written or status != DONE else FAILED
 
 
 def _write_certificate(
