@@ -28,7 +28,7 @@ class Program:
             command,
             env=environment,
             cwd=environment["FOLDER"],
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             universal_newlines=True,
@@ -42,11 +42,6 @@ class Program:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.output.append(line.rstrip())
-
-    def type(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
 
     def until(self, text: str, times: int = 1) -> str:
         """Waits for a line with `text`, and returns it."""
@@ -72,9 +67,8 @@ class Program:
         self._process.kill()
         self._process.wait()
         self._reader.join(PATIENCE)
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            stream.close()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
 
 class ProgramTestCase(unittest.TestCase):
