@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-import os
 import sys
 import time
 import uuid
@@ -29,7 +28,7 @@ import dask.dataframe as dd
 import fsspec
 import pandas as pd
 from distributed import Client as Cluster
-from distributed import LocalCluster, Semaphore, get_worker
+from distributed import Semaphore, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 import payorder
@@ -47,12 +46,7 @@ class PaymentService(WorkerPlugin):
     name = "payorder"
 
     def setup(self, worker):
-        self.client = payorder.Client(
-            os.environ["PAYORDER_BASE_URL"],
-            client_key=os.environ["PAYORDER_CLIENT_KEY"],
-            client_id=os.environ["PAYORDER_CLIENT_ID"],
-            secret_key=os.environ["PAYORDER_SECRET_KEY"],
-        )
+        self.client = payorder.Client.from_env()
 
     def teardown(self, worker):
         self.client.close()
@@ -157,60 +151,45 @@ def reconcile_all(
     ).to_parquet(report, write_index=False)
 
 
+#: The options, each with its default and its meaning.
+OPTIONS = (
+    ("--concurrency", 16, "queries at a time for each worker"),
+    ("--order-column", "orderId", "the column of order ids"),
+    ("--amount-column", "amount", "the column of amounts"),
+    ("--block", "1MB", "the size of a partition; a lost worker costs one"),
+    ("--scheduler", None, "a running cluster, such as tcp://scheduler:8786"),
+    ("--workers", 2, "without --scheduler: processes on this machine"),
+)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Reconciles orders on a Dask cluster.")
+    parser = argparse.ArgumentParser(
+        description="Reconciles orders on a Dask cluster.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
     parser.add_argument(
         "orders",
         help="a .parquet or .csv file with a column of order ids and one of amounts",
     )
     parser.add_argument("report", help="the folder for the report, in Parquet")
-    parser.add_argument(
-        "--rate",
-        type=float,
-        required=True,
-        help="queries per second, for all workers together",
-    )
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=16,
-        help="queries at a time for each worker (default 16)",
-    )
-    parser.add_argument("--order-column", default="orderId")
-    parser.add_argument("--amount-column", default="amount")
-    parser.add_argument(
-        "--block",
-        default="1MB",
-        help="the size of a partition; a lost worker costs one (default 1MB)",
-    )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--scheduler", help="a running cluster, such as tcp://scheduler:8786"
-    )
-    where.add_argument(
-        "--workers",
-        type=int,
-        default=2,
-        help="without --scheduler: processes on this machine (default 2)",
-    )
+    rate = "queries per second, for all workers together"
+    parser.add_argument("--rate", type=float, required=True, help=rate)
+    for name, default, meaning in OPTIONS:
+        kind = type(default or "")
+        parser.add_argument(name, type=kind, default=default, help=meaning)
     given = parser.parse_args()
 
     orders = read_orders(
         given.orders, given.order_column, given.amount_column, given.block
     )
     # Each worker has one partition at a time: its client sends many queries at once.
-    local = (
-        None
-        if given.scheduler
-        else LocalCluster(
-            n_workers=given.workers, threads_per_worker=1, dashboard_address=None
-        )
-    )
-    with Cluster(local or given.scheduler) as cluster:
+    local = {
+        "n_workers": given.workers,
+        "threads_per_worker": 1,
+        "dashboard_address": None,
+    }
+    with Cluster(given.scheduler, **({} if given.scheduler else local)) as cluster:
         reconcile_all(cluster, orders, given.report, given.rate, given.concurrency)
-    if local is not None:
-        local.close()
-
     return summary(orders, dd.read_parquet(given.report))
 
 

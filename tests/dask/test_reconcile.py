@@ -18,7 +18,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as parquet
 from distributed import Client as Cluster
-from distributed import LocalCluster
 
 import payorder
 from payorder_tools.testing import Request, Sandbox
@@ -105,26 +104,22 @@ class Reconciling(unittest.TestCase):
                 [f"O-{number}", "Asha Rao", "100.00"] for number in range(ORDERS)
             )
         report = self.folder / "report"
-        with LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
-        ) as local:
-            with Cluster(local) as cluster, ThreadPoolExecutor(1) as thread:
-                table = reconcile.read_orders(str(orders), "orderId", "amount", "2kB")
-                self.assertGreater(table.npartitions, 4)
-                running = thread.submit(
-                    reconcile.reconcile_all, cluster, table, str(report), RATE, 4
-                )
-                give_up = time.monotonic() + PATIENCE
-                while len(self.asked()) < ORDERS // 4 and not running.done():
-                    self.assertLess(time.monotonic(), give_up)
-                    time.sleep(0.05)
-                self.assertFalse(
-                    running.done(), "it was over before a worker was killed"
-                )
-                os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
-                # If a worker lost its lease while it works, the next one would exceed the rate.
-                with self.assertNoLogs("distributed.semaphore", "WARNING"):
-                    running.result(PATIENCE)
+        workers = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+        with Cluster(**workers) as cluster, ThreadPoolExecutor(1) as thread:
+            table = reconcile.read_orders(str(orders), "orderId", "amount", "2kB")
+            self.assertGreater(table.npartitions, 4)
+            running = thread.submit(
+                reconcile.reconcile_all, cluster, table, str(report), RATE, 4
+            )
+            give_up = time.monotonic() + PATIENCE
+            while len(self.asked()) < ORDERS // 4 and not running.done():
+                self.assertLess(time.monotonic(), give_up)
+                time.sleep(0.05)
+            self.assertFalse(running.done(), "it was over before a worker was killed")
+            os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
+            # If a worker lost its lease while it works, the next one would exceed the rate.
+            with self.assertNoLogs("distributed.semaphore", "WARNING"):
+                running.result(PATIENCE)
         self.check_report(report, range(ORDERS))
         self.check_rate(RATE)
         orders = {one.order_id for one in self.asked()}
@@ -184,15 +179,13 @@ class Reconciling(unittest.TestCase):
     def program(
         self, orders: str, *arguments: str
     ) -> "subprocess.CompletedProcess[str]":
-        command = [
-            sys.executable,
-            str(EXAMPLE / "reconcile.py"),
-            orders,
-            "report",
-            *arguments,
-        ]
+        command = [sys.executable, str(EXAMPLE / "reconcile.py"), orders, "report"]
         return subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE
+            [*command, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
 
 
