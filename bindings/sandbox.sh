@@ -39,6 +39,12 @@ start_sandbox() {
     export PAYORDER_SECRET_KEY=sandbox-secret-key no_proxy='*'
 }
 
+# fault [RULE]: the sandbox has this fault from now on too; without one, it has none.
+fault() {
+    if [ $# = 0 ]; then set -- -X DELETE; else set -- -d "{\"rule\":\"$1\"}"; fi
+    curl -sS -o "$work/rules.json" "$PAYORDER_BASE_URL/sandbox/faults" "$@"
+}
+
 # wait_until PROGRAM COMMAND...: waits until the command succeeds. It is a failure if the program
 # ends before, or if it takes more than a minute.
 wait_until() {

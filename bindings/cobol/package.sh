@@ -13,7 +13,7 @@ install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-cobol-*.zip .
     mv payorder-cobol-*/{payorder*,samples/*,native/*/libpayorder.a} .
-    for name in sale lost_answer reconciliation restart; do
+    for name in sale reconciliation restart; do
         cobc -x $name.cob payorder_cobol.c libpayorder.a
     done
     rm -r ./*.c* ./*.[aho] payorder-cobol-*
@@ -22,15 +22,11 @@ install_package() {
 
 # The samples put O- before the number of an order. They read orders.txt in the current folder.
 sample() {
-    local name=${1%_again} marker
+    local name=${1%_again}
     shift
     case $name in
     sale) command=(stdbuf -oL ./sale "${1#O-}") ;;
-    lost_answer)
-        marker=sandbox:drop-after-commit
-        command=(env PAYORDER_SAMPLE_PRODUCT=$marker ./lost_answer "${1#O-}")
-        ;;
-    restart) command=(env PAYORDER_SAMPLE_PRODUCT=sandbox:stall ./restart "${2#O-}" "$1") ;;
+    restart) command=(./restart "${2#O-}" "$1") ;;
     reconciliation)
         awk -F, '{ printf "%-20s%09.0f\n", $1, $2 * 100 }' "$1" >orders.txt
         command=(./reconciliation)

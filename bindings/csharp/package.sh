@@ -47,7 +47,7 @@ install_package() {
     # As the README says: the folder is the only source of packages.
     sed -n '/^```xml$/,/^```$/p' nupkg/README.md | grep -v '^```' |
         sed "s|/path/to/folder|$artefacts|" >nuget.config
-    for name in Sale LostAnswer Reconciliation Restart; do
+    for name in Sale Reconciliation Restart; do
         "${DOTNET:-dotnet}" new console --output $name --no-restore
         "${DOTNET:-dotnet}" add $name package Payorder
         cp nupkg/samples/{$name,Till}.cs $name

@@ -71,9 +71,8 @@ sample() {
     local name=$1
     shift
     case $name in
-    sale) command=(bin/sale "$1" $amount "Two coffees") ;;
-    lost_answer) command=(bin/lost_answer "$1" $amount sandbox:drop-after-commit) ;;
-    restart*) command=(bin/restart "$1" "$2" $amount sandbox:stall) ;;
+    sale) command=(bin/sale "$1" $amount) ;;
+    restart*) command=(bin/restart "$1" "$2" $amount) ;;
     *) command=(bin/$name "$@") ;;
     esac
 }

@@ -11,7 +11,7 @@ install_package() {
     local name
     python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
     mv payorder-pascal-*/{payorder.pas,payorder_*.inc,samples/*.pas,native/*/libpayorder.so} .
-    for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
+    for name in sale reconciliation restart; do fpc -v0 -l- $name.pas; done
     rm -r ./*.pas ./*.inc ./*.o ./*.ppu payorder-pascal-*
     inside=libpayorder.so
     amount=100.00
@@ -23,10 +23,7 @@ sample() {
     shift
     case $name in
     sale) command=(./sale "${1#O-}") ;;
-    lost_answer)
-        command=(env PAYORDER_SAMPLE_MARKER=sandbox:drop-after-commit ./lost_answer "${1#O-}")
-        ;;
-    restart) command=(env PAYORDER_SAMPLE_MARKER=sandbox:stall ./restart "${2#O-}" "$1") ;;
+    restart) command=(./restart "${2#O-}" "$1") ;;
     *) command=(./$name "$@") ;;
     esac
 }

@@ -26,16 +26,35 @@
                    PERFORM SHOW-ERROR
                    MOVE 12 TO RETURN-CODE
                WHEN PAYO-UNKNOWN
-                   DISPLAY "the order may exist: ask for its status "
-                       "before anything else"
                    PERFORM SHOW-ERROR
-                   MOVE 12 TO RETURN-CODE
+                   PERFORM ASK
                WHEN OTHER
                    PERFORM SHOW-ERROR
                    MOVE 8 TO RETURN-CODE
            END-EVALUATE.
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            STOP RUN.
+
+      *> The answer to the order was lost. Its checkout URL is lost too,
+      *> unless the unusable response had it. The next call overwrites
+      *> it. Without the URL, a person decides whether to sell again.
+       ASK.
+           MOVE PAYO-CHECKOUT-URL TO PAYO-URL.
+           CALL "payorder_cobol_get_status" USING PAYO-CLIENT
+               PAYO-ORDER PAYO-STATUS PAYO-ERROR.
+           IF PAYO-OK
+               DISPLAY "the order exists: "
+                   FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
+           ELSE
+               DISPLAY "no status yet, ask again later: "
+                   FUNCTION TRIM(PAYO-NAME)
+           END-IF.
+           IF PAYO-NOT-PAID AND PAYO-URL NOT = SPACES
+               DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
+               MOVE 0 TO RETURN-CODE
+           ELSE
+               MOVE 12 TO RETURN-CODE
+           END-IF.
 
        WAIT-FOR-PAYMENT.
            MOVE 20000 TO PAYO-WAIT-MS.

@@ -4,7 +4,7 @@ using Payorder;
 /// <summary>
 /// A till with a journal, which finds after a crash what it was doing:
 ///     Restart.exe JOURNAL ORDER_ID
-/// The sandbox does not answer, so end it with kill -9, and start it again. It does not send the order
+/// End it with kill -9 while it waits for the service, and start it again. It does not send the order
 /// a second time.
 /// </summary>
 internal static class Restart
@@ -19,7 +19,7 @@ internal static class Restart
         var config = new ClientConfig { Journal = arguments[0], Timeout = TimeSpan.FromSeconds(5) };
         using (var client = PayorderClient.FromEnv(config))
         {
-            var order = Till.Order(arguments[1], "Two coffees sandbox:stall");
+            var order = Till.Order(arguments[1]);
             Ask(client, order);
             try
             {

@@ -11,7 +11,7 @@ internal static class Sale
 
     private static int Sell(string orderId)
     {
-        var order = Till.Order(orderId, "Two coffees");
+        var order = Till.Order(orderId);
         var expected = new ExpectedPayment
         {
             OrderId = order.OrderId,
@@ -38,6 +38,7 @@ internal static class Sale
             catch (OutcomeUnknownException error)
             {
                 Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
+                Ask(client, error.StatusQuery ?? StatusQuery.ByOrder(orderId));
                 return 3;
             }
             Console.WriteLine("send the customer to " + checkout.Url);
@@ -78,6 +79,22 @@ internal static class Sale
                 : "open, its status is " + waited.Status.TransactionStatus
                     + ": the customer may still pay");
             return 4;
+        }
+    }
+
+    /// <summary>The answer to the order was lost. A query changes nothing.</summary>
+    private static void Ask(PayorderClient client, StatusQuery query)
+    {
+        try
+        {
+            var status = client.GetStatus(query);
+            Console.WriteLine("the order exists, its status is " + status.TransactionStatus);
+            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        }
+        catch (PayorderException error)
+        {
+            // Even "no such order" proves nothing: the service may know it a moment later.
+            Console.WriteLine("still unknown, ask again: " + error.Message);
         }
     }
 }

@@ -22,7 +22,7 @@ internal static class Till
         }
     }
 
-    internal static Order Order(string orderId, string productInfo)
+    internal static Order Order(string orderId)
     {
         return new Order
         {
@@ -31,7 +31,7 @@ internal static class Till
             OrderId = orderId,
             PayMode = "all",
             MerchantId = "M-1",
-            ProductInfo = productInfo,
+            ProductInfo = "Two coffees",
             CustomerName = "आशा राव",
             CustomerMobile = "9000000001",
             CustomerEmail = "asha@example.com",

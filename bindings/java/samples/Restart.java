@@ -5,7 +5,7 @@ import org.payorder.*;
 /**
  * A till with a journal, which finds after a crash what it was doing.
  *
- * <p>Restart JOURNAL ORDER_ID: the sandbox does not answer, so end it with kill -9, and start it
+ * <p>Restart JOURNAL ORDER_ID: end it with kill -9 while it waits for the service, and start it
  * again. It does not send the order a second time.
  */
 final class Restart {
@@ -14,7 +14,7 @@ final class Restart {
     public static void main(String[] arguments) {
         ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeout(Duration.ofSeconds(5));
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
-            Order order = Till.order(arguments[1], "Two coffees sandbox:stall");
+            Order order = Till.order(arguments[1]);
             ask(client, order);
             try {
                 System.out.println("send the customer to " + client.createOrder(order).getUrl());

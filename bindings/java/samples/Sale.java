@@ -8,7 +8,7 @@ final class Sale {
 
     public static void main(String[] arguments) {
         try (PayorderClient client = PayorderClient.fromEnv()) {
-            System.exit(sell(client, Till.order(arguments[0], "Two coffees")));
+            System.exit(sell(client, Till.order(arguments[0])));
         }
     }
 
@@ -25,6 +25,7 @@ final class Sale {
             return 2;
         } catch (OutcomeUnknownException error) {
             System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
+            ask(client, error.getStatusQuery());
             return 3;
         }
         System.out.println("send the customer to " + checkout.getUrl());
@@ -63,5 +64,16 @@ final class Sale {
             System.out.println("open, its status is " + last + ": the customer may still pay");
         }
         return 4;
+    }
+    /** The answer to the order was lost. A query changes nothing. */
+    private static void ask(PayorderClient client, StatusQuery query) {
+        try {
+            String status = client.getStatus(query).getTransactionStatus();
+            System.out.println("the order exists, its status is " + status);
+            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        } catch (PayorderException error) {
+            // Even "no such order" proves nothing: the service may know it a moment later.
+            System.out.println("still unknown, ask again: " + error.getMessage());
+        }
     }
 }

@@ -5,14 +5,14 @@ import org.payorder.PayMode;
 final class Till {
     private Till() {}
 
-    static Order order(String orderId, String productInfo) {
+    static Order order(String orderId) {
         return new Order()
                 .amount("249.50")
                 .merchantTxnId("TXN-" + orderId)
                 .orderId(orderId)
                 .payMode(PayMode.ALL)
                 .merchantId("M-1")
-                .productInfo(productInfo)
+                .productInfo("Two coffees")
                 .customerName("आशा राव")
                 .customerMobile("9000000001")
                 .customerEmail("asha@example.com")

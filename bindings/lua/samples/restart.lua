@@ -16,9 +16,7 @@ for _, sale in ipairs(recovered.sales) do
   print(("order %s: %s %s"):format(sale.orderId, sale.verdict, tostring(sale.url or "")))
 end
 
--- The sandbox keeps this order and never answers.
-local order = till.new_order(arg[2], "249.50", "Two coffees sandbox:stall")
-local checkout, problem = client:create_order(order)
+local checkout, problem = client:create_order(till.new_order(arg[2], "249.50"))
 if checkout then
   print("send the customer to " .. checkout.url)
 elseif problem.name == "PAYORDER_DUPLICATE" then

@@ -10,10 +10,21 @@ io.stdout:setvbuf("line")
 local order_id, amount = arg[1], arg[2]
 local began = os.date("!%Y-%m-%dT%H:%M:%SZ")
 local client = till.open_client()
-local checkout, problem = client:create_order(till.new_order(order_id, amount, "Two coffees"))
+local checkout, problem = client:create_order(till.new_order(order_id, amount))
 if not checkout then
   local words = { not_sent = "NOT SENT: ", rejected = "REJECTED: ", unknown = "OPEN: " }
   print(words[problem.kind] .. problem.action .. ": " .. (problem.responseMessage or problem.message))
+  if problem.kind == "unknown" then
+    -- The answer was lost. A query changes nothing.
+    local status, why = client:get_status(problem)
+    if status then
+      print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
+      -- Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+    else
+      -- Even "no such order" proves nothing: the service may not know it yet.
+      print("still not known, ask again later: " .. why.message)
+    end
+  end
   os.exit(1)
 end
 print("send the customer to " .. checkout.url)

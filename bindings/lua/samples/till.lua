@@ -6,14 +6,14 @@ local till = {}
 function till.open_client(config) return assert(payorder.from_env(config)) end
 
 -- An order needs identifiers that were never used before.
-function till.new_order(order_id, amount, product_info)
+function till.new_order(order_id, amount)
   return {
     amount = amount, -- text, never a number
     merchantTxnId = "T-" .. order_id,
     orderId = order_id,
     payMode = "all",
     merchantId = "M-1",
-    productInfo = product_info,
+    productInfo = "Two coffees",
     customerName = "Asha Rao",
     customerMobile = "9000000001",
     customerEmail = "asha@example.com",

@@ -19,9 +19,7 @@ try {
     console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
   }
 
-  // The sandbox keeps this order and never answers.
-  const order = newOrder(orderId, '249.50', 'Two coffees sandbox:stall');
-  const checkout = await client.createOrder(order, { timeoutMs: 5000 });
+  const checkout = await client.createOrder(newOrder(orderId, '249.50'), { timeoutMs: 5000 });
   console.log('send the customer to', checkout.url);
 } catch (error) {
   if (!(error instanceof DuplicateError)) throw error;

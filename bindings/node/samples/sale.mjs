@@ -10,7 +10,7 @@ const notBefore = new Date(); // when the sale began
 const client = Client.fromEnv();
 let checkout = null;
 try {
-  checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
+  checkout = await client.createOrder(newOrder(orderId, amount));
   console.log('send the customer to', checkout.url);
 
   const waited = await client.waitForPayment(orderId, { waitMs: 300000, intervalMs: 1000 });
@@ -41,8 +41,24 @@ try {
   if (checkout !== null) console.log('OPEN:', error.message);
   else if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
   else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
-  else console.log('OPEN:', error.action, error.message);
+  else {
+    console.log('OPEN:', error.action, error.message);
+    await ask(error);
+  }
   process.exitCode = 1;
 } finally {
   client.close();
+}
+
+// The answer to the order was lost. A query changes nothing.
+async function ask(query) {
+  try {
+    const status = await client.getStatus(query);
+    console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
+    // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  } catch (error) {
+    if (!(error instanceof PayorderError)) throw error;
+    // Even "no such order" proves nothing: the service may not know it yet.
+    console.log('still not known, ask again later:', error.message);
+  }
 }

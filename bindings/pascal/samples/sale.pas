@@ -6,6 +6,22 @@ program sale;
 uses
   SysUtils, payorder, till;
 
+{ The answer to the order was lost. A query changes nothing. }
+procedure Ask(Client: TPayorderClient; Lost: EPayorder);
+var
+  Status: UTF8String;
+begin
+  try
+    { The order exists, but its checkout URL is lost. A person decides whether to sell again. }
+    Status := Client.GetStatus(Lost).TransactionStatus;
+    WriteLn('the order exists: ', Status);
+  except
+    { Even "no such order" proves nothing: the service may not know it yet. }
+    on Error: EPayorder do
+      WriteLn('still not known, ask again later: ', Error.Description);
+  end;
+end;
+
 var
   Client: TPayorderClient;
   Order: TPayorderOrder;
@@ -22,7 +38,8 @@ begin
     except
       on Error: EPayorderUnknown do
       begin
-        WriteLn('the order may exist, ask for its status first: ', Error.StatusQuery);
+        WriteLn('the order may exist: ', Error.Action, ', ', Error.Description);
+        Ask(Client, Error);
         Halt(1);
       end;
       on Error: EPayorder do

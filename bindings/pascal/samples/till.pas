@@ -43,8 +43,7 @@ begin
   Result.OrderId := 'O-' + Number;
   Result.PayMode := 'all';
   Result.MerchantId := 'M-1';
-  { The tests make the sandbox fail with a marker in this field. }
-  Result.ProductInfo := 'Two coffees ' + Variable('PAYORDER_SAMPLE_MARKER');
+  Result.ProductInfo := 'Two coffees';
   Result.CustomerName := 'Asha Rao';
   Result.CustomerMobile := '9000000000';
   Result.CustomerEmail := 'asha@example.com';

@@ -20,10 +20,8 @@ my $client = Payorder->from_env( journal => $journal );
 my $recovered = $client->recover( [ { order_id => $order_id, amount => '249.50' } ] );
 print "order $_->{orderId}: $_->{verdict} ", $_->{url} // '', "\n" for @{ $recovered->{sales} };
 
-# The sandbox keeps this order and never answers.
-my $order = new_order( $order_id, '249.50', 'Two coffees sandbox:stall' );
 my $checkout;
-if ( !eval { $checkout = $client->create_order($order); 1 } ) {
+if ( !eval { $checkout = $client->create_order( new_order( $order_id, '249.50' ) ); 1 } ) {
     my $error = $@;
     die $error if !$error->isa('Payorder::DuplicateError');
     my $url = $error->previous->{url};

@@ -15,7 +15,7 @@ my $began  = time;
 my $client = Payorder->from_env;
 my $checkout;
 my $waited = eval {
-    $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
+    $checkout = $client->create_order( new_order( $order_id, $amount ) );
     print 'send the customer to ', $checkout->url, "\n";
     $client->wait_for_payment( $order_id, wait => 300, interval => 1 );
 };
@@ -24,7 +24,19 @@ if ( my $error = $@ ) {
     die "OPEN: $error\n" if $checkout;
     die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
     die 'REJECTED: ' . $error->response_message . "\n" if $error->isa('Payorder::RejectedError');
-    die 'OPEN: ' . $error->action . ": $error\n";
+    print 'OPEN: ', $error->action, ": $error\n";
+
+    # The answer was lost. A query changes nothing.
+    if ( my $status = eval { $client->get_status($error) } ) {
+        print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
+
+        # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+    }
+    else {
+        # Even "no such order" proves nothing: the service may not know it yet.
+        print "still not known, ask again later: $@\n";
+    }
+    exit 1;
 }
 if ( !$waited->status ) {
     print 'OPEN: no status was seen: ', $waited->error, "\n";

@@ -21,9 +21,8 @@ foreach ($client->recover([['orderId' => $orderId, 'amount' => '249.50']])->sale
     echo "order $sale->orderId: $sale->verdict $sale->url\n";
 }
 try {
-    // The sandbox keeps this order and never answers.
-    $order = newOrder($orderId, '249.50', 'Two coffees sandbox:stall');
-    echo "send the customer to {$client->createOrder($order)->url}\n";
+    $checkout = $client->createOrder(newOrder($orderId, '249.50'));
+    echo "send the customer to $checkout->url\n";
 } catch (DuplicateException $error) {
     $url = $error->previous->url;
     echo $url ? "the customer pays at $url\n" : "{$error->action->value}: {$error->getMessage()}\n";

@@ -15,11 +15,20 @@ use Payorder\RejectedException;
 $began = new DateTimeImmutable();
 $client = Client::fromEnv();
 try {
-    $checkout = $client->createOrder(newOrder($orderId, $amount, 'Two coffees'));
+    $checkout = $client->createOrder(newOrder($orderId, $amount));
 } catch (NotSentException | RejectedException $error) {
     exit("no order was created: {$error->getMessage()}\n");
 } catch (OutcomeUnknownException $error) {
-    exit("the order may exist: {$error->action->value}: {$error->getMessage()}\n");
+    echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
+    // The answer was lost. A query changes nothing.
+    try {
+        $status = $client->getStatus($error);
+        // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        exit("the service has order $status->orderId: $status->transactionStatus\n");
+    } catch (PayorderException $later) {
+        // Even "no such order" proves nothing: the service may not know it yet.
+        exit("still not known; ask again later: {$later->getMessage()}\n");
+    }
 }
 echo "send the customer to $checkout->url\n";
 

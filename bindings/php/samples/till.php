@@ -9,7 +9,7 @@ require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
 use Payorder\Order;
 
 /** An order needs identifiers that were never used before. */
-function newOrder(string $orderId, string $amount, string $product): Order
+function newOrder(string $orderId, string $amount): Order
 {
     return new Order(
         amount: $amount, // text, never a float
@@ -17,7 +17,7 @@ function newOrder(string $orderId, string $amount, string $product): Order
         orderId: $orderId,
         payMode: 'all',
         merchantId: 'M-1',
-        productInfo: $product,
+        productInfo: 'Two coffees',
         customerName: 'Asha Rao',
         customerMobile: '9000000001',
         customerEmail: 'asha@example.com',

@@ -17,9 +17,7 @@ Payorder::Client.from_env(journal: journal) do |client|
     puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}"
   end
 
-  # The sandbox keeps this order and never answers.
-  order = new_order(order_id, "249.50", "Two coffees sandbox:stall")
-  puts "send the customer to #{client.create_order(order).url}"
+  puts "send the customer to #{client.create_order(new_order(order_id, "249.50")).url}"
 rescue Payorder::DuplicateError => e
   puts e.previous.url ? "the customer pays at #{e.previous.url}" : "#{e.action}: #{e.message}"
   puts "the service says: #{client.get_status(e).transaction_status}"

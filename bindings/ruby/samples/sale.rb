@@ -7,10 +7,20 @@
 require_relative "till"
 $stdout.sync = true
 
+# The answer to the order was lost. A query changes nothing.
+def ask(client, error)
+  status = client.get_status(error)
+  puts "the service has order #{status.order_id}: #{status.transaction_status}"
+  # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+rescue Payorder::Error => e
+  # Even "no such order" proves nothing: the service may not know it yet.
+  puts "still not known, ask again later: #{e.message}"
+end
+
 order_id, amount = ARGV
 began = Time.now
 Payorder::Client.from_env do |client|
-  checkout = client.create_order(new_order(order_id, amount, "Two coffees"))
+  checkout = client.create_order(new_order(order_id, amount))
   puts "send the customer to #{checkout.url}"
 
   waited = client.wait_for_payment(order_id, wait: 300, interval: 1)
@@ -35,5 +45,6 @@ rescue Payorder::Error => e
   abort "OPEN: #{e.message}" if checkout
   abort "NOT SENT: #{e.message}" if e.is_a?(Payorder::NotSentError)
   abort "REJECTED: #{e.response_message}" if e.is_a?(Payorder::RejectedError)
-  abort "OPEN: #{e.action}: #{e.message}"
+  puts "OPEN: #{e.action}: #{e.message}"
+  ask(client, e)
 end

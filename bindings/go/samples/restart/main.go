@@ -1,7 +1,7 @@
 // A restart after a crash: with a journal, the next run knows which orders may exist, and asks
 // for their status before it sells again.
 //
-//	restart JOURNAL ORDER_ID AMOUNT PRODUCT
+//	restart JOURNAL ORDER_ID AMOUNT
 package main
 
 import (
@@ -15,8 +15,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: restart JOURNAL ORDER_ID AMOUNT PRODUCT")
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: restart JOURNAL ORDER_ID AMOUNT")
 		os.Exit(1)
 	}
 	client, err := payorder.NewClientFromEnv(payorder.Config{Journal: os.Args[1]})
@@ -28,7 +28,7 @@ func main() {
 	ctx := context.Background()
 	err = recoverSales(ctx, client, os.Args[2], os.Args[3])
 	if err == nil {
-		err = sell(ctx, client, os.Args[2], os.Args[3], os.Args[4])
+		err = sell(ctx, client, os.Args[2], os.Args[3])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -51,14 +51,14 @@ func recoverSales(ctx context.Context, client *payorder.Client, orderID, amount 
 }
 
 // sell creates an order. The journal has it before it is sent, and still after a power cut.
-func sell(ctx context.Context, client *payorder.Client, orderID, amount, product string) error {
+func sell(ctx context.Context, client *payorder.Client, orderID, amount string) error {
 	checkout, err := client.CreateOrder(ctx, payorder.Order{
 		Amount:         amount,
 		MerchantTxnID:  "T-" + orderID,
 		OrderID:        orderID,
 		PayMode:        "all",
 		MerchantID:     "M-1",
-		ProductInfo:    product,
+		ProductInfo:    "Two coffees",
 		CustomerName:   "Asha Rao",
 		CustomerMobile: "9000000001",
 		CustomerEmail:  "asha@example.com",

@@ -1,6 +1,6 @@
 // A sale: creates an order, shows where the customer pays, waits for the payment and verifies it.
 //
-//	sale ORDER_ID AMOUNT PRODUCT
+//	sale ORDER_ID AMOUNT
 //
 // The exit status is 0 if the order is paid, 1 if nothing was sent or the service refused the
 // order, and 2 if the order may exist, can still be paid, or a person must look at it.
@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: sale ORDER_ID AMOUNT PRODUCT")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: sale ORDER_ID AMOUNT")
 		os.Exit(1)
 	}
 	client, err := payorder.NewClientFromEnv(payorder.Config{})
@@ -31,10 +31,10 @@ func main() {
 	// Ctrl-C ends the call that is running. Its error still says whether the order may exist.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(sell(ctx, client, os.Args[1], os.Args[2], os.Args[3]))
+	os.Exit(sell(ctx, client, os.Args[1], os.Args[2]))
 }
 
-func sell(ctx context.Context, client *payorder.Client, orderID, amount, product string) int {
+func sell(ctx context.Context, client *payorder.Client, orderID, amount string) int {
 	began := time.Now()
 	checkout, err := client.CreateOrder(ctx, payorder.Order{
 		Amount:         amount,
@@ -42,7 +42,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 		OrderID:        orderID,
 		PayMode:        "all",
 		MerchantID:     "M-1",
-		ProductInfo:    product,
+		ProductInfo:    "Two coffees",
 		CustomerName:   "Asha Rao",
 		CustomerMobile: "9000000001",
 		CustomerEmail:  "asha@example.com",
@@ -53,6 +53,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 		var failed *payorder.Error
 		errors.As(err, &failed)
 		fmt.Println("the order may exist:", failed.Action, err)
+		ask(client, *failed.StatusQuery)
 		return 2
 	}
 	if err != nil {
@@ -93,4 +94,18 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 		fmt.Printf("  %s is %q instead of %q\n", reason.Check, reason.Actual, reason.Expected)
 	}
 	return 2
+}
+
+// ask asks for the status of an order whose answer was lost: a query changes nothing. It does not
+// send the order again, because the customer could then pay twice.
+func ask(client *payorder.Client, query payorder.Query) {
+	// Not with the context of the call, which may have ended.
+	status, err := client.GetStatus(context.Background(), query)
+	if err != nil {
+		// Even "no such order" proves nothing: the service may not know it yet.
+		fmt.Println("still not known; ask again later:", err)
+		return
+	}
+	fmt.Printf("the service has order %s: %s\n", status.OrderID, status.TransactionStatus)
+	fmt.Println("its checkout URL is lost: if it is not paid, a person decides what to do")
 }
