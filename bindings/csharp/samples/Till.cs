@@ -32,7 +32,7 @@ internal static class Till
             PayMode = "all",
             MerchantId = "M-1",
             ProductInfo = "Two coffees",
-            CustomerName = "आशा राव",
+            CustomerName = "Asha Rao",
             CustomerMobile = "9000000001",
             CustomerEmail = "asha@example.com",
             RedirectionUrl = "https://shop.example.com/return",

@@ -69,7 +69,7 @@ namespace Payorder.Tests
         // started. Without that signal, this test never ends.
         public void TheCollectorRunsAfterAnAwaitedCall()
         {
-            using (var client = new PayorderClient(Sandbox.Config()))
+            using (var client = Sandbox.Client())
             {
                 for (var call = 0; call < 5; call++)
                 {
@@ -114,9 +114,8 @@ namespace Payorder.Tests
             Directory.CreateDirectory(folder);
             try
             {
-                var config = Sandbox.Config();
-                config.Journal = Path.Combine(folder, "orders.sqlite");
-                using (var client = new PayorderClient(config))
+                var config = new ClientConfig { Journal = Path.Combine(folder, "orders.sqlite") };
+                using (var client = PayorderClient.FromEnv(config))
                 {
                     test(client);
                 }

@@ -43,46 +43,19 @@ namespace Payorder.Tests
     /// <summary>The sandbox, and what every test needs.</summary>
     internal static class Sandbox
     {
-        internal static readonly string Url =
-            Environment.GetEnvironmentVariable("PAYORDER_BASE_URL");
-
         private static readonly string Run = Guid.NewGuid().ToString("N").Substring(0, 8);
 
         private static int _orders;
 
-        internal static ClientConfig Config()
-        {
-            return new ClientConfig
-            {
-                BaseUrl = Url,
-                AccessToken = "sandbox-access-token",
-                ClientKey = "sandbox-client-key",
-                ClientId = "sandbox-client-id",
-                SecretKey = "sandbox-secret-key",
-                Proxy = "none",
-            };
-        }
-
-        internal static PayorderClient Client() => new PayorderClient(Config());
+        internal static PayorderClient Client() => PayorderClient.FromEnv();
 
         /// <summary>A new order; the marker makes the sandbox fail in a certain way.</summary>
         internal static Order Order(string marker = "")
         {
             int number = Interlocked.Increment(ref _orders);
-            return new Order
-            {
-                Amount = "100.00",
-                MerchantTxnId = "M-" + Run + "-" + number,
-                OrderId = "O-" + Run + "-" + number,
-                PayMode = "all",
-                MerchantId = "M-1",
-                ProductInfo = "Tea " + marker,
-                CustomerName = "Asha Rao",
-                CustomerMobile = "9000000001",
-                CustomerEmail = "asha@example.com",
-                RedirectionUrl = Url + "/shop/return",
-                CurrencyCode = "INR",
-            };
+            var order = Till.Order("O-" + Run + "-" + number);
+            order.ProductInfo = "Tea " + marker;
+            return order;
         }
 
         /// <summary>Waits until the service has an order, which it does not answer.</summary>

@@ -37,9 +37,8 @@ namespace Payorder.Tests
                     () => client.CreateOrder(broken)).Violations[0].ToString();
                 Check.True(violation.Contains("amount") && !violation.Contains("7"), violation);
             }
-            var config = Sandbox.Config();
-            config.MaxIdle = Timeout.InfiniteTimeSpan;
-            var refused = Check.Throws<InvalidConfigException>(() => new PayorderClient(config));
+            var config = new ClientConfig { MaxIdle = Timeout.InfiniteTimeSpan };
+            var refused = Check.Throws<InvalidConfigException>(() => PayorderClient.FromEnv(config));
             Check.True(refused.Message.StartsWith("MaxIdle must not be "), refused.Message);
         }
 
@@ -51,7 +50,8 @@ namespace Payorder.Tests
                 client.CreateOrder(order);
                 var status = client.GetStatus(order.OrderId);
                 Check.Equal("Asha Rao", status.CustomerName);
-                foreach (object one in new object[] { order, status, client, Sandbox.Config() })
+                var config = new ClientConfig { AccessToken = "sandbox-access-token" };
+                foreach (object one in new object[] { order, status, client, config })
                 {
                     var text = one.ToString();
                     Check.True(!text.Contains("Asha") && !text.Contains("sandbox-"), text);

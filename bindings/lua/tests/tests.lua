@@ -2,24 +2,14 @@
 
 local json = require("payorder.json")
 local payorder = require("payorder")
+local till = require("till")
 
 local numbers = 0
 
 local function new_order(product_info, more)
   numbers = numbers + 1
-  local order = {
-    amount = "100.00",
-    merchantTxnId = "M-TEST-" .. numbers,
-    orderId = "TEST-" .. numbers,
-    payMode = "all",
-    merchantId = "M-1",
-    productInfo = product_info or "Tea",
-    customerName = "Asha Rao",
-    customerMobile = "9000000001",
-    customerEmail = "asha@example.com",
-    redirectionURL = "https://shop.example.com/return",
-    currencyCode = "INR",
-  }
+  local order = till.new_order("TEST-" .. numbers, "100.00")
+  order.productInfo = product_info or order.productInfo
   for key, value in pairs(more or {}) do order[key] = value end
   return order
 end

@@ -4,6 +4,7 @@ use utf8;
 use Cwd qw(abs_path);
 use Data::Dumper;
 use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/../samples';
 use File::Temp qw(tempdir);
 use JSON::PP;
 use POSIX ();
@@ -14,6 +15,7 @@ BEGIN { $^P = 2 }
 use Payorder;
 BEGIN { $^P = 0 }
 use Payorder::Testing;
+use Till ();
 
 plan skip_all => 'the settings that payorder-sandbox prints are not in the environment'
     if !$ENV{PAYORDER_BASE_URL};
@@ -22,29 +24,13 @@ my $home = abs_path( dirname(__FILE__) . '/..' );
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output);
 my $folder = tempdir( CLEANUP => 1 );
 
-my %config = map { ( $_ => $ENV{"PAYORDER_\U$_"} ) }
-    qw(base_url access_token client_key client_id secret_key);
-$config{proxy} = 'none';
-
 my $orders = 0;
 
 sub new_order {
     my ( $info, %more ) = @_;
     $orders++;
-    return {
-        amount          => '100.00',
-        merchant_txn_id => "MTX-$$-$orders",
-        order_id        => "ORD-$$-$orders",
-        pay_mode        => 'all',
-        merchant_id     => 'M-1',
-        product_info    => $info // 'Tea',
-        customer_name   => 'Asha Rao',
-        customer_mobile => '9000000001',
-        customer_email  => 'asha@example.com',
-        redirection_url => 'https://shop.example.com/return',
-        currency_code   => 'INR',
-        %more
-    };
+    my $order = Till::new_order( "ORD-$$-$orders", '100.00' );
+    return { %$order, product_info => $info // 'Tea', %more };
 }
 
 # Runs the code, which must die with the class. Gives the error.
@@ -56,7 +42,7 @@ sub fails {
     return $error;
 }
 
-my $client = Payorder->new(%config);
+my $client = Payorder->from_env;
 
 subtest 'names of Perl are accepted, and the words of the library stay' => sub {
     my $error = fails( 'Payorder::InvalidRequestError', sub { $client->get_status( {} ) } );
@@ -192,7 +178,7 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     is $error->outside, "too late\n";
     is $client->get_status($error)->order_id, $order->{order_id};
 
-    my $logged = Payorder->new( %config,
+    my $logged = Payorder->from_env(
         log => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' } );
     $error = fails( 'Payorder::OrderInterrupted', sub { $logged->create_order( new_order() ) } );
     like $error->checkout->url, qr{/checkout/\d+$};
@@ -206,7 +192,7 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     local $SIG{ALRM} = sub { die "too late\n" };
     local $SIG{USR1} = sub { };
     my ( $statements, %ends ) = (0);
-    my $till = Payorder->new( %config, log => sub { $DB::single = $_[0]{event} eq 'call_finished' } );
+    my $till = Payorder->from_env( log => sub { $DB::single = $_[0]{event} eq 'call_finished' } );
     while ( !$ends{returned} ) {
         $DB::left = $statements++;
         my $made;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php';
+require __DIR__ . '/../samples/till.php';
 require_once __DIR__ . '/psr_log.php';
 
 use Payorder\{Client, Order};
@@ -27,21 +27,9 @@ function thrown(string $class, callable $run): Throwable
     throw new AssertionError("$class was not thrown");
 }
 
-function config(array $more = []): array
-{
-    return $more + [
-        'baseUrl' => getenv('PAYORDER_BASE_URL'),
-        'accessToken' => 'sandbox-access-token',
-        'clientKey' => 'sandbox-client-key',
-        'clientId' => 'sandbox-client-id',
-        'secretKey' => 'sandbox-secret-key',
-        'proxy' => 'none',
-    ];
-}
-
 function client(array $more = []): Client
 {
-    return new Client(config($more));
+    return Client::fromEnv($more);
 }
 
 /** A new order; its product may have a marker of the sandbox. */
@@ -49,19 +37,8 @@ function order(string $product = 'Tea', string $name = 'Asha Rao'): Order
 {
     static $number = 0;
     $id = getmypid() . '-' . ++$number;
-    return new Order(
-        amount: '249.50',
-        merchantTxnId: "T-$id",
-        orderId: "O-$id",
-        payMode: 'all',
-        merchantId: 'M-1',
-        productInfo: $product,
-        customerName: $name,
-        customerMobile: '9000000001',
-        customerEmail: 'asha@example.com',
-        redirectionURL: 'https://shop.example.com/return',
-        currencyCode: 'INR',
-    );
+    $more = ['productInfo' => $product, 'customerName' => $name];
+    return new Order(...$more + newOrder("O-$id", '249.50')->toArray());
 }
 
 /** Adds a rule for faults of the sandbox; null removes all. */

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 require "minitest/autorun"
-require "payorder"
 require "tmpdir"
+require_relative "../samples/till"
 
 # The sandbox, and orders for it.
 module Support
@@ -18,11 +18,8 @@ module Support
   end
 
   def new_order(product_info = "Tea", **more)
-    id = "#{$$}-#{NUMBERS.pop}"
-    { amount: "100.00", merchant_txn_id: "MTX-#{id}", order_id: "ORD-#{id}",
-      pay_mode: "all", merchant_id: "M-1", product_info: product_info, customer_name: "Asha Rao",
-      customer_mobile: "9000000001", customer_email: "asha@example.com",
-      redirection_url: "https://shop.example.com/return", currency_code: "INR", **more }
+    order = super("ORD-#{$$}-#{NUMBERS.pop}", "100.00")
+    { **order, product_info: product_info, **more }
   end
 
   def until_true

@@ -67,8 +67,8 @@ final class ResultTest {
             Waited waited =
                     client.waitForPayment(
                             Sandbox.query(order), new WaitOptions().waitFor(Duration.ofMillis(1)));
-            for (Object one :
-                    Arrays.asList(order, status, waited, client, Sandbox.config(Sandbox.URL))) {
+            ClientConfig config = new ClientConfig(null).accessToken("sandbox-access-token");
+            for (Object one : Arrays.asList(order, status, waited, client, config)) {
                 String text = one.toString();
                 assertFalse(text.contains(status.getCustomerName()), text);
                 assertFalse(text.contains("sandbox-"), text);
@@ -80,8 +80,8 @@ final class ResultTest {
     @Test
     void anExecutorRunsTheCalls() {
         Queue<Runnable> work = new ArrayDeque<>();
-        ClientConfig config = Sandbox.config(Sandbox.URL).executor(work::add);
-        try (PayorderClient client = new PayorderClient(config)) {
+        ClientConfig config = new ClientConfig(null).executor(work::add);
+        try (PayorderClient client = PayorderClient.fromEnv(config)) {
             PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order(), null);
             PaymentFuture<Checkout> cancelled = client.createOrderAsync(Sandbox.order(), null);
             cancelled.cancel(true);

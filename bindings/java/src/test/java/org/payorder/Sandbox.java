@@ -10,24 +10,13 @@ import java.util.function.BooleanSupplier;
 
 /** The sandbox, and what every test needs. */
 final class Sandbox {
-    static final String URL = System.getenv("PAYORDER_BASE_URL");
-
     private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
     private static final AtomicInteger ORDERS = new AtomicInteger();
 
     private Sandbox() {}
 
-    static ClientConfig config(String url) {
-        return new ClientConfig(url)
-                .accessToken("sandbox-access-token")
-                .clientKey("sandbox-client-key")
-                .clientId("sandbox-client-id")
-                .secretKey("sandbox-secret-key")
-                .proxy("none");
-    }
-
     static PayorderClient client() {
-        return new PayorderClient(config(URL));
+        return PayorderClient.fromEnv();
     }
 
     static Order order() {
@@ -47,7 +36,7 @@ final class Sandbox {
                 .customerName("Asha Rao")
                 .customerMobile("9000000001")
                 .customerEmail("asha@example.com")
-                .redirectionUrl(URL + "/shop/return")
+                .redirectionUrl("https://shop.example.com/return")
                 .currencyCode("INR");
     }
 
