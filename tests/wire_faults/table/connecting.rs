@@ -87,6 +87,7 @@ fn early_responses() -> Vec<Row> {
     rows
 }
 
+/// `every_byte` has handshakes that end after each of their bytes.
 fn handshakes() -> Vec<Row> {
     let alert = |level, what| vec![21, 3, 3, 0, 2, level, what];
     let hello = vec![22, 3, 3, 0, 122, 2, 0, 0, 118, 3, 3, 0, 0, 0];
@@ -101,11 +102,6 @@ fn handshakes() -> Vec<Row> {
         "closed after the ClientHello", [WaitForData, Close], NO_TLS;
         "closed unread after the ClientHello", [WaitForData, CloseUnread], NEVER_OR_NO_TLS;
         "reset after the ClientHello", [WaitForData, Reset], NEVER_OR_NO_TLS;
-        "closed in the middle", [PartOfHandshake(50), Close], NO_TLS;
-        "reset in the middle", [PartOfHandshake(50), Reset], NEVER_OR_NO_TLS;
-        "stalled in the middle", [PartOfHandshake(50)], NEVER_OR_NO_TLS, .within(300);
-        "closed before its last bytes", [PartOfHandshake(98), Close], NO_TLS;
-        "closed after its first bytes", [PartOfHandshake(1), Close], NO_TLS;
         "silence", [], NEVER_OR_NO_TLS, .within(300);
         "silence until connectTimeoutMs", [], NEVER_OR_NO_TLS,
             .attempt_of(1000).within(9000).sooner(3000).cause("handshake_timed_out");

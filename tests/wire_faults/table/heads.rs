@@ -3,7 +3,7 @@
 use super::*;
 use Step::*;
 use support::responses::{created, http, http_with};
-use support::service::{BOTH, response};
+use support::service::BOTH;
 
 /// No redirect may be followed to `elsewhere`.
 pub fn rows(elsewhere: &str) -> Vec<Row> {
@@ -59,19 +59,10 @@ fn malformed() -> Vec<Row> {
     }
 }
 
+/// `tests/interface/answers_are_read_by_rule.rs` has the limits.
 fn sizes() -> Vec<Row> {
-    let headers = |headers: &str| {
-        sent(format!(
-            "HTTP/1.1 200 OK\r\n{headers}Content-Length: 2\r\n\r\n{{}}"
-        ))
-    };
-    let long = |length: usize| headers(&format!("X: {}\r\n", "y".repeat(length)));
     let flood = |begins: &str, goes_on: &str| [Request, text(begins), Flood(goes_on.into())];
     table! { "", BOTH;
-        "a thousand headers", headers(&"X-Y: z\r\n".repeat(1000)), UNUSABLE;
-        "a header of 60 KB", long(60_000), UNUSABLE;
-        "a header of 100 KB", long(100_000), UNUSABLE;
-        "a header of 5 MB", long(5_000_000), UNUSABLE;
         "endless headers", flood("HTTP/1.1 200 OK\r\n", "X-Y: z\r\n"), BAD;
         "an endless header", flood("HTTP/1.1 200 OK\r\nX: ", "yyyyyyyy"), BAD;
         "an endless status line", flood("HTTP/1.1 200 ", "OK "), BAD;
@@ -101,34 +92,13 @@ fn interim() -> Vec<Row> {
     }
 }
 
+/// `tests/interface/answers_are_read_by_rule.rs` has what a status means.
 fn statuses() -> Vec<Row> {
-    let (unauthorized, limited) = (&[UNAUTHORIZED][..], &[RATE_LIMITED][..]);
+    let limited = &[RATE_LIMITED];
     let at_once = |status| sent(http_with(status, &[("Retry-After", "0")], ""));
     let measured_304 = "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n";
-    let mut rows = Vec::new();
-    for (results, statuses) in [
-        (REFUSED, &[400, 402, 404, 407, 422, 451][..]),
-        (unauthorized, &[401, 403]),
-        (limited, &[429]),
-        (FAILED, &[408, 409, 499, 500, 502, 503, 504, 599]),
-        (BAD, &[600, 999]),
-    ] {
-        let row = |status: &u16| {
-            Row::new(
-                format!("HTTP {status}"),
-                BOTH,
-                sent(response(*status)),
-                results,
-            )
-        };
-        rows.extend(statuses.iter().map(row));
-    }
-    rows.extend(table! { "HTTP ", BOTH;
+    table! { "HTTP ", BOTH;
         "203", sent(http(203, success())), OK;
-        "400 with a success", sent(http(400, success())), BAD;
-        "404 in HTML", sent(http(404, "<html>not here</html>")), BAD, .create_only(true);
-        "502 in HTML", sent(http(502, "<html>bad gateway</html>")), FAILED;
-        "503 with a success", sent(http(503, success())), FAILED;
         "503, retry at once", at_once(503), FAILED;
         "429, retry at once", at_once(429), limited;
         "204", sent("HTTP/1.1 204 No Content\r\n\r\n"), BAD;
@@ -136,10 +106,7 @@ fn statuses() -> Vec<Row> {
         "304", sent("HTTP/1.1 304 Not Modified\r\n\r\n"), BAD;
         "304 with a length", sent(measured_304), UNUSABLE;
         "205", sent(http(205, "")), BAD;
-        "200 that rejects in its body", sent(http(200, r#"{"responseCode":"422"}"#)), REFUSED;
-        "200 that fails in its body", sent(http(200, r#"{"responseCode":"500"}"#)), FAILED;
-    });
-    rows
+    }
 }
 
 /// No redirect is followed, and no header may reach another host.
