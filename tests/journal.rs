@@ -9,9 +9,6 @@ mod certificates;
 mod clock;
 #[path = "journal/events.rs"]
 mod events;
-#[cfg(unix)]
-#[path = "journal/host.rs"]
-mod host;
 #[path = "journal/learned.rs"]
 mod learned;
 #[path = "journal/locks.rs"]

@@ -18,7 +18,6 @@ mod proxies;
 mod requests_are_checked;
 mod results_and_names;
 mod retries;
-mod return_urls;
 mod rust_interface;
 mod settings_from_the_environment;
 mod started_calls;

@@ -138,14 +138,6 @@ fn a_payment_long_before_the_sale_is_another_sales() {
 }
 
 #[test]
-fn a_status_that_is_not_json_is_refused_with_its_position() {
-    let reply = verify_payment(&expected().to_string(), "{\n\"data\": }");
-    reply.is(1);
-    assert_eq!(reply.error()["cause"], "not_json");
-    reply.says("(at line 2 column 9)");
-}
-
-#[test]
 fn a_status_without_the_needed_fields_is_not_paid() {
     let mut rows = Rows::new();
     let good = completed_body("ORDER-1001");
