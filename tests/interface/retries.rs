@@ -1,5 +1,6 @@
 //! A call is retried only if that cannot deliver an order twice, and never after its deadline.
-//! `wire_faults` has that a later attempt does not make it _not sent_.
+//! `wire_faults` has that a later attempt does not make it _not sent_, `core/tests` after which
+//! responses a status is asked for again.
 
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
@@ -11,7 +12,7 @@ use support::log::Log;
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, created, http, http_with};
 use support::rows::Rows;
-use support::service::{Script, Service, close, respond, respond_then_close};
+use support::service::{Script, Service, respond};
 use support::table;
 use support::unreachable::refusing_url;
 
@@ -92,49 +93,6 @@ fn if_no_attempt_sent_anything_the_last_one_decides() {
     assert_eq!(log.events()[1]["cause"], "connection_refused");
     assert_eq!(reply.error()["cause"], "handshake_failed");
     assert_eq!(reply.error()["outcome"], "not_sent");
-}
-
-#[test]
-fn get_status_is_retried_after_temporary_failures_and_not_after_a_refusal() {
-    let coded = |code: &str| respond(http(200, json!({"responseCode": code}).to_string()));
-    let mut rows = Rows::new();
-    for (row, reaction, code) in table! {
-        "closed", close(), 0;
-        "429", failing(429), 0;
-        "responseCode 429", coded("429"), 0;
-        "408", failing(408), 0;
-        "not JSON", respond(http(200, "x")), 0;
-        "302", failing(302), 0;
-        "half a response", respond_then_close(completed("")[..60].to_vec()), 0;
-        "another order's", respond(completed("ORDER-9")), 0;
-        "400", failing(400), 100;
-        "responseCode 404", coded("404"), 100;
-        "401", failing(401), 101;
-    } {
-        let last = respond(completed("ORDER-1001"));
-        let service = Service::start([reaction.clone(), reaction, last]);
-        let reply = client_with(&service, 2).status(&query());
-        rows.code(row, &reply, code);
-        rows.same(row, service.request_count(), if code == 0 { 3 } else { 1 });
-    }
-    rows.end();
-}
-
-#[test]
-fn the_response_to_the_last_attempt_decides() {
-    let saying = |status: u16, words: &str| {
-        let body = json!({"responseCode": status.to_string(), "responseMessage": words});
-        respond(http(status, body.to_string()))
-    };
-    let service = Service::start([
-        saying(503, "first"),
-        saying(429, "second"),
-        saying(404, "third"),
-    ]);
-    let reply = client_with(&service, 5).status(&query());
-    reply.is(100);
-    assert_eq!(reply.error()["responseMessage"], "third");
-    assert_eq!(reply.error()["attempts"], 3);
 }
 
 #[test]
