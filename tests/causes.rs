@@ -16,6 +16,8 @@ mod journals;
 mod names;
 #[path = "causes/processes.rs"]
 mod processes;
+#[path = "wire_faults/table/mod.rs"]
+mod table;
 #[path = "causes/wire.rs"]
 mod wire;
 

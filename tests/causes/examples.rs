@@ -117,7 +117,7 @@ fn fixed(text: &str) -> String {
     }
     text = text.replace("(tried 127.0.0.1)", "(tried 203.0.113.7)");
     text = text.replace("ORDER-1001", order);
-    text = text.replace("within 300 ms", "within 30000 ms");
+    text = text.replace("within 400 ms", "within 30000 ms");
     with_fixed_times(text)
 }
 

@@ -53,8 +53,8 @@ fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
             "another host's certificate", vec![Handshake(TlsSetup::WrongHost)];
             "an unknown authority", vec![Handshake(TlsSetup::UnknownIssuer)];
             "handshake closed", vec![WaitForData, Close];
-            "handshake cut in the middle", vec![PartOfHandshake(50), Cut];
-            "handshake reset", vec![PartOfHandshake(30), Reset];
+            "handshake cut in the middle", vec![PartOfHandshake(TlsSetup::Good, 50), Cut];
+            "handshake reset", vec![PartOfHandshake(TlsSetup::Good, 30), Reset];
             "no TLS", vec![WaitForData, Send(response(400)), Close];
         }),
         Way::Proxy | Way::ProxyToTls => Vec::from(table! {

@@ -2,69 +2,55 @@
 
 use super::*;
 use Step::*;
+use serde_json::json;
 use support::responses::http;
 use support::service::BOTH;
 
 pub fn rows() -> Vec<Row> {
-    let row = |name: &str, body: &[u8]| {
-        let length = body.len();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-        );
-        let response = [head.as_bytes(), body].concat();
-        Row::new(name, BOTH, [Request, Send(response)], BAD)
-    };
-    let (good, padding) = (success(), " ".repeat(5000));
-    let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let bytes = |body: &[u8]| [Request, Send(http(200, body))];
+    let sent = |body: &str| bytes(body.as_bytes());
+    let code = r#""responseCode":"200""#;
+    let data = |data: &str| sent(&format!("{{{code},\"data\":{data}}}"));
     let url = r#""data":{"url":"https://pay.example"}}"#;
-    let html = "<!DOCTYPE html><html><body>Payment successful</body></html>";
-    let (message, code) = (r#"{"responseMessage":"Success""#, r#""responseCode":"200""#);
-    let texts = support::table! {
-        "an empty body", "";
-        "a body of white space", " \r\n\t";
-        "HTML", html;
-        "two byte-order marks before the JSON", &format!("\u{feff}\u{feff}{good}");
-        "half of the JSON", &good[..good.len() / 2];
-        "something after the JSON", &format!("{good}x");
-        "the JSON twice", &format!("{good}{good}");
-        "a list", &format!("[{good}]");
-        "a number", "200";
-        "null", "null";
-        "a text", "\"Success\"";
-        "zero bytes", &"\0".repeat(64);
-        "a list nested ten thousand times", &"[".repeat(10_000);
-        "objects nested ten thousand times", &r#"{"data":"#.repeat(10_000);
-        "no responseCode", &format!("{message},{url}");
-        "two responseCodes", &format!(r#"{{{code},"responseCode":"400",{url}"#);
-        "a body of 2 MB", &"x".repeat(2_000_000);
-    };
-    let mut rows: Vec<Row> = texts
-        .iter()
-        .map(|(name, body)| row(name, body.as_bytes()))
-        .collect();
-    let garbled = b"{\"responseCode\":\"200\xff\",";
-    rows.extend([
-        row(
-            "invalid UTF-8 in the responseCode",
-            &[garbled, url.as_bytes()].concat(),
-        ),
-        row("UTF-16", &wide),
-        row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(true),
-        row(
-            "a checkout URL that is not a web address",
-            br#"{"responseCode":"200","data":{"url":"javascript:alert(1)"}}"#,
-        )
-        .create_only(true),
-        row("a body over maxResponseBytes", padding.as_bytes()).with("maxResponseBytes", 4096),
-        row(
-            "a success over maxResponseBytes",
-            format!("{good}{padding}").as_bytes(),
-        )
-        .with("maxResponseBytes", 4096),
-    ]);
-    let spaces = Flood(b"        ".to_vec());
-    rows.extend(table! { "", BOTH;
-        "an endless body", [Request, text("HTTP/1.1 200 OK\r\n\r\n"), spaces], BAD;
+    let (good, spaces) = (success(), " ".repeat(5000));
+    let twice = format!(r#"{{{code},"responseCode":"400",{url}"#);
+    let garbled = [b"{\"responseCode\":\"200\xff\",", url.as_bytes()].concat();
+    let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let flood = Flood(b"        ".to_vec());
+    let mut rows = once(table! { "", BOTH;
+        "an empty body", sent(""), BAD;
+        "a body of white space", sent(" \r\n\t"), BAD;
+        "HTML", sent("<html>"), BAD, .cause("response_not_json");
+        "two byte-order marks before the JSON", sent(&format!("\u{feff}\u{feff}{good}")), BAD;
+        "half of the JSON", sent(&good[..good.len() / 2]), BAD;
+        "something after the JSON", sent(&format!("{good}x")), BAD;
+        "the JSON twice", sent(&format!("{good}{good}")), BAD;
+        "a list", sent(&format!("[{good}]")), BAD;
+        "a number", sent("200"), BAD;
+        "null", sent("null"), BAD;
+        "a text", sent("\"Success\""), BAD;
+        "zero bytes", sent(&"\0".repeat(64)), BAD;
+        "a list nested ten thousand times", sent(&"[".repeat(10_000)), BAD;
+        "objects nested ten thousand times", sent(&r#"{"data":"#.repeat(10_000)), BAD;
+        "no responseCode", sent(&format!("{{{url}")), BAD;
+        "an empty object", sent("{}"), BAD, .cause("response_code_missing");
+        "two responseCodes", sent(&twice), BAD;
+        "a body of 2 MB", sent(&"x".repeat(2_000_000)), BAD;
+        "invalid UTF-8 in the responseCode", bytes(&garbled), BAD;
+        "UTF-16", bytes(&wide), BAD;
+        "no checkout URL", data("null"), BAD, .create_only(true).cause("checkout_url_missing");
+        "a checkout URL that is not a web address", data(r#"{"url":"javascript:alert(1)"}"#), BAD,
+            .create_only(true);
+        "a checkout URL without a host", data(r#"{"url":"/checkout"}"#), BAD,
+            .create_only(true).cause("checkout_url_unusable");
+        "a checkout URL of another host", data(r#"{"url":"https://other.example.com/"}"#), BAD,
+            .with("checkoutHosts", json!(["pay.example.com"])).create_only(true)
+            .cause("checkout_host_not_allowed");
+        "a body over maxResponseBytes", sent(&spaces), BAD,
+            .with("maxResponseBytes", 4096).cause("response_too_large");
+        "a success over maxResponseBytes", sent(&format!("{good}{spaces}")), BAD,
+            .with("maxResponseBytes", 4096);
+        "an endless body", [Request, text("HTTP/1.1 200 OK\r\n\r\n"), flood], BAD;
     });
     for encoding in [
         "Content-Encoding: gzip",
@@ -75,12 +61,8 @@ pub fn rows() -> Vec<Row> {
         let head = format!("HTTP/1.1 200 OK\r\n{encoding}\r\nContent-Length: {length}\r\n\r\n");
         let script = [Request, Send([head.as_bytes(), COMPRESSED].concat()), Close];
         let name = format!("a compressed success, {encoding}");
-        rows.push(Row::new(name, BOTH, script, UNUSABLE));
+        rows.push(Row::new(name, BOTH, script, UNUSABLE).connections(1..=1));
     }
-    let mut rows = once(rows);
-    rows.extend(table! { "", BOTH;
-        "a success that is declared compressed but is not", [Request, Send(http(200, "gzip"))], BAD;
-    });
     rows
 }
 

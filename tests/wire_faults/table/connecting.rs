@@ -30,6 +30,11 @@ fn places() -> Vec<Row> {
             .at(Named(names::NO_NAME_SERVER)).cause("name_lookup_failed");
         "no file descriptor left for the lookup", [], NEVER,
             .at(Named(names::NO_DESCRIPTORS)).cause("no_descriptors");
+        "no memory left for the lookup", [], NEVER,
+            .at(Named(names::NO_MEMORY)).cause("no_resources");
+        // The system cannot reach this address.
+        "no route to the address", [], NEVER,
+            .at(Host("255.255.255.255:9")).cause("network_unreachable");
         "a name that is found after a while", no_fault(1), OK,
             .at(Named(names::LATE)).ways(&[Way::Plain]).connections(1..=1);
         "no listener in that address family", [], NEVER, .at(Host("[::1]:9"));
@@ -66,6 +71,14 @@ fn certificates() -> Vec<Row> {
             NO_TLS, .cause("client_certificate_refused");
         "a client certificate is required, TLS 1.3", [Handshake(RequiresClientCertificate)],
             &[CONNECTION_LOST, TLS_FAILED], .cause("client_certificate_refused");
+        "a client certificate is required, and missed after the request was sent",
+            [HandshakeAndSend(RequiresClientCertificate, Vec::new(), 100), Wait(500), Request], LOST,
+            .cause("client_certificate_refused");
+        // As OpenSSL says it.
+        "a client certificate is required, and missed as a handshake_failure",
+            [PartOfHandshake(RequiresClientCertificateTls12, 100), WaitForData,
+                Send(vec![21, 3, 3, 0, 2, 2, 40]), Close],
+            NO_TLS, .cause("client_certificate_refused");
         "TLS 1.2, and then reset", [Handshake(GoodTls12), Request, Reset], LOST;
         "TLS 1.2, without a fault", [Handshake(GoodTls12), Request, Send(created())], OK;
     });
@@ -103,7 +116,7 @@ fn handshakes() -> Vec<Row> {
         "closed unread after the ClientHello", [WaitForData, CloseUnread], NEVER_OR_NO_TLS;
         "reset after the ClientHello", [WaitForData, Reset], NEVER_OR_NO_TLS;
         "silence", [], NEVER_OR_NO_TLS, .within(300);
-        "silence until connectTimeoutMs", [], NEVER_OR_NO_TLS,
+        "silence until connectTimeoutMs", [], NO_TLS,
             .attempt_of(1000).within(9000).sooner(3000).cause("handshake_timed_out");
         "nobody reads", [Wait(700)], NEVER_OR_NO_TLS, .within(300);
         "answered in plain HTTP, 400", [WaitForData, Send(http(400, "<html>"))], NO_TLS;

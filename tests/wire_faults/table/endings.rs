@@ -30,12 +30,15 @@ fn requests() -> Vec<Row> {
             [Handshake(TlsSetup::Good), Request, Reset], LOST,
             .next([Close]).with("statusRetries", 1).ways(&[Way::Handshake]);
     };
+    let noise = [&[23, 3, 3, 0, 64][..], &[7; 64]].concat();
     rows.extend(once(table! { "", BOTH;
         "closed after the complete request", [Request, Close], LOST, .cause("connection_closed");
         "cut after the complete request", [Request, Cut], LOST;
         "closed unread after the complete request", [Request, CloseUnread], LOST;
         "reset after the complete request", [Request, Reset], LOST, .cause("connection_reset");
         "closed a moment after the complete request", [Request, Wait(30), Close], LOST;
+        "a broken TLS record after the request", [Request, SendRaw(noise)], LOST,
+            .ways(&[Way::Tls]).cause("handshake_failed");
         "reset a moment after the complete request", [Request, Wait(30), Reset], LOST;
         "closed after the complete large request", [Request, Close], LOST, .large();
         "silence after the complete request", [], LATE, .within(400).cause("response_timed_out");

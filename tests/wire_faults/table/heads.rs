@@ -99,8 +99,13 @@ fn statuses() -> Vec<Row> {
     let measured_304 = "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n";
     table! { "HTTP ", BOTH;
         "203", sent(http(203, success())), OK;
-        "503, retry at once", at_once(503), FAILED;
+        "400", sent(http(400, "{}")), REFUSED, .cause("service_refused");
+        "400 with the code 200", sent(http(400, r#"{"responseCode":"200"}"#)), BAD, .cause("refusal_unclear");
+        "401", sent(http(401, "")), &[UNAUTHORIZED], .cause("unauthorized");
+        "429", sent(http(429, "")), limited, .cause("rate_limited");
+        "503", sent(http(503, "")), FAILED, .cause("service_error");
         "429, retry at once", at_once(429), limited;
+        "503, retry at once", at_once(503), FAILED;
         "204", sent("HTTP/1.1 204 No Content\r\n\r\n"), BAD;
         "204 with a body", sent(http(204, success())), UNUSABLE;
         "304", sent("HTTP/1.1 304 Not Modified\r\n\r\n"), BAD;
@@ -116,7 +121,7 @@ fn redirects(elsewhere: &str) -> Vec<Row> {
     table! { "HTTP ", BOTH;
         "300 to another host", to(300, elsewhere), BAD;
         "301 to another host", to(301, elsewhere), BAD;
-        "302 to another host", to(302, elsewhere), BAD;
+        "302 to another host", to(302, elsewhere), BAD, .cause("redirected");
         "303 to another host", to(303, elsewhere), BAD;
         "307 to another host", to(307, elsewhere), BAD;
         "308 to another host", to(308, elsewhere), BAD;

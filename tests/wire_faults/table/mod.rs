@@ -20,6 +20,19 @@ pub mod heads;
 pub mod kept;
 pub mod proxies;
 
+/// All rows. No redirect may be followed to `elsewhere`.
+pub fn all(elsewhere: &str) -> [Vec<Row>; 7] {
+    [
+        connecting::rows(),
+        endings::rows(),
+        heads::rows(elsewhere),
+        framing::rows(),
+        bodies::rows(),
+        kept::rows(),
+        proxies::rows(),
+    ]
+}
+
 use support::responses::created_body;
 use support::row::*;
 use support::service::Step;

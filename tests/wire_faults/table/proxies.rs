@@ -39,8 +39,10 @@ fn refusing() -> Vec<Row> {
         "closed at once", [Close], NEVER;
         "reset at once", [Reset], NEVER;
         "closed unread after CONNECT", [WaitForData, CloseUnread], NEVER;
-        "closed after CONNECT", [Connect, Close], NEVER;
+        "closed after CONNECT", [Connect, Close], NEVER, .cause("connection_closed");
         "reset after CONNECT", [Connect, Reset], NEVER;
+        "reset after CONNECT, without TLS", [Connect, Reset], NEVER,
+            .ways(&[Way::Proxy]).cause("connection_reset");
         "cut after CONNECT", [Connect, Cut], NEVER;
         "silence", [], NEVER, .within(300);
         "silence until connectTimeoutMs", [], NEVER, .attempt_of(1000).within(9000).sooner(3000);
@@ -118,9 +120,9 @@ fn handshakes() -> Vec<Row> {
     table! { "the proxy's handshake: ", &[Way::ProxyHandshake];
         "another host's certificate", [Handshake(TlsSetup::WrongHost)], NO_TLS;
         "an unknown authority", [Handshake(TlsSetup::UnknownIssuer)], NO_TLS;
-        "closed in the middle", [PartOfHandshake(50), Close], NO_TLS;
-        "reset in the middle", [PartOfHandshake(50), Reset], NEVER_OR_NO_TLS;
-        "stalled in the middle", [PartOfHandshake(50)], NEVER_OR_NO_TLS, .within(300);
+        "closed in the middle", [PartOfHandshake(TlsSetup::Good, 50), Close], NO_TLS;
+        "reset in the middle", [PartOfHandshake(TlsSetup::Good, 50), Reset], NEVER_OR_NO_TLS;
+        "stalled in the middle", [PartOfHandshake(TlsSetup::Good, 50)], NEVER_OR_NO_TLS, .within(300);
         "answered in plain HTTP", [WaitForData, Send(http(200, "")), Close], NO_TLS;
     }
 }

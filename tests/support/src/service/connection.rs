@@ -158,7 +158,7 @@ impl<'a> Connection<'a> {
                 self.open |= self.shared.way == Way::Handshake;
                 Ok(())
             }
-            Step::PartOfHandshake(hundredths) => self.part_of_handshake(*hundredths),
+            Step::PartOfHandshake(setup, hundredths) => self.part_of_handshake(*setup, *hundredths),
             Step::Connect => self.read_connect(),
             Step::Open => {
                 self.send(OPENED)?;

@@ -14,10 +14,11 @@ pub enum Step {
     /// through a TLS proxy.
     Handshake(TlsSetup),
     /// The handshake, with these bytes in the same segment as its last message to the client. The
-    /// number is the percentage of their record that is sent.
+    /// number is the percentage of their record that is sent. What the client sends is read by the
+    /// next step that reads.
     HandshakeAndSend(TlsSetup, Vec<u8>, usize),
-    /// Only this percentage of the service's first handshake message.
-    PartOfHandshake(usize),
+    /// Only this percentage of the service's first handshake messages.
+    PartOfHandshake(TlsSetup, usize),
     /// Reads a proxy's CONNECT.
     Connect,
     /// Opens the tunnel that CONNECT asked for, and continues as the service behind it.
