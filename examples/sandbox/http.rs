@@ -6,6 +6,8 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use http::StatusCode;
+
 const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
 const MAX_BODY: usize = 256 * 1024;
@@ -94,38 +96,15 @@ impl Response {
     }
 
     fn encode_head(&self) -> Vec<u8> {
-        let mut text = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        let status = StatusCode::from_u16(self.status).ok();
+        let reason = status.and_then(|status| status.canonical_reason());
+        let reason = reason.unwrap_or_default();
+        let mut text = format!("HTTP/1.1 {} {reason}\r\n", self.status);
         for (name, value) in &self.headers {
             text += &format!("{name}: {value}\r\n");
         }
         text += "\r\n";
         text.into_bytes()
-    }
-}
-
-fn reason(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        201 => "Created",
-        303 => "See Other",
-        307 => "Temporary Redirect",
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        408 => "Request Timeout",
-        409 => "Conflict",
-        411 => "Length Required",
-        413 => "Content Too Large",
-        415 => "Unsupported Media Type",
-        429 => "Too Many Requests",
-        431 => "Request Header Fields Too Large",
-        500 => "Internal Server Error",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        _ => "",
     }
 }
 
