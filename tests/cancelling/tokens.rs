@@ -1,40 +1,17 @@
-//! A cancellation token ends the calls that use it, and no others. The conformance suite has calls
-//! whose token was cancelled before; tests/under_fire tokens on many threads at once.
-
-use std::thread;
-use std::time::Duration;
+//! No other text is a cancellation token. The conformance suite has calls whose token was cancelled
+//! or freed before, `tests/interface/started_calls.rs` calls whose token is freed while they run, and
+//! `tests/under_fire` tokens on many threads at once.
 
 use serde_json::json;
 
-use super::long_timeouts;
 use support::abi::{self, Client, Token};
 use support::calls::{NETWORK, make};
-use support::orders::{config, order};
-use support::responses::{completed, created};
+use support::orders::config;
+use support::responses::completed;
 use support::rows::Rows;
-use support::service::{Service, respond_after};
+use support::service::Service;
 
 const INVALID_HANDLE: i32 = 2;
-
-#[test]
-fn a_freed_token_is_invalid_and_its_calls_go_on() {
-    let service = Service::start([respond_after(Duration::from_millis(500), created())]);
-    let client = Client::new(&long_timeouts(&service.url()));
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    thread::scope(|scope| {
-        let call = scope.spawn(|| client.create_with(&order(), &with_token));
-        service.wait_for_requests(1);
-        assert_eq!(abi::free_token(token.text()), 0);
-        assert_eq!(abi::cancel_token(token.text()), INVALID_HANDLE);
-        assert_eq!(abi::free_token(token.text()), INVALID_HANDLE);
-        call.join().unwrap().done();
-    });
-    let reply = client.create_with(&order(), &with_token);
-    reply.is(INVALID_HANDLE);
-    assert_eq!(reply.error()["name"], "PAYORDER_INVALID_HANDLE");
-    assert_eq!(service.request_count(), 1);
-}
 
 #[test]
 fn an_unknown_token_is_an_invalid_handle() {

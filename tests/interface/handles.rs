@@ -1,11 +1,10 @@
-//! A client's key is never used again, and no other number is one. `tests/sanitized/lifecycle.c` frees
-//! clients during the calls of other threads.
+//! A client's key is never used again. The conformance suite and `tests/programs/misuse.c` use it
+//! after the client was freed, and `tests/sanitized/lifecycle.c` frees clients during the calls of
+//! other threads.
 
-use serde_json::json;
 use std::collections::HashSet;
 use support::abi::{self, Client};
-use support::calls::{NETWORK, make};
-use support::orders::{config, order};
+use support::orders::config;
 
 const INVALID_HANDLE: i32 = 2;
 
@@ -32,21 +31,5 @@ fn a_key_fits_in_every_languages_pointer_and_is_never_used_again() {
         assert!(key.is_multiple_of(16) && key < 1 << bits, "{key:#x}");
         assert_eq!(abi::free(key), 0);
         assert_eq!(abi::cancel(first), INVALID_HANDLE);
-    }
-}
-
-#[test]
-fn no_call_takes_the_key_of_a_freed_client_or_another_number() {
-    let config = config("http://127.0.0.1:1");
-    let [live, freed] = [(); 2].map(|()| Client::new(&config));
-    abi::free(freed.key());
-    let journal = ["journal_list", "journal_prune", "journal_settle"];
-    for call in NETWORK.into_iter().chain(journal) {
-        make(call, &freed, &json!({})).is(INVALID_HANDLE);
-    }
-    for number in [0, 1, 16, live.key() + 1, live.key() + 16, live.key() - 16] {
-        let reply = abi::create_order(number, &order().to_string(), None);
-        reply.is(INVALID_HANDLE);
-        assert_eq!(abi::cancel(number), INVALID_HANDLE);
     }
 }

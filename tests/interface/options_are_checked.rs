@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 use support::abi::{self, Client, build_create_order};
 use support::calls::{NETWORK, make};
-use support::orders::{FIELDS, config, order, query, with};
+use support::orders::{FIELDS, config, order, with};
 use support::responses::created;
 use support::rows::Rows;
-use support::service::{Service, close, respond_after, stall};
+use support::service::{Service, close};
 use support::shop::Shop;
 use support::table;
 
@@ -131,16 +131,4 @@ fn building_an_order_takes_two_options_and_no_others() {
         rows.code(options, &reply, code);
     }
     rows.end();
-}
-
-#[test]
-fn the_timeout_of_a_call_applies_to_that_call_only() {
-    let service = Service::start([stall()]);
-    let client = Client::new(&config(&service.url()));
-    let short = json!({"timeoutMs": 300});
-    client.create_with(&order(), &short).is(200);
-    client.status_with(&query(), &short).is(200);
-    let later = std::time::Duration::from_millis(700);
-    service.set_script([respond_after(later, created())]);
-    client.create(&order()).done();
 }
