@@ -1,47 +1,21 @@
 //! Records in the journal what Get Status reports about an order, whichever call asked.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::client::call::{Call, PreparedRequest};
+use crate::client::call::Call;
 use crate::client::evidence::{connection, status_details};
-use crate::client::log::Step;
+use crate::client::lock_wait::wait_to_record;
 use crate::connection::CancelScope;
-use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
 use crate::settings::validation::Settings;
 
 /// How long to wait for a locked journal to record a status.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// The same after a cancel: the call ends within 100 ms.
-const CANCELLED_LOCK_WAIT: Duration = Duration::from_millis(50);
 /// How many statuses are written at once, and how long their texts may be together.
 const MOST: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
-
-/// Waits for a locked journal: until a time, and for a short moment after a cancel.
-pub(crate) fn wait_to_record(
-    context: &CancelScope,
-    until: Instant,
-) -> impl FnMut(Duration) -> Result<bool, Error> {
-    let mut cancelled_at = None;
-    move |pause| {
-        if context.sleep(pause) {
-            return Ok(Instant::now() < until);
-        }
-        std::thread::sleep(pause);
-        if context.belongs_to_this_process()
-            && cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_LOCK_WAIT
-        {
-            return Ok(true);
-        }
-        Err(Error::new(
-            Code::Cancelled,
-            Cause::Cancelled,
-            "the call was cancelled",
-        ))
-    }
-}
 
 /// What to record; `None` if the response names no order, or is only an echo of the question: it
 /// names the order, but no transaction, status or amount.
@@ -58,15 +32,12 @@ fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
 }
 
 impl<'c> Call<'c> {
-    /// What records the statuses of many calls, if the client has a journal.
-    pub(crate) fn recorder<'a>(&self, context: &'a CancelScope) -> Option<StatusRecorder<'a>>
-    where
-        'c: 'a,
-    {
+    /// What records statuses, if the client has a journal.
+    pub(crate) fn recorder(&self) -> Option<StatusRecorder<'c>> {
         let settings = self.settings();
         settings.journal.as_ref().map(|journal| StatusRecorder {
             journal,
-            context,
+            scope: Arc::clone(self.scope()),
             settings,
             learned: Vec::new(),
             bytes: 0,
@@ -74,19 +45,18 @@ impl<'c> Call<'c> {
         })
     }
 
-    /// Records a status. If that fails, the call still returns the status.
-    pub(crate) fn record(&self, prepared: &PreparedRequest<'_>, status: &Status) {
+    /// Records the status that the last attempt received. If that fails, the call still returns it.
+    /// A batch records its statuses together, so each has the certificate of its service.
+    pub(crate) fn record(&self, status: &mut Status) {
+        status.certificate = self.attempt.fingerprint.get();
         // In a forked child the call belongs to the parent.
-        if self.is_forked(prepared) {
+        if self.batch.is_some() || self.is_forked() {
             return;
         }
-        if let Some(journal) = &self.settings().journal
-            && let Some(learned) = learned(status, self.settings())
-        {
-            let mut lock_wait = wait_to_record(&prepared.scope, Instant::now() + LOCK_WAIT);
-            if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
-                let error = error.into_event_error();
-                self.log_step(Step::JournalFailed, Some(Err(&error)));
+        if let Some(mut recorder) = self.recorder() {
+            recorder.take(status);
+            if let Some(error) = recorder.end() {
+                self.log_journal_failure(error);
             }
         }
     }
@@ -95,7 +65,7 @@ impl<'c> Call<'c> {
 /// Records the statuses of many calls, several at a time.
 pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
-    context: &'a CancelScope,
+    scope: Arc<CancelScope>,
     settings: &'a Settings,
     learned: Vec<StatusUpdate>,
     bytes: usize,
@@ -126,7 +96,7 @@ impl StatusRecorder<'_> {
         if self.learned.is_empty() {
             return;
         }
-        let mut lock_wait = wait_to_record(self.context, Instant::now() + LOCK_WAIT);
+        let mut lock_wait = wait_to_record(&self.scope, Instant::now() + LOCK_WAIT);
         if let Err(error) = self.journal.record_statuses(&self.learned, &mut lock_wait) {
             self.error.get_or_insert(error);
         }

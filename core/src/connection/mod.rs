@@ -36,7 +36,7 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{PerProcess, Registration};
-pub(crate) use context::{AttemptState, CallContext};
+pub(crate) use context::{AttemptState, CallContext, SentBytes};
 pub(crate) use failure::{ConnectionProblem, Failure};
 pub use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
