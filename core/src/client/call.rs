@@ -144,7 +144,12 @@ impl<'c> Call<'c> {
         }
     }
 
-    pub(crate) fn check_not_cancelled(&self) -> Result<(), Error> {
+    /// The same for a call that has no parts, such as the queries of a batch.
+    ///
+    /// # Errors
+    /// Also if the call is cancelled already.
+    pub(crate) fn begin(&mut self, token: Option<&CancellationToken>) -> Result<(), Error> {
+        self.add_token(token)?;
         let is_over = self.batch.as_ref().is_some_and(|batch| batch.is_over());
         match is_over || self.scope().is_cancelled() {
             true => Err(self.errors().cancelled()),

@@ -231,10 +231,9 @@ impl Call<'_> {
             most: settings.config.create_retries,
             after: |code| code == Code::ConnectFailed,
         };
-        self.add_token(options.cancellation.as_ref())?;
+        self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
         let first = request.authorize(&credentials)?;
-        self.check_not_cancelled()?;
         let Some(journal) = &settings.journal else {
             return self.send(&request, first, &retries, None);
         };
@@ -277,10 +276,9 @@ impl Call<'_> {
         };
         let timeout = options.timeout.unwrap_or(settings.config.timeout);
         let request = status_request(settings, query, options, timeout, &read);
-        self.add_token(options.cancellation.as_ref())?;
+        self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
         let first = request.authorize(&credentials)?;
-        self.check_not_cancelled()?;
         let mut status = self.send(&request, first, &retries, None)?;
         self.record(&mut status);
         Ok(status)

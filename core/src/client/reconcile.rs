@@ -115,8 +115,7 @@ impl<'c> Call<'c> {
     pub(super) fn journal_list(&mut self, options: &ListOptions) -> Result<Entries, Error> {
         let journal = self.journal()?;
         options.check()?;
-        self.add_token(options.cancellation.as_ref())?;
-        self.check_not_cancelled()?;
+        self.begin(options.cancellation.as_ref())?;
         let filter = EntryFilter {
             states: &options.states,
             open: options.open,
@@ -164,8 +163,7 @@ impl<'c> Call<'c> {
     pub(super) fn journal_settle(&mut self, options: &SettleOptions) -> Result<Entry, Error> {
         let journal = self.journal()?;
         options.check()?;
-        self.add_token(options.cancellation.as_ref())?;
-        self.check_not_cancelled()?;
+        self.begin(options.cancellation.as_ref())?;
         let note = options.note.as_deref();
         let settled = self.locked(|wait| journal.settle(options.entry, note, wait))?;
         settled_entry(settled, options.entry)
@@ -174,8 +172,7 @@ impl<'c> Call<'c> {
     pub(super) fn journal_prune(&mut self, options: &PruneOptions) -> Result<u64, Error> {
         let journal = self.journal()?;
         options.check()?;
-        self.add_token(options.cancellation.as_ref())?;
-        self.check_not_cancelled()?;
+        self.begin(options.cancellation.as_ref())?;
         self.locked(|wait| journal.prune(options.age(), wait))
     }
 

@@ -90,8 +90,7 @@ impl Call<'_> {
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
         options.check(self.settings())?;
-        self.add_token(options.statuses.call.cancellation.as_ref())?;
-        self.check_not_cancelled()?;
+        self.begin(options.statuses.call.cancellation.as_ref())?;
         let open = self.open_orders()?;
         let mut all: Vec<(&str, Option<&str>)> = sales
             .iter()

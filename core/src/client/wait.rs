@@ -91,7 +91,7 @@ impl Call<'_> {
             read_status(response, query, credentials)
         };
         let request = status_request(settings, query, &options.call, timeout, &read);
-        self.add_token(options.call.cancellation.as_ref())?;
+        self.begin(options.call.cancellation.as_ref())?;
         let mut wait = Wait::new(options, timeout, Instant::now());
         match self.ask_until_done(&request, &mut wait) {
             Ok(()) => Ok(wait.into_result(self.attempts)),
@@ -137,7 +137,6 @@ impl Call<'_> {
     ) -> Result<Result<Status, Error>, Error> {
         let credentials = self.client.shared.credentials();
         let authorization = request.authorize(&credentials)?;
-        self.check_not_cancelled()?;
         match self.attempt(request, &authorization, until) {
             Ok(mut status) => {
                 self.record(&mut status);
@@ -281,5 +280,45 @@ impl Interval {
         self.next = (whole + whole / 2).min(self.most);
         let quarter = (whole.as_micros() / 4) as u64;
         whole - Duration::from_micros(random_u64() % (quarter + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Next, Wait};
+    use crate::error::{Cause, Code, Error};
+    use crate::settings::options::WaitOptions;
+
+    /// Nothing here sleeps or sends: a queue of calls can go on with a wait at any time.
+    #[test]
+    fn a_wait_says_what_to_do_next() {
+        let ms = Duration::from_millis;
+        let start = Instant::now();
+        let options = WaitOptions {
+            wait: ms(800),
+            interval: ms(400),
+            ..WaitOptions::default()
+        };
+        let failed = || Error::new(Code::Timeout, Cause::ResponseTimedOut, "no response");
+        let mut wait = Wait::new(&options, ms(700), start);
+        let until = start + ms(700);
+        assert_eq!(wait.next(start), Next::Ask { until });
+        wait.note(Err(failed()), start + ms(100));
+        let Next::Sleep { time } = wait.next(start + ms(100)) else {
+            panic!("it does not sleep");
+        };
+        assert!((ms(300)..=ms(400)).contains(&time), "{time:?}");
+        let second = start + ms(100) + time;
+        // The wait ends before the time of a query would.
+        let until = start + ms(800);
+        assert_eq!(wait.next(second), Next::Ask { until });
+        wait.note(Err(failed()), second);
+        let left = until - second;
+        assert_eq!(wait.next(second), Next::Sleep { time: left });
+        assert_eq!(wait.next(until), Next::Done);
+        let waited = wait.into_result(2);
+        assert!(waited.timed_out && !waited.is_final && waited.error.is_some());
     }
 }
