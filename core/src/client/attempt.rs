@@ -178,7 +178,7 @@ impl Call<'_> {
             status: response.status,
             retry_after: retry_after.and_then(|text| read_retry_after(text, SystemTime::now())),
             body: response.body.as_deref().map(Received::read),
-            end: response.end,
+            completeness: response.completeness,
             is_followed: response.is_followed,
         };
         (request.read)(&response, credentials).map_err(|failure| {

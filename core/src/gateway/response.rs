@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::connection::BodyEnd;
+use crate::connection::Completeness;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::date::iso_date;
@@ -21,7 +21,7 @@ pub(crate) struct Response<'a> {
     pub(crate) retry_after: Option<Duration>,
     /// `None` if the body was longer than allowed.
     pub(crate) body: Option<Received<'a>>,
-    pub(crate) end: BodyEnd,
+    pub(crate) completeness: Completeness,
     /// More had arrived behind it.
     pub(crate) is_followed: bool,
 }
@@ -194,7 +194,7 @@ pub(super) fn judge<'e, 'a>(
     is_clear: impl FnOnce() -> Result<(), String>,
 ) -> Result<&'e Envelope<'a>, ResponseFailure> {
     let status = response.status;
-    if response.end == BodyEnd::Cut && envelope.is_err() {
+    if response.completeness == Completeness::Truncated && envelope.is_err() {
         return Err(ResponseFailure {
             code: Code::ConnectionLost,
             cause: Cause::ConnectionClosed,
