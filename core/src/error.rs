@@ -150,11 +150,11 @@ struct Details {
     code: Code,
     cause: Cause,
     message: String,
-    known: Known,
+    context: Context,
 }
 
 #[derive(Clone, Default)]
-struct Known {
+struct Context {
     clock_is_suspect: bool,
     /// The service said that the order exists already: see [`Cause::OrderExists`].
     may_be_anothers: bool,
@@ -187,18 +187,18 @@ impl Error {
             code,
             cause,
             message: message.into(),
-            known: Known::default(),
+            context: Context::default(),
         }))
     }
 
     /// The same error, noting that this machine's clock may be wrong.
     pub(crate) fn with_suspect_clock(mut self) -> Error {
-        self.0.known.clock_is_suspect = true;
+        self.0.context.clock_is_suspect = true;
         self
     }
 
     pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
-        self.0.known.source = source;
+        self.0.context.source = source;
         self
     }
 
@@ -217,7 +217,7 @@ impl Error {
             message.push_str(&violation.message);
         }
         let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
-        error.0.known.violations = violations;
+        error.0.context.violations = violations;
         error
     }
 
@@ -227,24 +227,24 @@ impl Error {
     }
 
     pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {
-        self.0.known.operation = Some(operation);
-        self.0.known.attempts = Some(attempts);
-        self.0.known.elapsed = Some(elapsed);
+        self.0.context.operation = Some(operation);
+        self.0.context.attempts = Some(attempts);
+        self.0.context.elapsed = Some(elapsed);
     }
 
     pub(crate) fn set_answer(&mut self, http_status: u16, retry_after: Option<Duration>) {
-        self.0.known.http_status = Some(http_status);
-        self.0.known.retry_after = retry_after;
+        self.0.context.http_status = Some(http_status);
+        self.0.context.retry_after = retry_after;
     }
 
     pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
-        self.0.known.response_code = Some(response_code).filter(|code| !code.is_empty());
-        self.0.known.response_message =
+        self.0.context.response_code = Some(response_code).filter(|code| !code.is_empty());
+        self.0.context.response_message =
             Some(response_message).filter(|message| !message.is_empty());
     }
 
     pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
-        self.0.known.checkout_url = url;
+        self.0.context.checkout_url = url;
     }
 
     /// The same error after the order was sent before: that this attempt was refused, or not sent,
@@ -265,32 +265,32 @@ impl Error {
     }
 
     pub(crate) fn set_previous(&mut self, entry: Entry) {
-        self.0.known.previous = Some(Box::new(entry));
+        self.0.context.previous = Some(Box::new(entry));
     }
 
     /// Sets what to ask Get Status next, unless that is set already.
     pub(crate) fn set_status_query(&mut self, query: &StatusQuery<'_>) {
-        let slot = &mut self.0.known.status_query;
+        let slot = &mut self.0.context.status_query;
         slot.get_or_insert_with(|| query.clone().into_owned());
     }
 
     /// Notes that the order may be another sale's.
     pub(crate) fn set_may_be_anothers(&mut self) {
-        self.0.known.may_be_anothers = true;
+        self.0.context.may_be_anothers = true;
     }
 
     /// Notes that the service does not know the order.
     pub(crate) fn set_not_known(&mut self) {
-        self.0.known.is_not_known = true;
+        self.0.context.is_not_known = true;
     }
 
     /// Whether the service said that it does not know the order.
     pub(crate) fn is_not_known(&self) -> bool {
-        self.0.known.is_not_known
+        self.0.context.is_not_known
     }
 
     pub(crate) fn set_last_status(&mut self, json: &str) {
-        self.0.known.last_status = Some(json.to_owned());
+        self.0.context.last_status = Some(json.to_owned());
     }
 
     /// How the call ended.
@@ -306,9 +306,10 @@ impl Error {
     /// What the program should do next.
     pub fn action(&self) -> Action {
         let details = &self.0;
-        let operation = details.known.operation;
+        let operation = details.context.operation;
         let order_may_exist = operation == Some(Operation::CreateOrder)
-            && (details.code.outcome() == Outcome::Unknown || details.known.status_query.is_some());
+            && (details.code.outcome() == Outcome::Unknown
+                || details.context.status_query.is_some());
         // The customer can still pay.
         let wait_ended = operation == Some(Operation::WaitForPayment)
             && match details.code.outcome() {
@@ -325,12 +326,12 @@ impl Error {
                 details.cause.action()
             }
             _ if details.cause == Cause::OrderExists => Action::AskPerson,
-            _ if details.known.may_be_anothers && order_may_exist => Action::AskPerson,
+            _ if details.context.may_be_anothers && order_may_exist => Action::AskPerson,
             _ if order_may_exist || wait_ended => Action::AskStatus,
             // A refused question may be asked again: the order may still appear.
             Code::Rejected if operation == Some(Operation::GetStatus) => Action::RetryLater,
             Code::InvalidConfig => Action::FixConfiguration,
-            _ if details.known.clock_is_suspect => Action::CheckClock,
+            _ if details.context.clock_is_suspect => Action::CheckClock,
             _ => details.cause.action(),
         }
     }
@@ -342,64 +343,64 @@ impl Error {
 
     /// The call that failed, if the error belongs to a call.
     pub fn operation(&self) -> Option<Operation> {
-        self.0.known.operation
+        self.0.context.operation
     }
 
     /// How many attempts the call made.
     pub fn attempts(&self) -> Option<u32> {
-        self.0.known.attempts
+        self.0.context.attempts
     }
 
     /// The duration of the call.
     pub fn elapsed(&self) -> Option<Duration> {
-        self.0.known.elapsed
+        self.0.context.elapsed
     }
 
     /// Every field that breaks a rule, for [`Code::InvalidRequest`].
     pub fn all_violations(&self) -> &[Violation] {
-        &self.0.known.violations
+        &self.0.context.violations
     }
 
     /// The HTTP status of the response, if there was one.
     pub fn http_status(&self) -> Option<u16> {
-        self.0.known.http_status
+        self.0.context.http_status
     }
 
     /// The response's `responseCode`, if it had one.
     pub fn response_code(&self) -> Option<&str> {
-        self.0.known.response_code.as_deref()
+        self.0.context.response_code.as_deref()
     }
 
     /// The response's `responseMessage` with credentials redacted, if it had one.
     pub fn response_message(&self) -> Option<&str> {
-        self.0.known.response_message.as_deref()
+        self.0.context.response_message.as_deref()
     }
 
     /// How long the service asks to wait (`Retry-After`).
     pub fn retry_after(&self) -> Option<Duration> {
-        self.0.known.retry_after
+        self.0.context.retry_after
     }
 
     /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
     /// the order exists, the customer can pay there.
     pub fn checkout_url(&self) -> Option<&str> {
-        self.0.known.checkout_url.as_deref()
+        self.0.context.checkout_url.as_deref()
     }
 
     /// What to ask next: after every unknown outcome of Create Order, and after every failure of
     /// [`crate::Client::wait_for_payment`].
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
-        self.0.known.status_query.clone()
+        self.0.context.status_query.clone()
     }
 
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
     pub fn last_status(&self) -> Option<&str> {
-        self.0.known.last_status.as_deref()
+        self.0.context.last_status.as_deref()
     }
 
     /// The journal's entry of the same order, for [`Code::Duplicate`].
     pub fn previous(&self) -> Option<&Entry> {
-        self.0.known.previous.as_deref()
+        self.0.context.previous.as_deref()
     }
 }
 
@@ -413,7 +414,7 @@ impl std::error::Error for Error {
     /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
     /// this one, if there is one.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let source = self.0.known.source.as_deref()?;
+        let source = self.0.context.source.as_deref()?;
         Some(source)
     }
 }

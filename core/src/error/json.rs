@@ -26,7 +26,7 @@ const UNWRITABLE: &str = concat!(
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let details = &self.0;
-        let known = &details.known;
+        let context = &details.context;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("result", &details.code.number())?;
         map.serialize_entry("name", details.code.name())?;
@@ -34,30 +34,34 @@ impl Serialize for Error {
         map.serialize_entry("cause", details.cause.name())?;
         map.serialize_entry("action", self.action().name())?;
         map.serialize_entry("message", &details.message)?;
-        if let Some(operation) = known.operation {
+        if let Some(operation) = context.operation {
             map.serialize_entry("operation", operation.name())?;
         }
-        entry(&mut map, "attempts", known.attempts.as_ref())?;
+        entry(&mut map, "attempts", context.attempts.as_ref())?;
         entry(
             &mut map,
             "elapsedMs",
-            known.elapsed.map(milliseconds).as_ref(),
+            context.elapsed.map(milliseconds).as_ref(),
         )?;
-        if !known.violations.is_empty() {
-            map.serialize_entry("violations", &known.violations)?;
+        if !context.violations.is_empty() {
+            map.serialize_entry("violations", &context.violations)?;
         }
-        entry(&mut map, "httpStatus", known.http_status.as_ref())?;
-        entry(&mut map, "responseCode", known.response_code.as_ref())?;
-        entry(&mut map, "responseMessage", known.response_message.as_ref())?;
+        entry(&mut map, "httpStatus", context.http_status.as_ref())?;
+        entry(&mut map, "responseCode", context.response_code.as_ref())?;
+        entry(
+            &mut map,
+            "responseMessage",
+            context.response_message.as_ref(),
+        )?;
         entry(
             &mut map,
             "retryAfterMs",
-            known.retry_after.map(milliseconds).as_ref(),
+            context.retry_after.map(milliseconds).as_ref(),
         )?;
-        entry(&mut map, "statusQuery", known.status_query.as_ref())?;
-        entry(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
-        entry(&mut map, "previous", known.previous.as_ref())?;
-        if let Some(status) = &known.last_status {
+        entry(&mut map, "statusQuery", context.status_query.as_ref())?;
+        entry(&mut map, "checkoutUrl", context.checkout_url.as_ref())?;
+        entry(&mut map, "previous", context.previous.as_ref())?;
+        if let Some(status) = &context.last_status {
             let status: &RawValue =
                 serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
             map.serialize_entry("status", status)?;
