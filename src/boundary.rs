@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle};
-use payorder_core::{Cause, Client, Code, Error};
+use payorder_core::c_abi::{Call, THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle};
+use payorder_core::{Cause, Client, Code, Error, Operation};
 
 use super::about::payorder_result;
 use super::live_calls::RunningCall;
@@ -129,45 +128,41 @@ pub(super) fn check_place<T>(out: *mut T, name: &str, what: &str) -> Result<(), 
     }
 }
 
-/// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
+/// Runs a network or journal call.
+///
+/// # Safety
+/// As [`blocking`].
+pub(super) unsafe fn call(
+    client: usize,
+    operation: Operation,
+    out: *mut *mut c_char,
+    work: impl FnOnce(&mut Call<'_>) -> Result<String, Error>,
+) -> payorder_result {
+    // SAFETY: the caller's promise.
+    unsafe { blocking(out, || handles::get(client)?.call(operation, work)) }
+}
+
+/// Runs an export that may wait. Its result must never be lost, so `out` must not be NULL.
 ///
 /// # Safety
 /// `out` is NULL or a place for a pointer.
-pub(super) unsafe fn call(
-    client: usize,
+pub(super) unsafe fn blocking(
     out: *mut *mut c_char,
-    work: impl FnOnce(&Client) -> Result<String, Error>,
-) -> payorder_result {
-    // SAFETY: the caller's promise.
-    unsafe {
-        call_or_not_live(client, out, |client| {
-            client.and_then(|client| work(&client))
-        })
-    }
-}
-
-/// The same for a call whose error needs more than the client: it also runs without a live one.
-///
-/// # Safety
-/// As [`call`].
-pub(super) unsafe fn call_or_not_live(
-    client: usize,
-    out: *mut *mut c_char,
-    work: impl FnOnce(Result<Arc<Client>, Error>) -> Result<String, Error>,
+    work: impl FnOnce() -> Result<String, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
     let _idle = begin_idle();
-    let checked = || {
+    let result = guard(|| {
         check_place(out, "out_json", "result")?;
-        work(handles::get(client))
-    };
+        work()
+    });
     // SAFETY: the caller's promise.
-    unsafe { text(out, checked) }
+    unsafe { strings::write_result(result.map(Some), out) }
 }
 
-/// Runs the work of an export. A panic that gets here becomes [`Code::Internal`]. Code that runs
-/// after the first byte of a request has its own boundary in the call, which knows what was sent.
+/// Runs the work of an export, and catches a panic in it: nothing was sent, because a panic within a
+/// call does not get here. [`Client::call`] catches that one, and knows what was sent.
 pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     install_panic_hook();
     // Looks up the thread-local once for both.

@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, Error};
+use payorder_core::c_abi::Call;
+use payorder_core::{Error, Operation};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -34,12 +35,13 @@ pub unsafe extern "C" fn payorder_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |call: &mut Call<'_>| {
         // SAFETY: the caller's promise.
-        client.create_order_json(unsafe { texts(order_json, "order_json", options_json) })
+        let (order, options) = unsafe { texts(order_json, "order_json", options_json) }?;
+        call.make(Some(order), options)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), Operation::CreateOrder, out_json, work) }
 }
 
 /// Asks for the status of an order: {"searchType":"1","orderId":...} or
@@ -64,12 +66,13 @@ pub unsafe extern "C" fn payorder_get_status(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |call: &mut Call<'_>| {
         // SAFETY: the caller's promise.
-        client.get_status_json(unsafe { texts(query_json, "query_json", options_json) })
+        let (query, options) = unsafe { texts(query_json, "query_json", options_json) }?;
+        call.make(Some(query), options)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), Operation::GetStatus, out_json, work) }
 }
 
 /// # Safety

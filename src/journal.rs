@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, Error};
+use payorder_core::Operation;
+use payorder_core::c_abi::Call;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn payorder_journal_list(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe { call(client, options_json, out_json, Client::journal_list_json) }
+    unsafe { call(client, Operation::JournalList, options_json, out_json) }
 }
 
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
@@ -60,7 +61,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe { call(client, options_json, out_json, Client::journal_resolve_json) }
+    unsafe { call(client, Operation::JournalResolve, options_json, out_json) }
 }
 
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn payorder_journal_settle(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe { call(client, options_json, out_json, Client::journal_settle_json) }
+    unsafe { call(client, Operation::JournalSettle, options_json, out_json) }
 }
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
@@ -115,25 +116,23 @@ pub unsafe extern "C" fn payorder_journal_prune(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe { call(client, options_json, out_json, Client::journal_prune_json) }
+    unsafe { call(client, Operation::JournalPrune, options_json, out_json) }
 }
-
-type Work = fn(&Client, Result<Option<&str>, Error>) -> Result<String, Error>;
 
 /// # Safety
 /// As [`boundary::call`]; the options are NULL or a NUL-terminated string.
 unsafe fn call(
     client: *mut payorder_client,
+    operation: Operation,
     options_json: *const c_char,
     out_json: *mut *mut c_char,
-    work: Work,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |call: &mut Call<'_>| {
         // SAFETY: the caller's promise.
-        work(client, unsafe {
-            strings::optional_text(options_json, "options_json")
+        call.make(None, unsafe {
+            strings::optional_text(options_json, "options_json")?
         })
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), operation, out_json, work) }
 }

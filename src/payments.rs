@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
 
-use payorder_core::c_abi::{parsed, wait};
-use payorder_core::{Cause, Client, Error, Status, StatusesOptions};
+use payorder_core::c_abi::{Call, read_query, wait};
+use payorder_core::{Cause, Error, Operation, Status, StatusesOptions};
 
 use super::about::payorder_result;
 use super::calls::texts;
 use super::client::payorder_client;
 use super::strings::Lent;
-use super::{boundary, strings};
+use super::{boundary, handles, strings};
 
 /// Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
 ///
@@ -66,21 +65,21 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: Result<Arc<Client>, Error>| {
-        // SAFETY: the caller's promise.
-        let (query, options) = unsafe {
-            (
-                strings::text(query_json, "query_json"),
-                strings::optional_text(options_json, "options_json"),
-            )
-        };
-        match client {
-            Ok(client) => client.wait_for_payment_json(query, options),
-            Err(error) => Err(wait::with_query(error, query.ok())),
-        }
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call_or_not_live(client.addr(), out_json, work) }
+    let query = unsafe { strings::text(query_json, "query_json") };
+    let text = query.as_ref().ok().copied();
+    let work = |call: &mut Call<'_>| {
+        // SAFETY: the caller's promise.
+        let options = unsafe { strings::optional_text(options_json, "options_json") }?;
+        call.make(Some(query?), options)
+    };
+    let work = || handles::get(client.addr())?.call(Operation::WaitForPayment, work);
+    // SAFETY: the caller's promise.
+    unsafe {
+        boundary::blocking(out_json, || {
+            work().map_err(|error| wait::with_query(error, text))
+        })
+    }
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
@@ -121,18 +120,16 @@ pub unsafe extern "C" fn payorder_get_statuses(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |call: &mut Call<'_>| {
         let mut lent = Lent::default();
         // SAFETY: the caller's promise.
         let mut each = unsafe { taking(each, user_data, &mut lent) }?;
         // SAFETY: the caller's promise.
-        client.get_statuses_json(
-            || unsafe { texts(queries_json, "queries_json", options_json) },
-            &mut each,
-        )
+        let (queries, options) = unsafe { texts(queries_json, "queries_json", options_json) }?;
+        call.get_statuses_json(queries, options, &mut each)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), Operation::GetStatuses, out_json, work) }
 }
 
 /// Gives the next query of payorder_stream_statuses.
@@ -175,27 +172,26 @@ pub unsafe extern "C" fn payorder_stream_statuses(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |call: &mut Call<'_>| {
         let next = next.ok_or_else(|| {
             Error::argument(Cause::Null, "next is NULL: give a callback for the queries")
         })?;
         let mut lent = Lent::default();
         // SAFETY: the caller's promise.
         let mut each = unsafe { taking(each, user_data, &mut lent) }?;
-        let given = || {
-            // SAFETY: the caller's promise.
-            let options = unsafe { strings::optional_text(options_json, "options_json") }?;
-            let queries = std::iter::from_fn(|| {
-                // SAFETY: the caller's promise. The text is read before the callback runs again.
-                let query = unsafe { strings::optional_text(next(user_data), "the query") };
-                query.transpose().map(|query| query.and_then(parsed))
-            });
-            Ok((queries, StatusesOptions::from_json(options)?))
-        };
-        client.stream_statuses_json(given, &mut each)
+        // SAFETY: the caller's promise.
+        let options = unsafe { strings::optional_text(options_json, "options_json") }?;
+        let options = StatusesOptions::from_json(options)?;
+        let queries = std::iter::from_fn(|| {
+            // SAFETY: the caller's promise. The text is read before the callback runs again.
+            let query = unsafe { strings::optional_text(next(user_data), "the query") };
+            query.transpose().map(|query| query.and_then(read_query))
+        });
+        let summary = call.get_statuses(queries, options, &mut each)?;
+        Ok(summary.to_json())
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), Operation::GetStatuses, out_json, work) }
 }
 
 /// Gives each result to the caller's callback.

@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, RecoverOptions};
+use payorder_core::Operation;
+use payorder_core::c_abi::Call;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -61,19 +62,16 @@ pub unsafe extern "C" fn payorder_recover(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        let given = || {
-            // SAFETY: the caller's promise.
-            let (sales, options) = unsafe {
-                (
-                    strings::optional_text(sales_json, "sales_json")?,
-                    strings::optional_text(options_json, "options_json")?,
-                )
-            };
-            Ok((sales, RecoverOptions::from_json(options)?))
+    let work = |call: &mut Call<'_>| {
+        // SAFETY: the caller's promise.
+        let (sales, options) = unsafe {
+            (
+                strings::optional_text(sales_json, "sales_json")?,
+                strings::optional_text(options_json, "options_json")?,
+            )
         };
-        client.recover_json(given())
+        call.make(sales, options)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe { boundary::call(client.addr(), Operation::Recover, out_json, work) }
 }

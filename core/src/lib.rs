@@ -71,8 +71,9 @@ pub use settings::options::{
 /// can change with each release.
 #[doc(hidden)]
 pub mod c_abi {
+    pub use crate::client::call::Call;
+    pub use crate::client::json::read_query;
     pub use crate::client::started::{STACK, StartedCall, no_thread};
-    pub use crate::client::statuses::parsed;
     pub use crate::client::wait;
     pub use crate::connection::{Idle, begin_idle, set_idle};
     pub use crate::gateway::return_url::parse_return_url_json;

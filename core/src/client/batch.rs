@@ -8,11 +8,11 @@ use crate::connection::{CancelScope, Registration};
 use crate::limits::LONGEST_CALL;
 
 pub(crate) struct Batch {
-    /// The call that the batch is: its calls are part of it.
-    pub(crate) whole: Arc<CancelScope>,
+    /// Cancelled to end its calls.
+    pub(crate) calls: Arc<CancelScope>,
     /// Cancelled when no more requests should be sent.
-    pub(crate) end: Arc<CancelScope>,
-    _end_with_the_whole: Registration<CancelScope>,
+    pub(crate) no_more: Arc<CancelScope>,
+    _parts: [Registration<CancelScope>; 2],
     /// Between two permits; nothing without a limit.
     gap: Duration,
     permits: Mutex<Permits>,
@@ -42,14 +42,10 @@ const SPACING: f64 = 1.02;
 /// It is within the 2 % of any second.
 const LATENESS: Duration = Duration::from_millis(15);
 impl Batch {
-    /// A batch with at most `rate_per_second` attempts in any second.
+    /// A batch with at most `rate_per_second` attempts in any second. It is part of a call.
     pub(crate) fn new(whole: &Arc<CancelScope>, rate_per_second: Option<f64>) -> Batch {
         let now = Instant::now();
-        let end = Arc::new(CancelScope::new());
-        let end_with_the_whole = Registration::new(Arc::clone(whole), &end);
-        if whole.is_cancelled() {
-            end.cancel();
-        }
+        let [calls, no_more] = [(); 2].map(|()| Arc::new(CancelScope::new()));
         // A clock cannot express a longer time.
         let longest = Duration::from_secs(u32::MAX.into());
         let gap = rate_per_second.map_or(Duration::ZERO, |rate| {
@@ -57,9 +53,12 @@ impl Batch {
             gap.unwrap_or(longest).min(longest)
         });
         Batch {
-            whole: Arc::clone(whole),
-            end,
-            _end_with_the_whole: end_with_the_whole,
+            _parts: [
+                Registration::part_of(whole, &calls),
+                Registration::part_of(&calls, &no_more),
+            ],
+            calls,
+            no_more,
             gap,
             permits: Mutex::new(Permits {
                 next_free: now,
@@ -70,7 +69,7 @@ impl Batch {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.end.is_cancelled()
+        self.no_more.is_cancelled()
     }
 
     /// Grants no permits for some time, because the service asked for a pause.
@@ -107,7 +106,7 @@ impl Batch {
                 return Permit::Granted;
             }
             drop(permits);
-            if !self.end.sleep(at - now) {
+            if !self.no_more.sleep(at - now) {
                 break;
             }
         }

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::call::{Call, PreparedRequest};
-use crate::client::log::Step;
-use crate::client::status_recorder::wait_to_record;
+use crate::client::call::Call;
+use crate::client::evidence;
+use crate::client::lock_wait::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
-use crate::journal::{ExistingEntry, Journal, NewEntry};
+use crate::journal::{AttemptRecord, BegunEntry, ExistingEntry, Journal, NewEntry};
 use crate::payment::amount::Amount;
 use crate::payment::checkout::Checkout;
 use crate::payment::order::OrderRequest;
@@ -18,16 +18,40 @@ use crate::query::{StatusQuery, names};
 /// order is worth a short delay.
 const RECORD_GRACE: Duration = Duration::from_millis(500);
 
-impl Call<'_> {
-    pub(crate) fn send_journaled(
-        &mut self,
-        journal: &Journal,
-        prepared: &PreparedRequest<'_>,
+/// The journal's entry of the order that a call sends, and what happened to the order so far.
+pub(crate) struct OrderRecord<'j> {
+    journal: &'j Journal,
+    entry: BegunEntry,
+    /// The latest time at which the outcome is written.
+    until: Instant,
+    attempt_began: Instant,
+    attempts: Vec<AttemptRecord>,
+}
+
+impl OrderRecord<'_> {
+    pub(crate) fn begin_attempt(&mut self) {
+        self.attempt_began = Instant::now();
+    }
+
+    pub(crate) fn end_attempt(&mut self, call: &Call<'_>, error: Option<&Error>) {
+        let attempt = evidence::of_attempt(call, self.attempt_began, error);
+        self.attempts.push(attempt);
+    }
+}
+
+impl<'c> Call<'c> {
+    /// Writes that an order is about to be sent.
+    ///
+    /// # Errors
+    /// [`Code::Duplicate`] if the journal has the order already.
+    pub(crate) fn begin_record(
+        &self,
+        journal: &'c Journal,
         order: &OrderRequest<'_>,
+        timeout: Duration,
         resend: bool,
-        send: impl FnOnce(&mut Self) -> Result<Checkout, Error>,
-    ) -> Result<Checkout, Error> {
-        let deadline = self.deadline(prepared);
+    ) -> Result<OrderRecord<'c>, Error> {
+        let deadline = self.started() + timeout;
         let new_entry = NewEntry {
             order_id: &order.order_id,
             merchant_txn_id: &order.merchant_txn_id,
@@ -36,39 +60,48 @@ impl Call<'_> {
             body: &order.body,
             left: deadline.saturating_duration_since(Instant::now()),
         };
-        let mut lock_wait = |pause| match prepared.scope.sleep(pause) {
-            true => Ok(Instant::now() < deadline),
-            false => Err(self.cancelled()),
-        };
-        let begun = match journal.begin(&new_entry, resend, &mut lock_wait) {
-            Ok(Ok(begun)) => begun,
-            Ok(Err(earlier)) => return Err(duplicate(order, earlier, resend)),
-            Err(error) => return Err(error.into_error("; nothing was sent")),
-        };
-        self.attempt_ends = Some(Vec::new());
-        let mut result = send(self);
-        if begun.is_resend {
-            let query = StatusQuery::Order(order.order_id.as_ref().into());
+        let begun = journal
+            .begin(&new_entry, resend, &mut self.lock_wait(deadline))
+            .map_err(|error| error.into_error("; nothing was sent"))?;
+        let entry = begun.map_err(|earlier| duplicate(order, earlier, resend))?;
+        Ok(OrderRecord {
+            journal,
+            entry,
+            until: deadline + RECORD_GRACE,
+            attempt_began: self.started(),
+            attempts: Vec::new(),
+        })
+    }
+
+    /// Writes the outcome of the order, and returns the result of the call.
+    pub(crate) fn finish_record(
+        &self,
+        record: OrderRecord<'_>,
+        order_id: &str,
+        mut result: Result<Checkout, Error>,
+    ) -> Result<Checkout, Error> {
+        let OrderRecord { entry, .. } = &record;
+        if entry.is_resend {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
-                error.set_status_query(&query);
-                if begun.may_be_anothers {
+                error.set_status_query(&StatusQuery::Order(order_id.into()));
+                if entry.may_be_anothers {
                     error.set_may_be_anothers();
                 }
                 error
             });
         }
         // In a forked child the call and its outcome belong to the parent.
-        if self.is_forked(prepared) {
-            return result;
-        }
-        let attempts = self.attempt_ends.take().unwrap_or_default();
-        let mut lock_wait = wait_to_record(&prepared.scope, deadline + RECORD_GRACE);
-        let order_id = &order.order_id;
-        let written = journal.finish(begun.entry, order_id, &result, &attempts, &mut lock_wait);
-        if let Err(error) = written {
-            let error = error.into_event_error();
-            self.log_step(Step::JournalFailed, Some(Err(&error)));
+        if !self.is_forked() {
+            let mut lock_wait = wait_to_record(self.scope(), record.until);
+            let attempts = &record.attempts;
+            let written =
+                record
+                    .journal
+                    .finish(entry.entry, order_id, &result, attempts, &mut lock_wait);
+            if let Err(error) = written {
+                self.log_journal_failure(error);
+            }
         }
         result
     }

@@ -98,7 +98,7 @@ impl LogEvent<'_> {
 
 /// How a step ended: with the payment's status, if the response has one, or with an error. `None` for
 /// a step that only begins.
-pub(crate) type StepEnd<'a> = Option<Result<Option<&'a str>, &'a Error>>;
+pub(crate) type StepResult<'a> = Option<Result<Option<&'a str>, &'a Error>>;
 
 /// An event that borrows nothing, so that it can be sent to another thread.
 pub(crate) struct OwnedEvent {

@@ -1,24 +1,30 @@
 //! A client and its two calls, each in two forms: typed, and as JSON.
 
-pub(crate) mod batch;
+mod attempt;
+mod batch;
 pub(crate) mod call;
+mod errors;
 mod evidence;
-pub(crate) mod journaled;
+mod journaled;
+pub(crate) mod json;
+mod lock_wait;
 pub(crate) mod log;
-pub(crate) mod queue;
+mod queue;
 pub(crate) mod reconcile;
 pub(crate) mod recover;
-pub(crate) mod retry;
+mod retry;
 pub(crate) mod started;
-pub(crate) mod state;
-pub(crate) mod status_recorder;
+mod state;
+mod status_recorder;
 pub(crate) mod statuses;
 pub(crate) mod summary;
 pub mod wait;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::client::call::{Call, PreparedRequest, Request};
+use crate::client::attempt::{ReadResponse, Request};
+use crate::client::call::Call;
 use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
@@ -34,7 +40,6 @@ use crate::query::StatusQuery;
 use crate::settings::config::{Config, read_credentials};
 use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
-use crate::text::json;
 
 /// A client of one payment service. Every method may be called from any thread, also from several
 /// threads at once. A clone is the same client.
@@ -117,12 +122,10 @@ impl Client {
         order: &Order<'_>,
         options: &CallOptions,
     ) -> Result<Checkout, Error> {
-        self.begin(Operation::CreateOrder).run(|call| {
-            options.check(&self.shared.settings)?;
-            call.create_order(
-                order.clone().into_request(call.body_options(options)),
-                options,
-            )
+        self.call(Operation::CreateOrder, |call| {
+            options.check(call.settings())?;
+            let order = order.clone().into_request(call.body_options(options));
+            call.create_order(order, options)
         })
     }
 
@@ -147,42 +150,7 @@ impl Client {
         query: &StatusQuery<'_>,
         options: &CallOptions,
     ) -> Result<Status, Error> {
-        self.begin(Operation::GetStatus).run(|call| {
-            options.check(&self.shared.settings)?;
-            call.get_status(query, options)
-        })
-    }
-
-    /// [`Client::create_order`] from JSON. `texts` are the order and the options; an error in
-    /// reading them is an error of the call.
-    #[doc(hidden)]
-    pub fn create_order_json(
-        &self,
-        texts: Result<(&str, Option<&str>), Error>,
-    ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
-            let (order, options) = texts?;
-            call.create_from_json(order, CallOptions::of_create_order(options))
-        };
-        self.begin(Operation::CreateOrder)
-            .run(read)
-            .map(|checkout| checkout.json)
-    }
-
-    /// [`Client::get_status`] from JSON.
-    #[doc(hidden)]
-    pub fn get_status_json(
-        &self,
-        texts: Result<(&str, Option<&str>), Error>,
-    ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
-            let (query, options) = texts?;
-            let options = CallOptions::of_get_status(options)?;
-            call.status_from_json(query, &options)
-        };
-        self.begin(Operation::GetStatus)
-            .run(read)
-            .map(|status| status.json)
+        self.call(Operation::GetStatus, |call| call.get_status(query, options))
     }
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not affected.
@@ -226,33 +194,19 @@ impl Client {
         self.shared.set_log(log);
     }
 
-    pub(crate) fn begin(&self, operation: Operation) -> Call<'_> {
-        Call::new(&self.shared, operation, self.whole.clone())
+    /// Makes a call. `work` first reads what it was given; an error in that is an error of the call.
+    #[doc(hidden)]
+    pub fn call<T>(
+        &self,
+        operation: Operation,
+        work: impl FnOnce(&mut Call<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        Call::new(self, operation).run(work)
     }
 }
 
 impl<'c> Call<'c> {
-    /// Create Order with an order from JSON, which is read first.
-    fn create_from_json(
-        &mut self,
-        order: &str,
-        options: Result<CallOptions, Error>,
-    ) -> Result<Checkout, Error> {
-        let order = json::read_object(order, "the order")?;
-        let service = self.settings().service;
-        if let Some(order_id) = (service.order_id)(&order) {
-            self.set_subject(|| StatusQuery::Order(order_id.to_owned().into()));
-        }
-        let options = options?;
-        options.check(self.settings())?;
-        let order = (service.order)(order, self.body_options(&options))?;
-        self.create_order(order, &options)
-    }
-
-    fn status_from_json(&mut self, query: &str, options: &CallOptions) -> Result<Status, Error> {
-        self.get_status(&StatusQuery::from_json(query)?, options)
-    }
-
+    /// What the body of an order depends on.
     fn body_options<'a>(&self, options: &'a CallOptions) -> BodyOptions<'a>
     where
         'c: 'a,
@@ -263,23 +217,28 @@ impl<'c> Call<'c> {
         }
     }
 
+    /// Sends an order. The options were checked.
     fn create_order(
         &mut self,
         order: OrderRequest<'_>,
         options: &CallOptions,
     ) -> Result<Checkout, Error> {
-        self.set_subject(|| StatusQuery::Order(order.order_id.to_string().into()));
         let settings = self.settings();
-        let current = self.client_credentials();
-        let credentials = current.with(&options.credentials);
+        self.set_subject(|| StatusQuery::Order(order.order_id.to_string().into()));
+        let rules = CheckoutUrlRules {
+            allow_insecure_http: settings.config.allow_insecure_http,
+            hosts: settings.config.checkout_hosts.as_deref(),
+        };
         let request = Request {
             uri: &settings.create_order,
             endpoint: &settings.service.create_order,
             body: &order.body,
-            own: &options.credentials,
-            credentials: &credentials,
+            options,
             timeout: options.timeout.unwrap_or(settings.config.timeout),
-            cancellation: options.cancellation.as_ref(),
+            read: &|response, credentials| {
+                (settings.service.read_checkout)(response, &rules, credentials)
+            },
+            shown: |_, _| None,
         };
         // An order is sent again only if no connection could be made. After any other failure the
         // service may have the order.
@@ -287,78 +246,80 @@ impl<'c> Call<'c> {
             most: settings.config.create_retries,
             after: |code| code == Code::ConnectFailed,
         };
-        let rule = CheckoutUrlRules {
-            allow_insecure_http: settings.config.allow_insecure_http,
-            hosts: settings.config.checkout_hosts.as_deref(),
+        self.begin(options.cancellation.as_ref())?;
+        let credentials = self.client.shared.credentials();
+        let first = request.authorize(&credentials)?;
+        let Some(journal) = &settings.journal else {
+            return self.send(&request, first, &retries, None);
         };
-        let prepared = self.prepare(&request)?;
-        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-            (settings.service.read_checkout)(response, &rule, credentials)
-        };
-        let send = |call: &mut Self| call.send_with_retries(&prepared, &retries, read, |_, _| None);
-        match &settings.journal {
-            Some(journal) => self.send_journaled(journal, &prepared, &order, options.resend, send),
-            None => send(self),
-        }
+        let mut record = self.begin_record(journal, &order, request.timeout, options.resend)?;
+        let result = self.send(&request, first, &retries, Some(&mut record));
+        self.finish_record(record, &order.order_id, result)
     }
 
-    pub(crate) fn get_status(
+    fn get_status(
         &mut self,
         query: &StatusQuery<'_>,
         options: &CallOptions,
     ) -> Result<Status, Error> {
-        self.with_prepared_status(query, options, |call, prepared| {
-            let retries = RetryPolicy {
-                most: call.settings().config.status_retries,
-                after: |code| {
-                    matches!(
-                        code,
-                        Code::ConnectFailed
-                            | Code::RateLimited
-                            | Code::Timeout
-                            | Code::ConnectionLost
-                            | Code::BadResponse
-                            | Code::ServiceFailed
-                    )
-                },
-            };
-            let service = call.settings().service;
-            let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-                (service.read_status)(response, query, credentials)
-            };
-            let mut status = call.send_with_retries(prepared, &retries, read, Status::shown)?;
-            call.note_certificate(&mut status);
-            // A batch records its statuses together.
-            if !call.is_in_batch() {
-                call.record(prepared, &status);
-            }
-            Ok(status)
-        })
+        let status = self.query_status(query, options)?;
+        self.record(&status);
+        Ok(status)
     }
 
-    /// Prepares the request of Get Status. `work` decides how often to send it.
-    pub(crate) fn with_prepared_status<T>(
+    /// Get Status without the journal.
+    fn query_status(
         &mut self,
         query: &StatusQuery<'_>,
         options: &CallOptions,
-        work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    ) -> Result<Status, Error> {
+        let settings = self.settings();
+        options.check(settings)?;
         self.set_subject(|| query.clone().into_owned());
         query.check()?;
-        let settings = self.settings();
-        let current = self.client_credentials();
-        let credentials = current.with(&options.credentials);
-        let request = Request {
-            uri: &settings.get_status,
-            endpoint: &settings.service.get_status,
-            body: &(settings.service.query)(query),
-            own: &options.credentials,
-            credentials: &credentials,
-            timeout: options.timeout.unwrap_or(settings.config.timeout),
-            cancellation: options.cancellation.as_ref(),
+        let retries = RetryPolicy {
+            most: settings.config.status_retries,
+            after: |code| {
+                matches!(
+                    code,
+                    Code::ConnectFailed
+                        | Code::RateLimited
+                        | Code::Timeout
+                        | Code::ConnectionLost
+                        | Code::BadResponse
+                        | Code::ServiceFailed
+                )
+            },
         };
-        let prepared = self.prepare(&request)?;
-        work(self, &prepared)
+        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
+            (settings.service.read_status)(response, query, credentials)
+        };
+        let timeout = options.timeout.unwrap_or(settings.config.timeout);
+        let body = (settings.service.query)(query);
+        let request = status_request(settings, &body, options, timeout, &read);
+        self.begin(options.cancellation.as_ref())?;
+        let credentials = self.client.shared.credentials();
+        let first = request.authorize(&credentials)?;
+        self.send(&request, first, &retries, None)
+    }
+}
+
+/// The request of Get Status. `timeout` is for the whole call; in a wait, for each attempt.
+fn status_request<'a>(
+    settings: &'a Settings,
+    body: &'a str,
+    options: &'a CallOptions,
+    timeout: Duration,
+    read: &'a ReadResponse<'a, Status>,
+) -> Request<'a, Status> {
+    Request {
+        uri: &settings.get_status,
+        endpoint: &settings.service.get_status,
+        body,
+        options,
+        timeout,
+        read,
+        shown: Status::shown,
     }
 }
 

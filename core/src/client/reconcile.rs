@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
-use crate::connection::CancelScope;
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult};
@@ -17,7 +16,6 @@ use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
 use crate::settings::options::{StatusesOptions, complaint};
-use crate::text::json::written;
 
 /// Entries of the journal, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,7 +68,7 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        self.list(Ok(options.clone()))
+        self.call(Operation::JournalList, |call| call.journal_list(options))
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
@@ -80,7 +78,9 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_resolve(&self, options: &StatusesOptions) -> Result<Resolved, Error> {
-        self.resolve(Ok(options.clone()))
+        self.call(Operation::JournalResolve, |call| {
+            call.journal_resolve(options)
+        })
     }
 
     /// Closes an entry because a person decided so: one that is `sending`, `unknown`, or `created`
@@ -92,7 +92,9 @@ impl Client {
     /// not exist, is closed already or belongs to another service;
     /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
-        self.settle(Ok(options.clone()))
+        self.call(Operation::JournalSettle, |call| {
+            call.journal_settle(options)
+        })
     }
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
@@ -101,143 +103,129 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
-        self.prune(Ok(options.clone()))
+        self.call(Operation::JournalPrune, |call| call.journal_prune(options))
+    }
+}
+
+impl<'c> Call<'c> {
+    fn journal(&self) -> Result<&'c Arc<Journal>, Error> {
+        self.settings().journal.as_ref().ok_or_else(no_journal)
     }
 
-    #[doc(hidden)]
-    pub fn journal_list_json(&self, options: Result<Option<&str>, Error>) -> Result<String, Error> {
-        let entries = self.list(options.and_then(ListOptions::from_json))?;
-        Ok(written(&entries))
+    pub(super) fn journal_list(&mut self, options: &ListOptions) -> Result<Entries, Error> {
+        let journal = self.journal()?;
+        options.check()?;
+        self.begin(options.cancellation.as_ref())?;
+        let filter = EntryFilter {
+            states: &options.states,
+            open: options.open,
+            own: false,
+            order_id: options.order_id.as_deref(),
+            after: options.after,
+            limit: options.limit,
+            events: options.events,
+        };
+        let entries = self.locked(|wait| journal.list(&filter, wait))?;
+        Ok(Entries { entries })
     }
 
-    #[doc(hidden)]
-    pub fn journal_resolve_json(
+    pub(super) fn journal_resolve(&mut self, options: &StatusesOptions) -> Result<Resolved, Error> {
+        self.journal()?;
+        options.check(self.settings())?;
+        self.add_token(options.call.cancellation.as_ref())?;
+        let open = self.open_orders()?.into_iter().map(StatusQuery::by_order);
+        let mut refusals = Refusals::default();
+        let (summary, failed) = self.query_all(
+            &self.batch(options),
+            open,
+            options.clone(),
+            &mut |_, result| {
+                refusals.note(&result);
+                true
+            },
+        )?;
+        if let Some(error) = failed {
+            return Err(self.journal_error(error));
+        }
+        let unresolved = EntryFilter {
+            states: &UNRESOLVED,
+            own: true,
+            ..EntryFilter::default()
+        };
+        Ok(Resolved {
+            refusal: refusals.of_all(&summary),
+            summary,
+            other_services: self.other_services()?,
+            entries: self.entries(unresolved)?,
+        })
+    }
+
+    pub(super) fn journal_settle(&mut self, options: &SettleOptions) -> Result<Entry, Error> {
+        let journal = self.journal()?;
+        options.check()?;
+        self.begin(options.cancellation.as_ref())?;
+        let note = options.note.as_deref();
+        let settled = self.locked(|wait| journal.settle(options.entry, note, wait))?;
+        settled_entry(settled, options.entry)
+    }
+
+    pub(super) fn journal_prune(&mut self, options: &PruneOptions) -> Result<u64, Error> {
+        let journal = self.journal()?;
+        options.check()?;
+        self.begin(options.cancellation.as_ref())?;
+        self.locked(|wait| journal.prune(options.age(), wait))
+    }
+
+    /// Uses the journal. Waits while it is locked, for a limited time.
+    fn locked<T>(
         &self,
-        options: Result<Option<&str>, Error>,
-    ) -> Result<String, Error> {
-        let resolved = self.resolve(options.and_then(StatusesOptions::from_json))?;
-        Ok(written(&resolved))
-    }
-
-    #[doc(hidden)]
-    pub fn journal_settle_json(
-        &self,
-        options: Result<Option<&str>, Error>,
-    ) -> Result<String, Error> {
-        let options = options.and_then(|options| match options {
-            Some(_) => SettleOptions::from_json(options),
-            None => Err(Error::argument(
-                Cause::Null,
-                "options_json is NULL: give the entry to close, such as {\"entry\":7}",
-            )),
-        });
-        Ok(written(&self.settle(options)?))
-    }
-
-    #[doc(hidden)]
-    pub fn journal_prune_json(
-        &self,
-        options: Result<Option<&str>, Error>,
-    ) -> Result<String, Error> {
-        let removed = self.prune(options.and_then(PruneOptions::from_json))?;
-        Ok(format!("{{\"removed\":{removed}}}"))
-    }
-
-    /// Runs a call of the journal. A client without a journal is reported before an error in the
-    /// options, except for an invalid token, which is like an invalid client.
-    fn with_journal<O, T>(
-        &self,
-        operation: Operation,
-        options: Result<O, Error>,
-        work: impl FnOnce(&mut Call<'_>, &Arc<Journal>, O) -> Result<T, Error>,
+        work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
     ) -> Result<T, Error> {
-        self.begin(operation)
-            .run(|call| match (&call.settings().journal, options) {
-                (Some(journal), options) => work(call, journal, options?),
-                (None, Err(error)) if error.code() == Code::InvalidHandle => Err(error),
-                (None, _) => Err(no_journal()),
-            })
+        let mut wait = self.lock_wait(Instant::now() + LOCK_WAIT);
+        work(&mut wait).map_err(|error| self.journal_error(error))
     }
 
-    fn list(&self, options: Result<ListOptions, Error>) -> Result<Entries, Error> {
-        self.with_journal(Operation::JournalList, options, |call, journal, options| {
-            options.check()?;
-            let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-            let filter = EntryFilter {
-                states: &options.states,
-                open: options.open,
-                own: false,
-                order_id: options.order_id.as_deref(),
-                after: options.after,
-                limit: options.limit,
-                events: options.events,
-            };
-            let entries = call.with_lock(&registered.scope, |wait| journal.list(&filter, wait))?;
-            Ok(Entries { entries })
-        })
+    pub(super) fn journal_error(&self, error: JournalError) -> Error {
+        match error {
+            JournalError::CallEnded(_) => self.errors().cancelled(),
+            failed => failed.into_error(""),
+        }
     }
 
-    fn resolve(&self, options: Result<StatusesOptions, Error>) -> Result<Resolved, Error> {
-        self.with_journal(Operation::JournalResolve, options, |call, _, options| {
-            options.check(call.settings())?;
-            let registered = call.register(options.call.cancellation.as_ref());
-            let scope = &registered.scope;
-            let open = call.open_orders(scope)?.into_iter();
-            let recorder = call.recorder(scope);
-            let mut refusals = Refusals::default();
-            let (summary, failed) = self.query_all(
-                call,
-                &registered,
-                open.map(StatusQuery::by_order),
-                options,
-                recorder,
-                &mut |_, result| {
-                    refusals.note(&result);
-                    true
-                },
-            )?;
-            if let Some(error) = failed {
-                return Err(call.journal_error(error));
+    /// All entries that the filter chooses, oldest first; none without a journal.
+    pub(super) fn entries(&self, mut filter: EntryFilter<'_>) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::new();
+        let Some(journal) = &self.settings().journal else {
+            return Ok(entries);
+        };
+        filter.limit = PAGE;
+        loop {
+            let page = self.locked(|wait| journal.list(&filter, wait))?;
+            let is_last = page.len() < PAGE as usize;
+            entries.extend(page);
+            match entries.last() {
+                Some(last) if !is_last => filter.after = last.entry,
+                _ => return Ok(entries),
             }
-            let unresolved = EntryFilter {
-                states: &UNRESOLVED,
-                own: true,
-                ..EntryFilter::default()
-            };
-            Ok(Resolved {
-                refusal: refusals.of_all(&summary),
-                summary,
-                other_services: call.other_services(scope)?,
-                entries: call.entries(scope, unresolved)?,
-            })
-        })
+        }
     }
 
-    fn settle(&self, options: Result<SettleOptions, Error>) -> Result<Entry, Error> {
-        self.with_journal(
-            Operation::JournalSettle,
-            options,
-            |call, journal, options| {
-                options.check()?;
-                let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-                let settled = call.with_lock(&registered.scope, |wait| {
-                    journal.settle(options.entry, options.note.as_deref(), wait)
-                })?;
-                settled_entry(settled, options.entry)
-            },
-        )
+    /// The orders of this service with open entries, oldest first.
+    pub(super) fn open_orders(&self) -> Result<Vec<String>, Error> {
+        let open = EntryFilter {
+            open: true,
+            own: true,
+            ..EntryFilter::default()
+        };
+        let entries = self.entries(open)?.into_iter();
+        Ok(entries.map(|entry| entry.order_id).collect())
     }
 
-    fn prune(&self, options: Result<PruneOptions, Error>) -> Result<u64, Error> {
-        self.with_journal(
-            Operation::JournalPrune,
-            options,
-            |call, journal, options| {
-                options.check()?;
-                let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-                call.with_lock(&registered.scope, |wait| journal.prune(options.age(), wait))
-            },
-        )
+    pub(super) fn other_services(&self) -> Result<i64, Error> {
+        match &self.settings().journal {
+            Some(journal) => self.locked(|wait| journal.other_services(wait)),
+            None => Ok(0),
+        }
     }
 }
 
@@ -278,76 +266,4 @@ pub(crate) fn no_journal() -> Error {
         "the client has no journal: set the configuration key journal to the path of a file (in a \
          build of the library with the journal)",
     )
-}
-
-/// Waits for a journal that another process has locked: for a limited time, or until the call is
-/// cancelled.
-fn lock_wait(scope: &CancelScope) -> impl FnMut(Duration) -> Result<bool, Error> {
-    let until = Instant::now() + LOCK_WAIT;
-    move |pause| match scope.sleep(pause) {
-        true => Ok(Instant::now() < until),
-        false => Err(Error::new(
-            Code::Cancelled,
-            Cause::Cancelled,
-            "the call was cancelled",
-        )),
-    }
-}
-
-impl Call<'_> {
-    /// Uses the journal. Waits while it is locked, until the scope is cancelled.
-    fn with_lock<T>(
-        &self,
-        scope: &CancelScope,
-        work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
-    ) -> Result<T, Error> {
-        work(&mut lock_wait(scope)).map_err(|error| self.journal_error(error))
-    }
-
-    pub(crate) fn journal_error(&self, error: JournalError) -> Error {
-        match error {
-            JournalError::CallEnded(_) => self.cancelled(),
-            failed => failed.into_error(""),
-        }
-    }
-
-    /// All entries that the filter chooses, oldest first; none without a journal.
-    pub(crate) fn entries(
-        &self,
-        scope: &CancelScope,
-        mut filter: EntryFilter<'_>,
-    ) -> Result<Vec<Entry>, Error> {
-        let mut entries = Vec::new();
-        let Some(journal) = &self.settings().journal else {
-            return Ok(entries);
-        };
-        filter.limit = PAGE;
-        loop {
-            let page = self.with_lock(scope, |wait| journal.list(&filter, wait))?;
-            let is_last = page.len() < PAGE as usize;
-            entries.extend(page);
-            match entries.last() {
-                Some(last) if !is_last => filter.after = last.entry,
-                _ => return Ok(entries),
-            }
-        }
-    }
-
-    /// The orders of this service with open entries, oldest first.
-    pub(crate) fn open_orders(&self, scope: &CancelScope) -> Result<Vec<String>, Error> {
-        let open = EntryFilter {
-            open: true,
-            own: true,
-            ..EntryFilter::default()
-        };
-        let entries = self.entries(scope, open)?.into_iter();
-        Ok(entries.map(|entry| entry.order_id).collect())
-    }
-
-    pub(crate) fn other_services(&self, scope: &CancelScope) -> Result<i64, Error> {
-        match &self.settings().journal {
-            Some(journal) => self.with_lock(scope, |wait| journal.other_services(wait)),
-            None => Ok(0),
-        }
-    }
 }

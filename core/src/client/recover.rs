@@ -4,15 +4,13 @@ mod orders;
 mod verdict;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
-use crate::connection::CancelScope;
-use crate::error::{Cause, Code, Error, Operation};
+use crate::error::{Code, Error, Operation};
 use crate::gateway::verify::Expected;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
@@ -49,6 +47,7 @@ impl Recovered {
 
 /// After so many failures in a row without an answer, the service counts as unreachable.
 const MOST_FAILURES: usize = 8;
+
 impl Client {
     /// Says for each sale that may be open what is known about it: to be called when a program
     /// starts. It takes the program's own `sales`, and every entry of the journal that is not
@@ -79,42 +78,19 @@ impl Client {
         sales: &[Expected<'_>],
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
-        self.begin(Operation::Recover).run(|call| {
-            options.check(call.settings())?;
-            self.recover_sales(call, sales, options)
-        })
+        self.call(Operation::Recover, |call| call.recover(sales, options))
     }
+}
 
-    /// [`Client::recover`] from JSON; NULL is `None`.
-    #[doc(hidden)]
-    pub fn recover_json(
-        &self,
-        given: Result<(Option<&str>, RecoverOptions), Error>,
-    ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
-            let (sales, options) = given?;
-            let sales = match sales {
-                Some(sales) => read_sales(sales)?,
-                None if call.settings().journal.is_none() => return Err(no_sales()),
-                None => Vec::new(),
-            };
-            self.recover_sales(call, &sales, &options)
-        };
-        self.begin(Operation::Recover)
-            .run(read)
-            .map(|recovered| recovered.to_json())
-    }
-
-    fn recover_sales(
-        &self,
-        call: &mut Call<'_>,
+impl Call<'_> {
+    pub(super) fn recover(
+        &mut self,
         sales: &[Expected<'_>],
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
-        let token = options.statuses.call.cancellation.as_ref();
-        let registered = call.register_unless_cancelled(token)?;
-        let scope = &registered.scope;
-        let open = call.open_orders(scope)?;
+        options.check(self.settings())?;
+        self.begin(options.statuses.call.cancellation.as_ref())?;
+        let open = self.open_orders()?;
         let mut all: Vec<(&str, Option<&str>)> = sales
             .iter()
             .map(|sale| (sale.order_id(), Some(sale.amount())))
@@ -127,8 +103,8 @@ impl Client {
                 .map(|order_id| (order_id, None)),
         );
         let ids = || all.iter().map(|(order_id, _)| *order_id);
-        let mut before = call.recorded(scope, ids())?;
-        call.wait_for_senders(scope, &mut before, options.wait)?;
+        let mut before = self.recorded(ids())?;
+        self.wait_for_senders(&mut before, options.wait)?;
 
         seen.clear();
         let asked: Vec<&str> = ids()
@@ -139,8 +115,8 @@ impl Client {
             summary,
             answers,
             refusal,
-        } = self.ask(call, scope, &asked, options)?;
-        let after = call.recorded(scope, ids())?;
+        } = self.ask(&asked, options)?;
+        let after = self.recorded(ids())?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all
             .iter()
@@ -148,7 +124,7 @@ impl Client {
                 Facts {
                     order_id,
                     amount: *amount,
-                    has_journal: call.settings().journal.is_some(),
+                    has_journal: self.settings().journal.is_some(),
                     before: before.get(order_id).unwrap_or(&nothing),
                     after: after.get(order_id).unwrap_or(&nothing),
                     answer: answers.get(order_id).unwrap_or(&no_answer),
@@ -158,7 +134,7 @@ impl Client {
             .collect::<Result<_, _>>()?;
         Ok(Recovered {
             summary,
-            other_services: call.other_services(scope)?,
+            other_services: self.other_services()?,
             refusal,
             sales,
         })
@@ -166,9 +142,7 @@ impl Client {
 
     /// Asks about orders until the service counts as unreachable, and records what it says.
     fn ask<'o>(
-        &self,
-        call: &mut Call<'_>,
-        whole: &Arc<CancelScope>,
+        &mut self,
         orders: &[&'o str],
         options: &RecoverOptions,
     ) -> Result<Asked<'o>, Error> {
@@ -177,13 +151,10 @@ impl Client {
             return Ok(asked);
         }
         let statuses = options.statuses.clone();
-        let current = call.client_credentials();
-        let endpoint = &call.settings().service.get_status;
+        let current = self.client.shared.credentials();
+        let endpoint = &self.settings().service.get_status;
         endpoint.headers(&current.with(&statuses.call.credentials))?;
-        // Cancelled on its own, so that an outage ends the queries and not this call.
-        let registered = call.register_part(whole);
-        let scope = Arc::clone(&registered.scope);
-        let recorder = call.recorder(whole);
+        let batch = self.batch(&statuses);
         let mut failures = 0;
         let mut refusals = Refusals::default();
         let mut each = |place, result: Result<Status, Error>| {
@@ -193,8 +164,9 @@ impl Client {
                 Some(code) if !is_answer(code) => failures + 1,
                 _ => 0,
             };
+            // An outage ends the queries, and not this call.
             if failures >= MOST_FAILURES {
-                scope.cancel();
+                batch.calls.cancel();
             }
             let order_id = orders.get(place).copied().unwrap_or_default();
             let answer = match result {
@@ -209,10 +181,9 @@ impl Client {
         let queries = orders
             .iter()
             .map(|order_id| StatusQuery::by_order(order_id.to_string()));
-        let (summary, failed) =
-            self.query_all(call, &registered, queries, statuses, recorder, &mut each)?;
+        let (summary, failed) = self.query_all(&batch, queries, statuses, &mut each)?;
         if let Some(error) = failed {
-            return Err(call.journal_error(error));
+            return Err(self.journal_error(error));
         }
         // A service that gave no status at all may refuse for another reason.
         if summary.asked > 1 && !refusals.any_status {
@@ -241,22 +212,5 @@ fn is_answer(code: Code) -> bool {
             | Code::RateLimited
             | Code::BadResponse
             | Code::ServiceFailed
-    )
-}
-
-pub(crate) fn read_sales(text: &str) -> Result<Vec<Expected<'_>>, Error> {
-    let mut sales = Vec::new();
-    for (index, sale) in json::elements(text, "the array of sales")?.enumerate() {
-        let sale = Expected::from_json(sale).and_then(Expected::into_sale);
-        sales.push(sale.map_err(|error| error.with_prefix(&format!("sale {index}: ")))?);
-    }
-    Ok(sales)
-}
-
-pub(crate) fn no_sales() -> Error {
-    Error::argument(
-        Cause::NoJournal,
-        "without a journal, name the sales that may be open: the client's configuration has no \
-         journal (or this build of the library has none)",
     )
 }

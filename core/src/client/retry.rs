@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::error::Code;
+use crate::error::{Code, Error};
 use crate::random::random_u64;
 
 /// The upper limit of the first pause between two attempts. It doubles with each attempt.
@@ -15,9 +15,17 @@ pub(crate) struct RetryPolicy {
     pub(crate) after: fn(Code) -> bool,
 }
 
+impl RetryPolicy {
+    /// The pause before the next attempt; `None` if there is none.
+    pub(crate) fn pause(&self, error: &Error, attempts: u32) -> Option<Duration> {
+        let again = attempts <= self.most && (self.after)(error.code());
+        again.then(|| error.retry_after().unwrap_or_else(|| backoff(attempts)))
+    }
+}
+
 /// A random part of 200 ms, which doubles with every attempt up to 2 s. Clients that failed at the
 /// same time then do not retry at the same time.
-pub(crate) fn backoff(attempts: u32) -> Duration {
+fn backoff(attempts: u32) -> Duration {
     let most = FIRST_BACKOFF
         .saturating_mul(1 << attempts.saturating_sub(1).min(8))
         .min(MAX_BACKOFF);

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use crate::client::Client;
-use crate::client::call::stopped;
+use crate::client::call::Call;
+use crate::client::errors::stopped;
+use crate::client::json::{read_sales, required};
 use crate::client::reconcile::no_journal;
-use crate::client::recover::{no_sales, read_sales};
 use crate::client::state::CallRegistration;
-use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::describe_error;
-use crate::platform::fork::generation;
 use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
 use crate::text::json;
 
@@ -20,6 +19,14 @@ pub const STACK: usize = match cfg!(debug_assertions) {
     true => 1024 * 1024,
     false => 256 * 1024,
 };
+
+const STARTABLE: [Operation; 5] = [
+    Operation::CreateOrder,
+    Operation::GetStatus,
+    Operation::WaitForPayment,
+    Operation::JournalResolve,
+    Operation::Recover,
+];
 
 /// The error of a call for which the system has no thread.
 pub fn no_thread(error: std::io::Error) -> Error {
@@ -33,12 +40,12 @@ pub fn no_thread(error: std::io::Error) -> Error {
 pub struct StartedCall {
     client: Client,
     /// From the start on, also before the thread runs, the call can be cancelled.
-    _registered: CallRegistration,
+    registration: CallRegistration,
+    operation: Operation,
     work: Work,
-    generation: u64,
 }
 
-type Work = Box<dyn FnOnce(&Client) -> Result<String, Error> + Send>;
+type Work = Box<dyn FnOnce(&mut Call<'_>) -> Result<String, Error> + Send>;
 
 impl Client {
     /// Checks what can be checked before the call begins: the operation, and that the texts are
@@ -52,74 +59,57 @@ impl Client {
     ) -> Result<StartedCall, Error> {
         let settings = &self.shared.settings;
         let object = |what: &str| {
-            let text = request.ok_or_else(|| {
-                Error::argument(Cause::Null, format!("request_json is NULL: give {what}"))
-            })?;
+            let text = required(request, what)?;
             json::read_object(text, what).map(|_| text.to_owned())
         };
+        let Some(operation) = STARTABLE.into_iter().find(|one| one.name() == operation) else {
+            let problem = format!(
+                "the operation {operation:?} cannot be started: create_order, get_status, \
+                 wait_for_payment, journal_resolve and recover can"
+            );
+            return Err(Error::argument(Cause::InvalidValue, problem));
+        };
         let work: Work = match operation {
-            name if name == Operation::CreateOrder.name() => {
+            Operation::CreateOrder => {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                Box::new(move |client| {
-                    let call = client.begin(Operation::CreateOrder);
-                    let checkout = call.run(|call| call.create_from_json(&order, Ok(options)));
-                    Ok(checkout?.json)
-                })
+                Box::new(move |call| call.create_order_json(&order, || Ok(options)))
             }
-            name if name == Operation::GetStatus.name() => {
+            Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
-                Box::new(move |client| {
-                    let call = client.begin(Operation::GetStatus);
-                    Ok(call
-                        .run(|call| call.status_from_json(&query, &options))?
-                        .json)
-                })
+                Box::new(move |call| call.get_status_json(&query, &options))
             }
-            name if name == Operation::WaitForPayment.name() => {
+            Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
-                Box::new(move |client| client.wait_with(Ok(&query), Ok(options)))
+                Box::new(move |call| call.wait_for_payment_json(&query, || Ok(options)))
             }
-            name if name == Operation::JournalResolve.name() => {
+            Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;
-                if settings.journal.is_none() {
-                    return Err(no_journal());
-                }
-                Box::new(move |client| Ok(json::written(&client.journal_resolve(&options)?)))
+                settings.journal.as_ref().ok_or_else(no_journal)?;
+                Box::new(move |call| Ok(json::written(&call.journal_resolve(&options)?)))
             }
-            name if name == Operation::Recover.name() => {
+            _ => {
                 let options = RecoverOptions::from_json(options)?;
-                request.map(read_sales).transpose()?;
-                if request.is_none() && settings.journal.is_none() {
-                    return Err(no_sales());
-                }
+                read_sales(request, settings)?;
                 let sales = request.map(str::to_owned);
-                Box::new(move |client| client.recover_json(Ok((sales.as_deref(), options))))
-            }
-            other => {
-                let problem = format!(
-                    "the operation {other:?} cannot be started: create_order, get_status, \
-                     wait_for_payment, journal_resolve and recover can"
-                );
-                return Err(Error::argument(Cause::InvalidValue, problem));
+                Box::new(move |call| call.recover_json(sales.as_deref(), &options))
             }
         };
-        let scope = Arc::new(CancelScope::new());
-        let registered = self.shared.cancellable(&scope, None, None);
+        let registration = self.shared.register(None);
         if self.shared.is_stopped() {
             return Err(stopped());
         }
         Ok(StartedCall {
             client: Client {
                 shared: Arc::clone(&self.shared),
-                whole: Some(scope),
+                whole: Some(Arc::clone(registration.scope())),
             },
-            _registered: registered,
+            registration,
+            operation,
             work,
-            generation: generation(),
         })
     }
 }
@@ -127,7 +117,8 @@ impl Client {
 impl StartedCall {
     /// Makes the call. `None` in a forked child: the call goes on in the parent.
     pub fn run(self) -> Option<Result<String, Error>> {
-        let result = (self.work)(&self.client);
-        (self.generation == generation()).then_some(result)
+        let result = self.client.call(self.operation, self.work);
+        let is_here = self.registration.scope().belongs_to_this_process();
+        is_here.then_some(result)
     }
 }

@@ -107,24 +107,15 @@ impl Shared {
         self.state.get(|| ProcessState::new(&self.settings))
     }
 
-    /// Registers a call, so that cancelling the client, the token or the call that it is part of
-    /// cancels it. The registration ends when the returned value is dropped.
-    pub(crate) fn cancellable(
-        &self,
-        scope: &Arc<CancelScope>,
-        token: Option<&CancellationToken>,
-        whole: Option<&Arc<CancelScope>>,
-    ) -> CallRegistration {
-        let registration = CallRegistration {
-            registered: Registration::new(self.process_state(), scope),
-            _token: token.map(|token| token.register(scope)),
-            _whole: whole.map(|whole| Registration::new(Arc::clone(whole), scope)),
-        };
-        // Checked after the call was added to the list, as for a token.
-        if whole.is_some_and(|whole| whole.is_cancelled()) {
-            scope.cancel();
+    /// Registers a new call, so that cancelling the client or the call that it is part of cancels it.
+    pub(crate) fn register(&self, whole: Option<&Arc<CancelScope>>) -> CallRegistration {
+        let scope = Arc::new(CancelScope::new());
+        CallRegistration {
+            with_client: Registration::new(self.process_state(), &scope),
+            _with_whole: whole.map(|whole| Registration::part_of(whole, &scope)),
+            with_token: None,
+            scope,
         }
-        registration
     }
 }
 
@@ -147,15 +138,26 @@ impl AsRef<CallsInFlight> for ProcessState {
     }
 }
 
+/// A call's entries in the lists of those that can cancel it. They end when this is dropped.
 pub(crate) struct CallRegistration {
-    registered: Registration<ProcessState>,
-    _token: Option<Registration<CallsInFlight>>,
-    _whole: Option<Registration<CancelScope>>,
+    scope: Arc<CancelScope>,
+    with_client: Registration<ProcessState>,
+    with_token: Option<Registration<CallsInFlight>>,
+    _with_whole: Option<Registration<CancelScope>>,
 }
 
 impl CallRegistration {
+    pub(crate) fn scope(&self) -> &Arc<CancelScope> {
+        &self.scope
+    }
+
+    /// Lets a token cancel the call too.
+    pub(crate) fn add_token(&mut self, token: Option<&CancellationToken>) {
+        self.with_token = token.map(|token| token.register(&self.scope));
+    }
+
     /// The state of the process that the call started in.
     pub(crate) fn state(&self) -> &ProcessState {
-        self.registered.list()
+        self.with_client.list()
     }
 }

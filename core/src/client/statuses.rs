@@ -6,19 +6,18 @@ use std::time::{Duration, Instant};
 
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
-use crate::client::call::{Call, RegisteredCall};
-use crate::client::log::{Log, LogEvent, OwnedEvent, Step};
+use crate::client::call::Call;
+use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::client::queue::Queue;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
-use crate::journal::JournalError;
+use crate::journal::{JournalError, StatusUpdate};
 use crate::payment::status::Status;
 use crate::platform::threads;
 use crate::query::StatusQuery;
 use crate::settings::options::StatusesOptions;
-use crate::text::json;
 
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
@@ -27,11 +26,6 @@ const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
-
-/// A query that does not borrow its text.
-pub fn parsed(text: &str) -> ParsedQuery {
-    StatusQuery::from_json(text).map(StatusQuery::into_owned)
-}
 
 impl Client {
     /// Asks for many statuses, several at a time. `each` receives every query's index and result as
@@ -63,101 +57,63 @@ impl Client {
         options: &StatusesOptions,
         mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
-        self.begin(Operation::GetStatuses).run(|call| {
-            options.check(call.settings())?;
-            let registered = call.register(options.call.cancellation.as_ref());
-            self.query_and_record(
-                call,
-                &registered,
-                queries.into_iter().map(Ok),
-                options.clone(),
-                &mut each,
-            )
+        let queries = queries.into_iter().map(Ok);
+        self.call(Operation::GetStatuses, |call| {
+            call.get_statuses(queries, options.clone(), &mut each)
         })
     }
+}
 
-    /// [`Client::get_statuses`] from JSON: an array of queries, and options.
-    #[doc(hidden)]
-    pub fn get_statuses_json<'a>(
-        &self,
-        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
-        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
-    ) -> Result<String, Error> {
-        let given = || {
-            let (queries, options) = texts()?;
-            let options = StatusesOptions::from_json(options)?;
-            let queries = json::elements(queries, "the array of queries")?;
-            Ok((queries.map(parsed), options))
-        };
-        self.stream_statuses_json(given, each)
-    }
-
-    /// The same with queries that come one after the other.
-    #[doc(hidden)]
-    pub fn stream_statuses_json<Q: Iterator<Item = ParsedQuery>>(
-        &self,
-        given: impl FnOnce() -> Result<(Q, StatusesOptions), Error>,
-        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
-    ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
-            let (queries, options) = given()?;
-            let registered = call.register(options.call.cancellation.as_ref());
-            self.query_and_record(call, &registered, queries, options, each)
-        };
-        self.begin(Operation::GetStatuses)
-            .run(read)
-            .map(|summary| summary.to_json())
-    }
-
-    /// Sends every query, and records the statuses in the journal if there is one.
-    fn query_and_record(
-        &self,
-        call: &mut Call<'_>,
-        registered: &RegisteredCall,
+impl Call<'_> {
+    /// [`Client::get_statuses`] with queries that may be invalid, each of which has its error.
+    pub fn get_statuses(
+        &mut self,
         queries: impl Iterator<Item = ParsedQuery>,
         options: StatusesOptions,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
-        let recorder = call.recorder(&registered.scope);
-        let (summary, failed) =
-            self.query_all(call, registered, queries, options, recorder, each)?;
+        options.check(self.settings())?;
+        self.add_token(options.call.cancellation.as_ref())?;
+        let batch = self.batch(&options);
+        let (summary, failed) = self.query_all(&batch, queries, options, each)?;
         if let Some(error) = failed {
-            let error = error.into_event_error();
-            call.log_step(Step::JournalFailed, Some(Err(&error)));
+            self.log_journal_failure(error);
         }
         Ok(summary)
     }
 
-    /// Sends every query until the call is cancelled, and records the statuses. Also returns why
-    /// that failed, if it did: a call whose purpose it is then sends no more queries.
-    pub(crate) fn query_all(
-        &self,
-        call: &mut Call<'_>,
-        registered: &RegisteredCall,
+    pub(super) fn batch(&self, options: &StatusesOptions) -> Arc<Batch> {
+        Arc::new(Batch::new(self.scope(), options.rate_per_second))
+    }
+
+    /// Sends every query until the call is cancelled, and records the statuses if there is a
+    /// journal. Also returns why that failed, if it did: a call whose purpose it is then sends no
+    /// more queries.
+    pub(super) fn query_all(
+        &mut self,
+        batch: &Arc<Batch>,
         queries: impl Iterator<Item = ParsedQuery>,
         mut options: StatusesOptions,
-        mut recorder: Option<StatusRecorder<'_>>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<(Summary, Option<JournalError>), Error> {
         let began = Instant::now();
-        let scope = &registered.scope;
         let most = options.concurrency as usize;
         // The token cancels the whole call, and so each of its queries.
         options.call.cancellation = None;
-        let work = Arc::new(SharedWork {
-            client: self.clone(),
-            batch: Arc::new(Batch::new(scope, options.rate_per_second)),
-            options,
-            queries: Queue::new(),
-            from_workers: Arc::new(Queue::new()),
-        });
-        let end = &work.batch.end;
-        let log = call.log();
+        let mut recorder = self.recorder();
+        let no_more = &batch.no_more;
         let mut workers = Workers {
             threads: Vec::new(),
             ended: 0,
-            scope: Arc::clone(scope),
-            work: Arc::clone(&work),
+            scope: Arc::clone(self.scope()),
+            work: Arc::new(SharedWork {
+                client: self.client.clone(),
+                batch: Arc::clone(batch),
+                options,
+                has_log: self.log.is_some(),
+                queries: Queue::new(),
+                from_workers: Arc::new(Queue::new()),
+            }),
             start_failed: false,
         };
         let mut queries = queries.enumerate();
@@ -166,52 +122,54 @@ impl Client {
         let mut ahead = 0;
         let mut is_complete = false;
         loop {
-            is_complete |= end.is_cancelled();
+            is_complete |= no_more.is_cancelled();
             while ahead < most && !is_complete {
                 match queries.next() {
-                    _ if !scope.belongs_to_this_process() => break,
-                    Some(query) if !end.is_cancelled() => {
-                        workers.start(most, log.is_some())?;
-                        work.queries.push(query);
+                    _ if self.is_forked() => break,
+                    Some(query) if !no_more.is_cancelled() => {
+                        workers.start(most)?;
+                        workers.work.queries.push(query);
                         ahead += 1;
                     }
                     _ => is_complete = true,
                 }
-                is_complete |= end.is_cancelled();
+                is_complete |= no_more.is_cancelled();
             }
             // In a forked child, what is shared with the workers may stay locked forever.
-            if !scope.belongs_to_this_process() {
-                break;
+            if self.is_forked() {
+                return Err(self.errors().forked());
             }
             if is_complete {
-                work.queries.end();
+                workers.work.queries.end();
             }
             match workers.next() {
                 None | Some(FromWorker::Ended) => break,
                 Some(FromWorker::Event(event)) => {
-                    if let Some(log) = &log {
-                        call.emit(log, &event.event());
+                    if let Some(log) = &self.log {
+                        self.emit(log, &event.event());
                     }
                 }
-                Some(FromWorker::Result(index, result)) => {
+                Some(FromWorker::Result(index, result, learned)) => {
                     ahead -= 1;
                     let error = result.as_ref().as_ref().err();
-                    call.record_outcome(error.map_or(Outcome::Done, Error::outcome));
+                    self.note_outcome(error.map_or(Outcome::Done, Error::outcome));
                     summary.count(&result);
-                    if let (Some(recorder), Ok(status)) = (&mut recorder, &*result)
-                        && !recorder.take(status)
-                        && call.operation() != Operation::GetStatuses
+                    if let (Some(recorder), Some(learned)) = (&mut recorder, learned)
+                        && !recorder.take(learned)
+                        && self.operation != Operation::GetStatuses
                     {
-                        end.cancel();
+                        no_more.cancel();
                     }
-                    if !each(index, *result) && scope.belongs_to_this_process() {
-                        end.cancel();
+                    if !each(index, *result) && !self.is_forked() {
+                        no_more.cancel();
                     }
                 }
             }
         }
-        workers.check_not_forked()?;
-        summary.stopped = end.is_cancelled();
+        if self.is_forked() {
+            return Err(self.errors().forked());
+        }
+        summary.stopped = no_more.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok((summary, recorder.and_then(StatusRecorder::end)))
     }
@@ -221,12 +179,14 @@ struct SharedWork {
     client: Client,
     batch: Arc<Batch>,
     options: StatusesOptions,
+    has_log: bool,
     queries: Queue<(usize, ParsedQuery)>,
     from_workers: Arc<Queue<FromWorker>>,
 }
 
 enum FromWorker {
-    Result(usize, Box<Result<Status, Error>>),
+    /// The place of a query, its result, and what the journal learns from it.
+    Result(usize, Box<Result<Status, Error>>, Option<StatusUpdate>),
     Event(OwnedEvent),
     /// The worker has ended: nothing more comes from it.
     Ended,
@@ -234,34 +194,48 @@ enum FromWorker {
 
 impl SharedWork {
     /// Sends one query after the other until there are none, or the batch is over.
-    fn run_worker(&self, log: Option<&Arc<Log>>) {
-        let _end = WorkerEnd(&self.from_workers);
+    fn run_worker(&self) {
+        let log = self.has_log.then(|| self.forwarding_log());
+        let _notice = EndedNotice(&self.from_workers);
         // Before the permit: a worker without a query must not wait for one.
         while let Some((index, query)) = self.queries.next() {
             if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
             let call = Call::in_batch(
-                &self.client.shared,
-                Operation::GetStatus,
                 Arc::clone(&self.batch),
-                log.cloned(),
+                &self.client,
+                Operation::GetStatus,
+                log.clone(),
             );
-            let result = call.run(|call| call.get_status(&query?, &self.options.call));
+            let mut learned = None;
+            let result = call.run(|call| {
+                let status = call.query_status(&query?, &self.options.call)?;
+                learned = call.learned(&status);
+                Ok(status)
+            });
             if not_asked(&result) {
                 break;
             }
             self.from_workers
-                .push(FromWorker::Result(index, Box::new(result)));
+                .push(FromWorker::Result(index, Box::new(result), learned));
         }
         self.queries.end();
+    }
+
+    /// A log that forwards events to the thread that made the call, where the program expects them.
+    fn forwarding_log(&self) -> Arc<Log> {
+        let from_workers = Arc::clone(&self.from_workers);
+        Arc::new(Box::new(move |event: &LogEvent<'_>| {
+            from_workers.push(FromWorker::Event(OwnedEvent::of(event)));
+        }))
     }
 }
 
 /// Says that a worker has ended, also after a panic.
-struct WorkerEnd<'q>(&'q Queue<FromWorker>);
+struct EndedNotice<'q>(&'q Queue<FromWorker>);
 
-impl Drop for WorkerEnd<'_> {
+impl Drop for EndedNotice<'_> {
     fn drop(&mut self) {
         self.0.push(FromWorker::Ended);
     }
@@ -272,13 +246,6 @@ impl Drop for WorkerEnd<'_> {
 fn not_asked(result: &Result<Status, Error>) -> bool {
     let ended = |error: &Error| error.code() == Code::Cancelled && error.attempts() == Some(0);
     result.as_ref().is_err_and(ended)
-}
-
-/// A log that forwards events to the thread that made the call, where the program expects them.
-fn forwarding_log(from_workers: Arc<Queue<FromWorker>>) -> Arc<Log> {
-    Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        from_workers.push(FromWorker::Event(OwnedEvent::of(event)));
-    }))
 }
 
 /// The worker threads. None of them outlives the call.
@@ -293,13 +260,12 @@ struct Workers {
 
 impl Workers {
     /// Starts another thread, up to `most`. Fewer threads only take longer.
-    fn start(&mut self, most: usize, logs: bool) -> Result<(), Error> {
+    fn start(&mut self, most: usize) -> Result<(), Error> {
         if self.threads.len() == most || self.start_failed {
             return Ok(());
         }
         let work = Arc::clone(&self.work);
-        let log = logs.then(|| forwarding_log(Arc::clone(&work.from_workers)));
-        match threads::start("status", STACK, move || work.run_worker(log.as_ref())) {
+        match threads::start("status", STACK, move || work.run_worker()) {
             Ok(thread) => self.threads.push(thread),
             Err(_) if !self.threads.is_empty() => self.start_failed = true,
             Err(error) => {
@@ -339,19 +305,6 @@ impl Workers {
                 }
             },
         }
-    }
-
-    /// An error in a forked child, which has no worker threads: the call belongs to the parent.
-    fn check_not_forked(self) -> Result<(), Error> {
-        if self.scope.belongs_to_this_process() {
-            return Ok(());
-        }
-        let what = "the process was forked during the call, which continues in the parent process";
-        Err(Error::new(
-            Code::InternalInFlight,
-            Cause::Forked,
-            format!("{what}; it is safe to ask for the statuses again"),
-        ))
     }
 }
 

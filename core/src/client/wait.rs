@@ -4,15 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::client::Client;
+use crate::client::attempt::Request;
 use crate::client::call::Call;
+use crate::client::{Client, status_request};
 use crate::credentials::CallCredentials;
 use crate::error::{Code, Error, Operation};
 use crate::payment::response::Response;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::random::random_u64;
-use crate::settings::options::{CallOptions, WaitOptions};
+use crate::settings::options::WaitOptions;
 use crate::text::json;
 
 /// How a wait for a payment ended.
@@ -67,145 +68,191 @@ impl Client {
         query: &StatusQuery<'_>,
         options: &WaitOptions,
     ) -> Result<Waited, Error> {
-        self.begin(Operation::WaitForPayment).run(|call| {
-            call.set_subject(|| query.clone().into_owned());
-            options.check(call.settings())?;
+        self.call(Operation::WaitForPayment, |call| {
             call.wait_for_payment(query, options)
         })
-    }
-
-    /// [`Client::wait_for_payment`] from JSON. Every error of a wait contains the query, so the
-    /// query is read first, also if the options are invalid.
-    #[doc(hidden)]
-    pub fn wait_for_payment_json(
-        &self,
-        query: Result<&str, Error>,
-        options: Result<Option<&str>, Error>,
-    ) -> Result<String, Error> {
-        self.wait_with(query, options.and_then(WaitOptions::from_json))
-    }
-
-    pub(crate) fn wait_with(
-        &self,
-        query: Result<&str, Error>,
-        options: Result<WaitOptions, Error>,
-    ) -> Result<String, Error> {
-        let text = query.as_ref().ok().copied();
-        let read = |call: &mut Call<'_>| {
-            let query = query.and_then(StatusQuery::from_json);
-            if let Ok(query) = &query {
-                call.set_subject(|| query.clone().into_owned());
-            }
-            let options = options?;
-            call.wait_for_payment(&query?, &options)
-        };
-        let waited = self.begin(Operation::WaitForPayment).run(read);
-        match waited {
-            Ok(waited) => Ok(waited.to_json()),
-            Err(error) => Err(with_query(error, text)),
-        }
     }
 }
 
 impl Call<'_> {
-    fn wait_for_payment(
+    pub(super) fn wait_for_payment(
         &mut self,
         query: &StatusQuery<'_>,
         options: &WaitOptions,
     ) -> Result<Waited, Error> {
-        let deadline = Instant::now() + options.wait;
+        let settings = self.settings();
+        self.set_subject(|| query.clone().into_owned());
+        options.check(settings)?;
+        query.check()?;
         // The error message of a query without a response names this time.
-        let timeout = options
-            .call
-            .timeout
-            .unwrap_or(self.settings().config.timeout)
-            .min(options.wait);
-        let query_options = CallOptions {
-            timeout: Some(timeout),
-            ..options.call.clone()
+        let timeout = options.call.timeout.unwrap_or(settings.config.timeout);
+        let timeout = timeout.min(options.wait);
+        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
+            (settings.service.read_status)(response, query, credentials)
         };
-        self.with_prepared_status(query, &query_options, |call, prepared| {
-            let service = call.settings().service;
-            let mut interval = Interval::new(options.interval, options.max_interval);
-            let mut status: Option<Status> = None;
-            let mut error: Option<Error> = None;
-            loop {
-                let until = deadline.min(Instant::now() + timeout);
-                let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-                    (service.read_status)(response, query, credentials)
-                };
-                let asked_with = call.client_credentials();
-                let mut result = call.attempt(prepared, until, read, Status::shown);
-                if let Ok(status) = &mut result {
-                    call.note_certificate(status);
-                    call.record(prepared, status);
+        let body = (settings.service.query)(query);
+        let request = status_request(settings, &body, &options.call, timeout, &read);
+        self.begin(options.call.cancellation.as_ref())?;
+        let mut wait = Wait::new(options, timeout, Instant::now());
+        match self.ask_until_done(&request, &mut wait) {
+            Ok(()) => Ok(wait.into_result(self.attempts)),
+            Err(mut error) => {
+                if let Some(status) = &wait.status {
+                    error.set_last_status(status.json());
                 }
-                let mut retry_after = Duration::ZERO;
-                match result {
-                    Ok(last) if is_final(&last, &options.final_statuses) => {
-                        return Ok(Waited {
-                            is_final: true,
-                            timed_out: false,
-                            polls: call.attempts(),
-                            status: Some(last),
-                            error: None,
-                        });
-                    }
-                    Ok(last) => (status, error) = (Some(last), None),
-                    // The error covers the whole call: earlier queries were sent, even if this one
-                    // was not.
-                    Err(failed)
-                        if matches!(failed.code(), Code::Cancelled | Code::CancelledInFlight) =>
-                    {
-                        return Err(with_status(call.cancelled(), status.as_ref()));
-                    }
-                    Err(failed)
-                        if call.is_forked(prepared)
-                            || failed.code() == Code::Unauthorized
-                                && call.client_credentials() == asked_with =>
-                    {
-                        return Err(with_status(failed, status.as_ref()));
-                    }
-                    Err(failed) => {
-                        retry_after = failed.retry_after().unwrap_or_default();
-                        // An error at the deadline only means that the time ran out.
-                        if Instant::now() < deadline || (status.is_none() && error.is_none()) {
-                            let mut failed = call.with_call_details(failed);
-                            failed.set_status_query(query);
-                            error = Some(failed);
-                        }
-                    }
-                }
-                let pause = interval.next().max(retry_after);
-                let left = deadline.saturating_duration_since(Instant::now());
-                if !prepared.scope.sleep(pause.min(left)) {
-                    return Err(with_status(call.cancelled(), status.as_ref()));
-                }
-                if pause >= left {
-                    return Ok(Waited {
-                        is_final: false,
-                        timed_out: true,
-                        polls: call.attempts(),
-                        status,
-                        error,
-                    });
-                }
+                Err(error)
             }
-        })
+        }
+    }
+
+    /// Does what the wait says, on this thread.
+    fn ask_until_done(
+        &mut self,
+        request: &Request<'_, Status>,
+        wait: &mut Wait,
+    ) -> Result<(), Error> {
+        loop {
+            match wait.next(Instant::now()) {
+                Next::Ask { until } => {
+                    let answer = self.poll(request, until)?;
+                    wait.note(answer, Instant::now());
+                }
+                Next::Sleep { time } if !self.scope().sleep(time) => {
+                    return Err(self.errors().cancelled());
+                }
+                Next::Sleep { .. } => {}
+                Next::Done => return Ok(()),
+            }
+        }
+    }
+
+    /// One query of a wait, and what came of it.
+    ///
+    /// # Errors
+    /// What ends the wait: it was cancelled, the process was forked, or the service does not accept
+    /// the credentials that the client still has.
+    fn poll(
+        &mut self,
+        request: &Request<'_, Status>,
+        until: Instant,
+    ) -> Result<Result<Status, Error>, Error> {
+        let credentials = self.client.shared.credentials();
+        let authorization = request.authorize(&credentials)?;
+        match self.attempt(request, &authorization, until) {
+            Ok(status) => {
+                self.record(&status);
+                Ok(Ok(status))
+            }
+            // The error covers the whole call: earlier queries were sent, even if this one was not.
+            Err(error) if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) => {
+                Err(self.errors().cancelled())
+            }
+            Err(error) if self.is_forked() => Err(error),
+            Err(error)
+                if error.code() == Code::Unauthorized
+                    && self.client.shared.credentials() == credentials =>
+            {
+                Err(error)
+            }
+            Err(error) => Ok(Err(self.with_details(error))),
+        }
     }
 }
 
-/// The error of a wait that did not begin, with its query if that is valid.
+/// A wait for a payment: what was seen so far, and what to do next. It has no thread and no clock,
+/// so that anything that can make an attempt and sleep can go on with it.
+struct Wait {
+    deadline: Instant,
+    /// Of one query.
+    timeout: Duration,
+    final_statuses: Vec<String>,
+    interval: Interval,
+    /// When to ask next.
+    next_query: Instant,
+    is_final: bool,
+    status: Option<Status>,
+    error: Option<Error>,
+}
+
+/// What to do next in a wait.
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    /// Ask for the status. The query ends at this time at the latest.
+    Ask {
+        until: Instant,
+    },
+    Sleep {
+        time: Duration,
+    },
+    /// The payment is final, or the time ran out.
+    Done,
+}
+
+impl Wait {
+    fn new(options: &WaitOptions, timeout: Duration, now: Instant) -> Wait {
+        Wait {
+            deadline: now + options.wait,
+            timeout,
+            final_statuses: options.final_statuses.clone(),
+            interval: Interval::new(options.interval, options.max_interval),
+            next_query: now,
+            is_final: false,
+            status: None,
+            error: None,
+        }
+    }
+
+    fn next(&self, now: Instant) -> Next {
+        let time = self.next_query.min(self.deadline).duration_since(now);
+        match time.is_zero() {
+            _ if self.is_final => Next::Done,
+            false => Next::Sleep { time },
+            true if self.next_query >= self.deadline => Next::Done,
+            true => Next::Ask {
+                until: self.deadline.min(now + self.timeout),
+            },
+        }
+    }
+
+    /// Notes what came of a query.
+    fn note(&mut self, answer: Result<Status, Error>, now: Instant) {
+        let mut retry_after = Duration::ZERO;
+        match answer {
+            Ok(status) => {
+                self.is_final = is_final(&status, &self.final_statuses);
+                (self.status, self.error) = (Some(status), None);
+            }
+            Err(error) => {
+                retry_after = error.retry_after().unwrap_or_default();
+                // An error at the deadline only means that the time ran out.
+                if now < self.deadline || (self.status.is_none() && self.error.is_none()) {
+                    self.error = Some(error);
+                }
+            }
+        }
+        let pause = self.interval.next().max(retry_after);
+        // A clock cannot express every time.
+        self.next_query = now
+            .checked_add(pause)
+            .unwrap_or(self.deadline)
+            .min(self.deadline);
+    }
+
+    fn into_result(self, polls: u32) -> Waited {
+        Waited {
+            is_final: self.is_final,
+            timed_out: !self.is_final,
+            polls,
+            status: self.status,
+            error: self.error,
+        }
+    }
+}
+
+/// The error of a wait, with its query if that is valid, also if there was no client.
 pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
     if let Some(Ok(query)) = query.map(StatusQuery::from_json) {
         error.set_status_query(&query);
-    }
-    error
-}
-
-fn with_status(mut error: Error, status: Option<&Status>) -> Error {
-    if let Some(status) = status {
-        error.set_last_status(status.json());
     }
     error
 }
@@ -234,5 +281,45 @@ impl Interval {
         self.next = (whole + whole / 2).min(self.most);
         let quarter = (whole.as_micros() / 4) as u64;
         whole - Duration::from_micros(random_u64() % (quarter + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Next, Wait};
+    use crate::error::{Cause, Code, Error};
+    use crate::settings::options::WaitOptions;
+
+    /// Nothing here sleeps or sends: a queue of calls can go on with a wait at any time.
+    #[test]
+    fn a_wait_says_what_to_do_next() {
+        let ms = Duration::from_millis;
+        let start = Instant::now();
+        let options = WaitOptions {
+            wait: ms(800),
+            interval: ms(400),
+            ..WaitOptions::default()
+        };
+        let failed = || Error::new(Code::Timeout, Cause::ResponseTimedOut, "no response");
+        let mut wait = Wait::new(&options, ms(700), start);
+        let until = start + ms(700);
+        assert_eq!(wait.next(start), Next::Ask { until });
+        wait.note(Err(failed()), start + ms(100));
+        let Next::Sleep { time } = wait.next(start + ms(100)) else {
+            panic!("it does not sleep");
+        };
+        assert!((ms(300)..=ms(400)).contains(&time), "{time:?}");
+        let second = start + ms(100) + time;
+        // The wait ends before the time of a query would.
+        let until = start + ms(800);
+        assert_eq!(wait.next(second), Next::Ask { until });
+        wait.note(Err(failed()), second);
+        let left = until - second;
+        assert_eq!(wait.next(second), Next::Sleep { time: left });
+        assert_eq!(wait.next(until), Next::Done);
+        let waited = wait.into_result(2);
+        assert!(waited.timed_out && !waited.is_final && waited.error.is_some());
     }
 }

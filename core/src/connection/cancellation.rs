@@ -27,6 +27,21 @@ impl<L: AsRef<CallsInFlight>> Registration<L> {
     }
 }
 
+impl Registration<CancelScope> {
+    /// Makes a call a part of another one, which may be cancelled already.
+    pub(crate) fn part_of(
+        whole: &Arc<CancelScope>,
+        scope: &Arc<CancelScope>,
+    ) -> Registration<CancelScope> {
+        let registered = Registration::new(Arc::clone(whole), scope);
+        // Checked after the call was added to the list, as for a token.
+        if whole.is_cancelled() {
+            scope.cancel();
+        }
+        registered
+    }
+}
+
 impl<L: AsRef<CallsInFlight>> Drop for Registration<L> {
     fn drop(&mut self) {
         let list = self.list.as_ref().as_ref();

@@ -8,8 +8,8 @@ use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 use super::chunks::{ChunkedDecoder, ProtocolError};
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
-use super::http_connection::{HttpConnection, Received, StreamEnd};
-use super::{BodyEnd, HttpRequest, HttpResponse, Route};
+use super::http_connection::{Disconnect, HttpConnection, Received};
+use super::{Completeness, HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
 
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -29,7 +29,7 @@ pub(super) struct Exchange<'a> {
 struct Body {
     /// `None` if it was longer than allowed.
     bytes: Option<Vec<u8>>,
-    end: BodyEnd,
+    completeness: Completeness,
     reusable: bool,
 }
 
@@ -59,7 +59,7 @@ impl Exchange<'_> {
                 status: response.status().as_u16(),
                 retry_after,
                 body: body.bytes,
-                end: body.end,
+                completeness: body.completeness,
                 is_followed: self.connection.has_more(response.status().is_success()),
             },
             body.reusable,
@@ -127,7 +127,7 @@ impl Exchange<'_> {
         mut call: Call<RecvResponse>,
     ) -> Result<(Response<()>, RecvResponseResult), Failure> {
         loop {
-            if let Received::End(end) = self.connection.receive(self.context)? {
+            if let Received::Disconnected(end) = self.connection.receive(self.context)? {
                 return Err(self.connection_ended(end));
             }
             // An interim response may be followed by the next one.
@@ -166,7 +166,7 @@ impl Exchange<'_> {
         let ends_with_the_connection = mode == BodyMode::CloseDelimited;
         let mut chunks = (mode == BodyMode::Chunked).then(ChunkedDecoder::default);
         let mut body = Vec::new();
-        let mut body_end = BodyEnd::Complete;
+        let mut completeness = Completeness::Complete;
         loop {
             let is_done = match &chunks {
                 Some(chunks) => chunks.is_done(),
@@ -203,17 +203,19 @@ impl Exchange<'_> {
             match self.connection.receive(self.context)? {
                 Received::Data => {}
                 // Only the empty line after the last chunk is missing.
-                Received::End(_) if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) => {
+                Received::Disconnected(_)
+                    if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) =>
+                {
                     return Ok(Body::whole(Some(body), false));
                 }
-                Received::End(end) if ends_with_the_connection => {
-                    body_end = match end {
-                        StreamEnd::Closed => BodyEnd::Closed,
-                        _ => BodyEnd::Cut,
+                Received::Disconnected(end) if ends_with_the_connection => {
+                    completeness = match end {
+                        Disconnect::Closed => Completeness::CloseDelimited,
+                        _ => Completeness::Truncated,
                     };
                     break;
                 }
-                Received::End(end) => return Err(self.connection_ended(end)),
+                Received::Disconnected(end) => return Err(self.connection_ended(end)),
             }
         }
         if chunks.is_some() {
@@ -224,7 +226,7 @@ impl Exchange<'_> {
         }
         Ok(Body {
             bytes: Some(body),
-            end: body_end,
+            completeness,
             reusable: is_reusable(call),
         })
     }
@@ -239,15 +241,15 @@ impl Exchange<'_> {
         })
     }
 
-    fn connection_ended(&self, end: StreamEnd) -> Failure {
+    fn connection_ended(&self, end: Disconnect) -> Failure {
         let host = &self.route.host;
         Failure::ConnectionLost(match end {
-            StreamEnd::Reset(error) => ConnectionProblem::new(
+            Disconnect::Reset(error) => ConnectionProblem::new(
                 Cause::ConnectionReset,
                 format!("the connection to {host} was reset before the complete response arrived"),
             )
             .with_source(error),
-            StreamEnd::Closed | StreamEnd::Truncated => ConnectionProblem::new(
+            Disconnect::Closed | Disconnect::Truncated => ConnectionProblem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} ended before the complete response arrived"),
             ),
@@ -270,7 +272,7 @@ impl Body {
     fn whole(bytes: Option<Vec<u8>>, reusable: bool) -> Body {
         Body {
             bytes,
-            end: BodyEnd::Complete,
+            completeness: Completeness::Complete,
             reusable,
         }
     }

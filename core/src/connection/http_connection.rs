@@ -31,11 +31,11 @@ pub(crate) struct HttpConnection {
 /// The result of waiting for more.
 pub(super) enum Received {
     Data,
-    End(StreamEnd),
+    Disconnected(Disconnect),
 }
 
 #[derive(Debug)]
-pub(super) enum StreamEnd {
+pub(super) enum Disconnect {
     /// The other side closed it.
     Closed,
     /// It ended without the end-of-data message of TLS. Anyone on the network can cause this.
@@ -102,11 +102,11 @@ impl HttpConnection {
     pub(super) fn receive(&mut self, context: CallContext<'_>) -> Result<Received, Failure> {
         self.stream.socket().use_for(context);
         match self.input.fill(&mut self.stream) {
-            Ok(0) => Ok(Received::End(StreamEnd::Closed)),
+            Ok(0) => Ok(Received::Disconnected(Disconnect::Closed)),
             Ok(_) => Ok(Received::Data),
-            Err(error) if is_closed(&error) => Ok(Received::End(StreamEnd::Reset(error))),
+            Err(error) if is_closed(&error) => Ok(Received::Disconnected(Disconnect::Reset(error))),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Ok(Received::End(StreamEnd::Truncated))
+                Ok(Received::Disconnected(Disconnect::Truncated))
             }
             Err(error) => Err(self.failure(error)),
         }

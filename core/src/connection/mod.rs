@@ -36,7 +36,7 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{PerProcess, Registration};
-pub(crate) use context::{AttemptState, CallContext};
+pub(crate) use context::{AttemptState, CallContext, SentBytes};
 pub(crate) use failure::{ConnectionProblem, Failure};
 pub use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
@@ -87,20 +87,21 @@ pub(crate) struct HttpResponse {
     pub(crate) retry_after: Option<String>,
     /// `None` if it was longer than allowed.
     pub(crate) body: Option<Vec<u8>>,
-    pub(crate) end: BodyEnd,
+    pub(crate) completeness: Completeness,
     /// More had arrived on the connection when it was read.
     pub(crate) is_followed: bool,
 }
 
+/// Whether the body of a response is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BodyEnd {
-    /// By its length or its last chunk.
+pub(crate) enum Completeness {
+    /// Its length or its last chunk says so.
     Complete,
     /// It had no length, and the connection was closed. Only the content can show whether it is
     /// complete.
-    Closed,
+    CloseDelimited,
     /// The same, and the connection was cut instead of closed.
-    Cut,
+    Truncated,
 }
 
 impl Connections {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::connection::BodyEnd;
+use crate::connection::Completeness;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Outcome};
 use crate::gateway::envelope::{DATA, Envelope, RESPONSE_CODE, RESPONSE_MESSAGE, lenient_text};
@@ -116,8 +116,8 @@ fn is_clear_refusal(
     let is_empty = |body: &Received<'_>| body.text.is_empty() && !body.has_mark;
     match envelope {
         _ if response.is_followed => Err("more bytes behind its end".into()),
-        Err(_) if response.body.as_ref().is_some_and(is_empty) => match response.end {
-            BodyEnd::Complete => Ok(()),
+        Err(_) if response.body.as_ref().is_some_and(is_empty) => match response.completeness {
+            Completeness::Complete => Ok(()),
             _ => Err("an empty body of unknown length, so that a part may be missing".into()),
         },
         Err((_, problem)) => Err(format!("a body that {problem}")),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::connection::BodyEnd;
+use crate::connection::Completeness;
 use crate::error::{Cause, Code};
 use crate::gateway::envelope::{Envelope, EnvelopeError};
 use crate::gateway::refusal::Refusal;
@@ -66,7 +66,7 @@ pub(super) fn judge<'e, 'a>(
     is_clear: impl FnOnce() -> Result<(), String>,
 ) -> Result<&'e Envelope<'a>, ResponseFailure> {
     let status = response.status;
-    if response.end == BodyEnd::Cut && envelope.is_err() {
+    if response.completeness == Completeness::Truncated && envelope.is_err() {
         return Err(ResponseFailure::new(
             Code::ConnectionLost,
             Cause::ConnectionClosed,

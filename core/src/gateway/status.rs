@@ -86,7 +86,6 @@ pub(crate) fn read_status(
             .map(|(name, value)| (name, value.into_owned()))
             .collect(),
         json,
-        certificate: None,
     })
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::AttemptEnd;
+use super::AttemptRecord;
 use super::time::{since_1970, time};
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
 
@@ -61,11 +61,18 @@ pub(super) fn add(
 pub(super) fn add_attempt(
     transaction: &Transaction<'_>,
     entry: i64,
-    end: &AttemptEnd,
+    attempt: &AttemptRecord,
 ) -> rusqlite::Result<()> {
-    let connection = Some(&end.connection);
-    let at_ms = since_1970(end.at);
-    add(transaction, entry, at_ms, ATTEMPT, &end.details, connection)
+    let connection = Some(&attempt.connection);
+    let at_ms = since_1970(attempt.at);
+    add(
+        transaction,
+        entry,
+        at_ms,
+        ATTEMPT,
+        &attempt.details,
+        connection,
+    )
 }
 
 /// Drops the oldest status of an entry that has the most events.

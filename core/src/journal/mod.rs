@@ -56,7 +56,7 @@ pub(crate) struct ExistingEntry {
     pub(crate) may_be_anothers: bool,
 }
 
-pub(crate) struct AttemptEnd {
+pub(crate) struct AttemptRecord {
     pub(crate) at: SystemTime,
     pub(crate) details: EventDetails,
     pub(crate) connection: EventConnection,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    AttemptEnd, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
     SettleResult, StatusUpdate,
 };
 use crate::entry::Entry;
@@ -38,7 +38,7 @@ impl Journal {
 
     methods! {
         begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
-        finish(i64, &str, &Result<Checkout, Error>, &[AttemptEnd]) -> ();
+        finish(i64, &str, &Result<Checkout, Error>, &[AttemptRecord]) -> ();
         list(&EntryFilter<'_>) -> Vec<Entry>;
         other_services() -> i64;
         record_statuses(&[StatusUpdate]) -> ();

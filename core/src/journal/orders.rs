@@ -10,7 +10,7 @@ use super::problem::JournalProblem;
 use super::store::Journal;
 use super::time::{milliseconds, now, time};
 use super::{
-    AttemptEnd, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
     SettleResult, StatusUpdate, hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
@@ -158,7 +158,7 @@ impl Journal {
         entry: i64,
         order_id: &str,
         result: &Result<Checkout, Error>,
-        attempts: &[AttemptEnd],
+        attempts: &[AttemptRecord],
         lock_wait: &mut LockWait<'_>,
     ) -> Result<(), JournalError> {
         let (state, url, number) = match result {

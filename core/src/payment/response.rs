@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::connection::BodyEnd;
+use crate::connection::Completeness;
 use crate::text::received::Received;
 
 /// A response, as the connection received it.
@@ -11,7 +11,7 @@ pub(crate) struct Response<'a> {
     pub(crate) retry_after: Option<Duration>,
     /// `None` if the body was longer than allowed.
     pub(crate) body: Option<Received<'a>>,
-    pub(crate) end: BodyEnd,
+    pub(crate) completeness: Completeness,
     /// More had arrived behind it.
     pub(crate) is_followed: bool,
 }

@@ -2,7 +2,6 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::connection::Fingerprint;
 use crate::credentials::CallCredentials;
 use crate::query::names;
 use crate::text::json;
@@ -24,8 +23,6 @@ pub struct Status {
     pub(crate) fields: Vec<(&'static str, String)>,
     pub(crate) response_message: String,
     pub(crate) json: String,
-    /// Of the service that sent it, if that is recorded.
-    pub(crate) certificate: Option<Fingerprint>,
 }
 
 /// What decides about money.

@@ -124,6 +124,5 @@ fn status(body: Value) -> Status {
         json: json!({"responseCode": "200", "data": data}).to_string(),
         fields,
         response_message: String::new(),
-        certificate: None,
     }
 }

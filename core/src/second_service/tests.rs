@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use super::{SERVICE, TOKEN};
 use crate::client::Client;
 use crate::credentials::Credentials;
-use crate::error::{Cause, Code, Error, Outcome};
+use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::settings::config::Config;
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
@@ -51,7 +51,7 @@ fn client(url: &str, change: impl FnOnce(&mut Config)) -> Client {
 }
 
 fn create(client: &Client) -> Result<String, Error> {
-    client.create_order_json(Ok((ORDER, None)))
+    client.call(Operation::CreateOrder, |call| call.make(Some(ORDER), None))
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn what_its_responses_mean_is_its_own_rule() {
         );
         served.join().unwrap();
     }
-    let order = Ok((r#"{"order_id":"O-1"}"#, None));
+    let incomplete = Some(r#"{"order_id":"O-1"}"#);
     let error = client("http://127.0.0.1:9", |_| {})
-        .create_order_json(order)
+        .call(Operation::CreateOrder, |call| call.make(incomplete, None))
         .unwrap_err();
     assert_eq!(error.all_violations()[0].field, "receipt_no");
     let error = client("http://127.0.0.1:9", |config| {

@@ -7,8 +7,8 @@ use crate::connection::{ProxyChoice, Roots};
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::RETURN_URL_FIELD;
-use crate::settings::given::{Given, KeyProblem};
 use crate::settings::list::{config as keys, tls};
+use crate::settings::object_reader::{KeyProblem, ObjectReader};
 use crate::settings::problems::Problems;
 use crate::text::json;
 use crate::text::url::WebUrl;
@@ -96,58 +96,58 @@ impl Config {
     pub fn new(base_url: impl Into<String>) -> Config {
         Config {
             base_url: BaseUrl(base_url.into()),
-            ..Config::read(&mut Given::nothing())
+            ..Config::read(&mut ObjectReader::nothing())
         }
     }
 
-    pub(super) fn read(given: &mut Given<'_>) -> Config {
+    pub(super) fn read(reader: &mut ObjectReader<'_>) -> Config {
         Config {
-            base_url: BaseUrl(given.string(keys::BASE_URL).unwrap_or_default()),
-            credentials: given.credentials(),
-            timeout: given.milliseconds_or_default(keys::TIMEOUT),
-            connect_timeout: given.milliseconds_or_default(keys::CONNECT_TIMEOUT),
-            create_retries: given.number_or_default(keys::CREATE_RETRIES) as u32,
-            status_retries: given.number_or_default(keys::STATUS_RETRIES) as u32,
-            max_idle: given.milliseconds_or_default(keys::MAX_IDLE),
-            max_response_bytes: given.number_or_default(keys::MAX_RESPONSE_BYTES) as usize,
-            proxy: match given.string(keys::PROXY) {
+            base_url: BaseUrl(reader.string(keys::BASE_URL).unwrap_or_default()),
+            credentials: reader.credentials(),
+            timeout: reader.milliseconds_or_default(keys::TIMEOUT),
+            connect_timeout: reader.milliseconds_or_default(keys::CONNECT_TIMEOUT),
+            create_retries: reader.number_or_default(keys::CREATE_RETRIES) as u32,
+            status_retries: reader.number_or_default(keys::STATUS_RETRIES) as u32,
+            max_idle: reader.milliseconds_or_default(keys::MAX_IDLE),
+            max_response_bytes: reader.number_or_default(keys::MAX_RESPONSE_BYTES) as usize,
+            proxy: match reader.string(keys::PROXY) {
                 None => ProxyChoice::Environment,
                 Some(none) if none == "none" => ProxyChoice::None,
                 Some(url) => ProxyChoice::Url(url),
             },
-            tls: given.object(keys::TLS, TlsOptions::read),
-            allow_insecure_http: given.boolean(keys::ALLOW_INSECURE_HTTP),
-            checkout_hosts: given.strings(keys::CHECKOUT_HOSTS),
-            return_url_field: given
+            tls: reader.object(keys::TLS, TlsOptions::read),
+            allow_insecure_http: reader.boolean(keys::ALLOW_INSECURE_HTTP),
+            checkout_hosts: reader.strings(keys::CHECKOUT_HOSTS),
+            return_url_field: reader
                 .string(keys::RETURN_URL_FIELD)
                 .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
-            user_agent: given.string(keys::USER_AGENT),
-            journal: given.path(keys::JOURNAL),
+            user_agent: reader.string(keys::USER_AGENT),
+            journal: reader.path(keys::JOURNAL),
         }
     }
 }
 
 impl TlsOptions {
-    fn read(given: &mut Given<'_>) -> TlsOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> TlsOptions {
         TlsOptions {
-            roots: match given.one_of(tls::ROOTS) {
+            roots: match reader.one_of(tls::ROOTS) {
                 Some("system") => Roots::System,
                 Some("both") => Roots::Both,
                 _ => Roots::Bundled,
             },
-            ca_file: given.path(tls::CA_FILE),
-            cert_file: given.path(tls::CERT_FILE),
-            key_file: given.path(tls::KEY_FILE),
+            ca_file: reader.path(tls::CA_FILE),
+            cert_file: reader.path(tls::CERT_FILE),
+            key_file: reader.path(tls::KEY_FILE),
         }
     }
 }
 
 /// Reads credentials that replace those of a configuration, with the same rules.
 pub(crate) fn read_credentials(text: &str) -> Result<Credentials, Error> {
-    let mut given = Given::new(json::read_object(text, "the credentials")?);
-    let credentials = given.credentials();
+    let mut reader = ObjectReader::new(json::read_object(text, "the credentials")?);
+    let credentials = reader.credentials();
     let mut problems = Problems::default();
-    for (key, problem) in given.into_problems() {
+    for (key, problem) in reader.into_problems() {
         match problem {
             KeyProblem::Unknown => {
                 let message = format!("`{key}` is not a credential: check its spelling");

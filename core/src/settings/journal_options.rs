@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
-use crate::settings::given::Given;
 use crate::settings::list::{journal_list, journal_prune, journal_settle};
+use crate::settings::object_reader::ObjectReader;
 use crate::settings::options::{check, complaint, from_json, options};
 
 options! { ListOptions PruneOptions }
@@ -31,19 +31,19 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    fn read(given: &mut Given<'_>) -> ListOptions {
-        let state = given.one_of(journal_list::STATE);
+    fn read(reader: &mut ObjectReader<'_>) -> ListOptions {
+        let state = reader.one_of(journal_list::STATE);
         ListOptions {
             states: match state {
                 Some("unresolved") => UNRESOLVED.to_vec(),
                 name => name.and_then(EntryState::of).into_iter().collect(),
             },
             open: state == Some("open"),
-            order_id: given.string(journal_list::ORDER_ID),
-            limit: given.number_or_default(journal_list::LIMIT) as u32,
-            after: given.number_or_default(journal_list::AFTER) as i64,
-            events: given.boolean(journal_list::EVENTS),
-            cancellation: given.cancellation(),
+            order_id: reader.string(journal_list::ORDER_ID),
+            limit: reader.number_or_default(journal_list::LIMIT) as u32,
+            after: reader.number_or_default(journal_list::AFTER) as i64,
+            events: reader.boolean(journal_list::EVENTS),
+            cancellation: reader.cancellation(),
         }
     }
 
@@ -62,10 +62,10 @@ pub struct PruneOptions {
 }
 
 impl PruneOptions {
-    fn read(given: &mut Given<'_>) -> PruneOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> PruneOptions {
         PruneOptions {
-            older_than_days: given.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,
-            cancellation: given.cancellation(),
+            older_than_days: reader.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,
+            cancellation: reader.cancellation(),
         }
     }
 
@@ -100,11 +100,11 @@ impl SettleOptions {
     }
 
     pub(crate) fn from_json(json: Option<&str>) -> Result<SettleOptions, Error> {
-        let options = from_json(json, |given| {
+        let options = from_json(json, |reader| {
             Some(SettleOptions {
-                note: given.string(journal_settle::NOTE),
-                cancellation: given.cancellation(),
-                entry: given.number(journal_settle::ENTRY)? as i64,
+                note: reader.string(journal_settle::NOTE),
+                cancellation: reader.cancellation(),
+                entry: reader.number(journal_settle::ENTRY)? as i64,
             })
         })?;
         options.ok_or_else(|| {

@@ -2,9 +2,9 @@
 
 pub(crate) mod config;
 mod environment;
-pub(crate) mod given;
 pub(crate) mod journal_options;
 pub mod list;
+pub(crate) mod object_reader;
 pub(crate) mod options;
 pub(crate) mod problems;
 pub(crate) mod service_url;

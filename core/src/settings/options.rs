@@ -8,10 +8,10 @@ use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::fields::is_blank;
 use crate::gateway::order::{RETURN_URL_FIELD, is_field};
-use crate::settings::given::{Given, KeyProblem, text};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
+use crate::settings::object_reader::{KeyProblem, ObjectReader, text};
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Members, Value};
@@ -37,10 +37,10 @@ pub struct CallOptions {
 impl CallOptions {
     /// Reads the options of Create Order from JSON; `None` means the defaults.
     pub(crate) fn of_create_order(json: Option<&str>) -> Result<CallOptions, Error> {
-        from_json(json, |given| CallOptions {
-            extra_fields: extra_fields(given, create_order::EXTRA_FIELDS),
-            resend: given.boolean(create_order::RESEND),
-            ..CallOptions::read(given)
+        from_json(json, |reader| CallOptions {
+            extra_fields: extra_fields(reader, create_order::EXTRA_FIELDS),
+            resend: reader.boolean(create_order::RESEND),
+            ..CallOptions::read(reader)
         })
     }
 
@@ -49,13 +49,13 @@ impl CallOptions {
         from_json(json, CallOptions::read)
     }
 
-    fn read(given: &mut Given<'_>) -> CallOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> CallOptions {
         CallOptions {
-            credentials: given.credentials(),
-            timeout: given.milliseconds(network::TIMEOUT),
+            credentials: reader.credentials(),
+            timeout: reader.milliseconds(network::TIMEOUT),
             extra_fields: Vec::new(),
             resend: false,
-            cancellation: given.cancellation(),
+            cancellation: reader.cancellation(),
         }
     }
 
@@ -80,7 +80,7 @@ macro_rules! options {
         $(
             impl Default for $options {
                 fn default() -> Self {
-                    $options::read(&mut Given::nothing())
+                    $options::read(&mut ObjectReader::nothing())
                 }
             }
 
@@ -114,13 +114,13 @@ pub struct WaitOptions {
 }
 
 impl WaitOptions {
-    fn read(given: &mut Given<'_>) -> WaitOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> WaitOptions {
         WaitOptions {
-            call: CallOptions::read(given),
-            wait: given.milliseconds_or_default(wait_for_payment::WAIT),
-            interval: given.milliseconds_or_default(wait_for_payment::INTERVAL),
-            max_interval: given.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
-            final_statuses: given
+            call: CallOptions::read(reader),
+            wait: reader.milliseconds_or_default(wait_for_payment::WAIT),
+            interval: reader.milliseconds_or_default(wait_for_payment::INTERVAL),
+            max_interval: reader.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
+            final_statuses: reader
                 .value(wait_for_payment::FINAL.key, statuses)
                 .unwrap_or_default(),
         }
@@ -166,11 +166,11 @@ pub struct StatusesOptions {
 }
 
 impl StatusesOptions {
-    fn read(given: &mut Given<'_>) -> StatusesOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> StatusesOptions {
         StatusesOptions {
-            call: CallOptions::read(given),
-            concurrency: given.number_or_default(get_statuses::CONCURRENCY) as u32,
-            rate_per_second: given.value(get_statuses::RATE_PER_SECOND.key, rate),
+            call: CallOptions::read(reader),
+            concurrency: reader.number_or_default(get_statuses::CONCURRENCY) as u32,
+            rate_per_second: reader.value(get_statuses::RATE_PER_SECOND.key, rate),
         }
     }
 
@@ -197,10 +197,10 @@ pub struct RecoverOptions {
 }
 
 impl RecoverOptions {
-    fn read(given: &mut Given<'_>) -> RecoverOptions {
+    fn read(reader: &mut ObjectReader<'_>) -> RecoverOptions {
         RecoverOptions {
-            statuses: StatusesOptions::read(given),
-            wait: given.milliseconds_or_default(recover::WAIT),
+            statuses: StatusesOptions::read(reader),
+            wait: reader.milliseconds_or_default(recover::WAIT),
         }
     }
 
@@ -236,14 +236,14 @@ pub struct BodyOptions {
 impl BodyOptions {
     /// Reads the options of the call that only builds a body.
     pub fn from_json(json: Option<&str>) -> Result<BodyOptions, Error> {
-        let options = from_json(json, |given| BodyOptions {
-            return_url_field: given
+        let options = from_json(json, |reader| BodyOptions {
+            return_url_field: reader
                 .value(build_create_order::RETURN_URL_FIELD.key, |value| {
                     let name = text(value)?;
                     check_return_url_field(&name).map(|()| name.into_owned())
                 })
                 .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
-            extra_fields: extra_fields(given, build_create_order::EXTRA_FIELDS),
+            extra_fields: extra_fields(reader, build_create_order::EXTRA_FIELDS),
         })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
         Ok(options)
@@ -253,14 +253,14 @@ impl BodyOptions {
 /// Reads options, and returns the first problem with a key that was given.
 pub(crate) fn from_json<T>(
     json: Option<&str>,
-    read: impl FnOnce(&mut Given<'_>) -> T,
+    read: impl FnOnce(&mut ObjectReader<'_>) -> T,
 ) -> Result<T, Error> {
     let entries = json.map_or(Ok(Members::new()), |json| {
         json::read_object(json, "the options")
     })?;
-    let mut given = Given::new(entries);
-    let options = read(&mut given);
-    match given.into_problems().next() {
+    let mut reader = ObjectReader::new(entries);
+    let options = read(&mut reader);
+    match reader.into_problems().next() {
         None => Ok(options),
         Some((key, KeyProblem::Invalid(problem))) => Err(complaint(&key, &problem)),
         Some((_, KeyProblem::Token(error))) => Err(error),
@@ -281,7 +281,7 @@ pub(crate) fn complaint(key: &str, problem: &str) -> Error {
     Error::argument(Cause::InvalidValue, format!("the option {key} {problem}"))
 }
 
-fn extra_fields(given: &mut Given<'_>, setting: Setting) -> ExtraFields {
+fn extra_fields(reader: &mut ObjectReader<'_>, setting: Setting) -> ExtraFields {
     let read = |value: Value<'_>| match value {
         Value::Object(entries) => entries
             .into_iter()
@@ -295,7 +295,7 @@ fn extra_fields(given: &mut Given<'_>, setting: Setting) -> ExtraFields {
             other.kind()
         )),
     };
-    given.value(setting.key, read).unwrap_or_default()
+    reader.value(setting.key, read).unwrap_or_default()
 }
 
 fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Cause, Code, Error, Source};
-use crate::settings::given::KeyProblem;
+use crate::settings::object_reader::KeyProblem;
 
 /// The problems of a configuration. They are all reported together.
 #[derive(Default)]

@@ -12,8 +12,8 @@ use crate::gateway::order::{RETURN_URL_FIELD, is_field};
 use crate::journal::Journal;
 use crate::payment::service::Service;
 use crate::settings::config::Config;
-use crate::settings::given::Given;
 use crate::settings::list::config as keys;
+use crate::settings::object_reader::ObjectReader;
 use crate::settings::problems::Problems;
 use crate::settings::service_url::ServiceUrl;
 use crate::settings::tls_files::tls_material;
@@ -42,9 +42,9 @@ impl Settings {
         entries: Members<'_>,
         mut problems: Problems,
     ) -> Result<Settings, Error> {
-        let mut given = Given::new(entries);
-        let config = Config::read(&mut given);
-        for (key, problem) in given.into_problems() {
+        let mut reader = ObjectReader::new(entries);
+        let config = Config::read(&mut reader);
+        for (key, problem) in reader.into_problems() {
             problems.add_given(&key, problem);
         }
         Settings::check(config, problems)

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::client::call::Call;
-use crate::connection::CancelScope;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Error, Outcome};
 use crate::journal::{EntryFilter, history};
@@ -100,7 +99,6 @@ impl Call<'_> {
     /// What the journal has about these orders.
     pub(super) fn recorded<'o>(
         &self,
-        scope: &CancelScope,
         orders: impl Iterator<Item = &'o str>,
     ) -> Result<HashMap<&'o str, Recorded>, Error> {
         let mut all = HashMap::new();
@@ -115,7 +113,7 @@ impl Call<'_> {
                     events: own,
                     ..EntryFilter::default()
                 };
-                self.entries(scope, filter)
+                self.entries(filter)
             };
             let own = entries(true)?;
             let recorded = Recorded {
@@ -130,7 +128,6 @@ impl Call<'_> {
     /// Waits while another process sends one of these orders, and reads those again.
     pub(super) fn wait_for_senders<'o>(
         &self,
-        scope: &CancelScope,
         recorded: &mut HashMap<&'o str, Recorded>,
         time: Duration,
     ) -> Result<(), Error> {
@@ -139,10 +136,10 @@ impl Call<'_> {
             let sent_now = recorded.iter().filter(|(_, one)| one.is_sending());
             let sent_now: Vec<&'o str> = sent_now.map(|(order_id, _)| *order_id).collect();
             let left = until.saturating_duration_since(Instant::now());
-            if sent_now.is_empty() || left.is_zero() || !scope.sleep(PAUSE.min(left)) {
+            if sent_now.is_empty() || left.is_zero() || !self.scope().sleep(PAUSE.min(left)) {
                 return Ok(());
             }
-            recorded.extend(self.recorded(scope, sent_now.into_iter())?);
+            recorded.extend(self.recorded(sent_now.into_iter())?);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::settings::setting::{DefaultValue, Setting};
 use crate::settings::{list, tokens};
 use crate::text::json::{Members, Value};
 
-pub(crate) struct Given<'a> {
+pub(crate) struct ObjectReader<'a> {
     /// Without the values that were read.
     entries: Vec<(Cow<'a, str>, Option<Value<'a>>)>,
     /// What the settings' keys have before the names in the object.
@@ -36,10 +36,10 @@ impl From<String> for KeyProblem {
     }
 }
 
-impl<'a> Given<'a> {
-    pub(crate) fn new(entries: Members<'a>) -> Given<'a> {
+impl<'a> ObjectReader<'a> {
+    pub(crate) fn new(entries: Members<'a>) -> ObjectReader<'a> {
         let entries = entries.into_iter().map(|(key, value)| (key, Some(value)));
-        Given {
+        ObjectReader {
             entries: entries.collect(),
             prefix: String::new(),
             problems: Vec::new(),
@@ -47,8 +47,8 @@ impl<'a> Given<'a> {
     }
 
     /// No keys, so that each setting has its default.
-    pub(crate) fn nothing() -> Given<'a> {
-        Given::new(Members::new())
+    pub(crate) fn nothing() -> ObjectReader<'a> {
+        ObjectReader::new(Members::new())
     }
 
     /// What is wrong, in the order of the keys that were given.
@@ -86,14 +86,18 @@ impl<'a> Given<'a> {
     }
 
     /// An object within the object, with settings of its own.
-    pub(crate) fn object<T>(&mut self, setting: Setting, read: fn(&mut Given<'a>) -> T) -> T {
-        let mut inner = Given::nothing();
+    pub(crate) fn object<T>(
+        &mut self,
+        setting: Setting,
+        read: fn(&mut ObjectReader<'a>) -> T,
+    ) -> T {
+        let mut inner = ObjectReader::nothing();
         let mut own_place = 0;
         if let Some((place, value)) = self.take(setting.key) {
             match value {
                 Value::Object(entries) => {
                     own_place = place;
-                    inner = Given::new(entries);
+                    inner = ObjectReader::new(entries);
                     inner.prefix = format!("{}.", setting.key);
                 }
                 other => {

@@ -1,0 +1,197 @@
+//! The attempts of a call: each sends the request once, and reads the response.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use ureq_proto::http::Uri;
+
+use crate::client::batch::Permit;
+use crate::client::call::Call;
+use crate::client::journaled::OrderRecord;
+use crate::client::log::Step;
+use crate::client::retry::{RetryPolicy, read_retry_after};
+use crate::client::state::ClientCredentials;
+use crate::connection::{CallContext, HttpRequest, HttpResponse};
+use crate::credentials::CallCredentials;
+use crate::error::{Code, Error};
+use crate::payment::endpoint::{CredentialHeaders, Endpoint};
+use crate::payment::failure::ResponseFailure;
+use crate::payment::response::Response;
+use crate::settings::options::CallOptions;
+use crate::text::received::Received;
+
+/// A request, and how its response is read.
+pub(crate) struct Request<'a, T> {
+    pub(crate) uri: &'a Uri,
+    pub(crate) endpoint: &'static Endpoint,
+    pub(crate) body: &'a str,
+    pub(crate) options: &'a CallOptions,
+    /// For the whole call; in a wait, for each attempt.
+    pub(crate) timeout: Duration,
+    pub(crate) read: &'a ReadResponse<'a, T>,
+    /// The payment's status in a response, for the log.
+    pub(crate) shown: fn(&T, &CallCredentials<'_>) -> Option<String>,
+}
+
+/// What a response means.
+pub(crate) type ReadResponse<'a, T> =
+    dyn Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure> + 'a;
+
+/// The credentials of one attempt: the call's own, and those that the client has when it begins.
+pub(crate) struct Authorization<'a> {
+    credentials: CallCredentials<'a>,
+    headers: CredentialHeaders<'a>,
+}
+
+impl<T> Request<'_, T> {
+    /// # Errors
+    /// [`Code::MissingCredentials`].
+    pub(crate) fn authorize<'a>(
+        &'a self,
+        client: &'a ClientCredentials<'_>,
+    ) -> Result<Authorization<'a>, Error> {
+        let credentials = client.with(&self.options.credentials);
+        Ok(Authorization {
+            headers: self.endpoint.headers(&credentials)?,
+            credentials,
+        })
+    }
+}
+
+impl Call<'_> {
+    /// Sends the request, again if `retries` allows it, and returns one result for all attempts.
+    /// Each attempt is noted in `record`.
+    pub(crate) fn send<T>(
+        &mut self,
+        request: &Request<'_, T>,
+        first: Authorization<'_>,
+        retries: &RetryPolicy,
+        mut record: Option<&mut OrderRecord<'_>>,
+    ) -> Result<T, Error> {
+        let deadline = self.started() + request.timeout;
+        // After an attempt that sent something, the error of a later one that sent nothing must not
+        // hide it: "not sent" would be wrong for the call.
+        let mut earlier_error: Option<Error> = None;
+        let mut credentials;
+        let mut authorization = first;
+        loop {
+            if let Some(record) = &mut record {
+                record.begin_attempt();
+            }
+            let result = self.attempt(request, &authorization, deadline);
+            if let Some(record) = &mut record {
+                record.end_attempt(self, result.as_ref().err());
+            }
+            let error = match result {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let pause = retries.pause(&error, self.attempts);
+            let reported = match earlier_error.take() {
+                Some(earlier) if !self.attempt.sent.any_in_attempt() => earlier,
+                _ => error,
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Some(pause) = pause.filter(|pause| *pause < left) else {
+                return Err(reported);
+            };
+            match self.pause(pause, deadline) {
+                Permit::Granted => earlier_error = self.attempt.sent.any().then_some(reported),
+                Permit::Cancelled if self.scope().is_cancelled() => {
+                    return Err(self.errors().cancelled());
+                }
+                Permit::TooLate | Permit::Cancelled => return Err(reported),
+            }
+            credentials = self.client.shared.credentials();
+            authorization = request.authorize(&credentials)?;
+        }
+    }
+
+    /// Waits before the next attempt: for some time, and in a batch for a permit.
+    fn pause(&self, time: Duration, deadline: Instant) -> Permit {
+        match &self.batch {
+            // Whatever cancels this call also ends the batch.
+            Some(batch) if batch.no_more.sleep(time) => batch.acquire(Some(deadline)),
+            None if self.scope().sleep(time) => Permit::Granted,
+            _ => Permit::Cancelled,
+        }
+    }
+
+    /// Makes one attempt, which ends at the deadline at the latest.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        request: &Request<'_, T>,
+        authorization: &Authorization<'_>,
+        deadline: Instant,
+    ) -> Result<T, Error> {
+        self.attempts += 1;
+        self.log_step(Step::AttemptStarted, None);
+        // A callback may have forked the process. If the child continued its parent's call, the
+        // request could be sent twice.
+        if self.is_forked() {
+            return Err(self.errors().forked());
+        }
+        self.attempt.begin(deadline);
+        let Authorization {
+            credentials,
+            headers,
+        } = authorization;
+        let post = HttpRequest {
+            uri: request.uri,
+            credentials: headers,
+            body: request.body,
+        };
+        let context = CallContext {
+            scope: self.scope(),
+            attempt: &self.attempt,
+        };
+        let connections = &self.registration.state().connections;
+        let result = match connections.post(&post, context) {
+            Ok(response) => self.read(request, &response, credentials),
+            Err(failure) => Err(self.errors().of_attempt(failure, request.timeout)),
+        };
+        match &result {
+            Ok(read) => self.log_response(|| (request.shown)(read, credentials)),
+            Err(error) => {
+                if let (Some(batch), Code::RateLimited, Some(time)) =
+                    (&self.batch, error.code(), error.retry_after())
+                {
+                    batch.pause_for(time);
+                }
+                self.log_step(Step::AttemptFailed, Some(Err(error)));
+            }
+        }
+        result
+    }
+
+    fn read<T>(
+        &self,
+        request: &Request<'_, T>,
+        response: &HttpResponse,
+        credentials: &CallCredentials<'_>,
+    ) -> Result<T, Error> {
+        let retry_after = response.retry_after.as_deref();
+        let response = Response {
+            status: response.status,
+            retry_after: retry_after.and_then(|text| read_retry_after(text, SystemTime::now())),
+            body: response.body.as_deref().map(Received::read),
+            completeness: response.completeness,
+            is_followed: response.is_followed,
+        };
+        (request.read)(&response, credentials).map_err(|failure| {
+            let host = self.errors().host;
+            failure.into_error(
+                self.operation,
+                request.endpoint,
+                host,
+                &response,
+                credentials,
+            )
+        })
+    }
+
+    fn log_response(&self, shown: impl FnOnce() -> Option<String>) {
+        if self.log.is_some() {
+            self.log_step(Step::AttemptFinished, Some(Ok(shown().as_deref())));
+        }
+    }
+}
