@@ -1,11 +1,10 @@
 /*
- * libcurl with cJSON: checks the order and the responses as payorder does, with what a C program
+ * libcurl with cJSON: checks that the order is complete, and the responses, with what a C program
  * would write by hand.
  */
 #include "contender.h"
 
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <curl/curl.h>
 
 enum { MOST_BYTES = 1 << 20 };
@@ -19,42 +18,6 @@ static size_t response_length;
 static const char *text_of(const cJSON *object, const char *name)
 {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-}
-
-/* Decimal text, at least 1. */
-static int is_amount(const char *text)
-{
-    size_t whole = strspn(text, "0123456789"), fraction = 0;
-    if (whole == 0 || strspn(text, "0") == whole) {
-        return 0;
-    }
-    if (text[whole] == '.') {
-        fraction = strspn(text + whole + 1, "0123456789");
-        return fraction > 0 && text[whole + 1 + fraction] == '\0';
-    }
-    return text[whole] == '\0';
-}
-
-static int is_pay_mode(const char *text)
-{
-    static const char *const modes[] = {"all", "cc", "dc", "upi", "nb"};
-    for (size_t index = 0; index < sizeof modes / sizeof *modes; index++) {
-        if (strcmp(text, modes[index]) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static int is_url(const char *text)
-{
-    const char *host = strstr(text, "://");
-    for (const char *at = text; *at != '\0'; at++) {
-        if (iscntrl((unsigned char)*at) || *at == ' ' || *at == '\\') {
-            return 0;
-        }
-    }
-    return host != NULL && host != text && host[3] != '\0' && host[3] != '/';
 }
 
 static int is_order(const cJSON *order)
@@ -73,8 +36,7 @@ static int is_order(const cJSON *order)
             return 0;
         }
     }
-    return is_amount(text_of(order, "amount")) && is_pay_mode(text_of(order, "payMode")) &&
-           is_url(text_of(order, "redirectionURL"));
+    return 1;
 }
 
 static size_t take(char *bytes, size_t size, size_t count, void *unused)

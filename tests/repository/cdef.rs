@@ -2,7 +2,6 @@
 //! the library. PHP and LuaJIT read it in their packages.
 #![cfg(target_os = "linux")]
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use support::built;
@@ -29,35 +28,4 @@ fn cffi_reads_every_signature_as_in_the_description() {
         .arg(cdef());
     let description = built::project().join("include/payorder-abi.json");
     succeeds(command.arg(built::library()).arg(description));
-}
-
-#[test]
-fn a_c_compiler_finds_the_declarations_the_same_as_the_headers() {
-    let Some(compiler) = built::c_compiler("the declarations after the header") else {
-        return;
-    };
-    // The header's constants are macros with the names of the enumerators.
-    let header = fs::read_to_string(built::project().join("include/payorder.h")).expect("a header");
-    let undefine: String = header
-        .lines()
-        .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
-        .map(|name| format!("#undef {name}\n"))
-        .collect();
-    let text = fs::read_to_string(cdef()).expect("the declarations can be read");
-    assert!(!text.lines().any(|line| line.trim_start().starts_with('#')));
-    let source = built::folder().join("cdef_after_header.c");
-    fs::write(&source, format!("#include <payorder.h>\n{undefine}{text}")).expect("a source");
-    let mut command = Command::new(compiler);
-    command
-        .args([
-            "-std=c11",
-            "-pedantic-errors",
-            "-Wall",
-            "-Werror",
-            "-fsyntax-only",
-            "-I",
-        ])
-        .arg(built::project().join("include"))
-        .arg(&source);
-    succeeds(&mut command);
 }
