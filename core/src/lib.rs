@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![deny(
     missing_docs,
+    unsafe_code,
     unsafe_op_in_unsafe_fn,
     clippy::undocumented_unsafe_blocks
 )]
@@ -37,6 +38,7 @@ mod journal;
 mod limits;
 mod operation;
 mod payment;
+#[allow(unsafe_code)]
 mod platform;
 mod query;
 mod random;
