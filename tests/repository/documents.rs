@@ -18,19 +18,13 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn docs_abi_names_every_result_and_every_function() {
+fn docs_abi_names_every_result() {
     let (abi, description) = (document("docs/abi.md"), description());
     let documented = words(&abi);
-    for (list, keys) in [
-        ("results", &["name", "number"][..]),
-        ("functions", &["name"]),
-    ] {
-        for entry in description[list].as_array().expect("a list") {
-            for key in keys {
-                let text = entry[*key].to_string();
-                let word = text.trim_matches('"');
-                assert!(documented.contains(word), "{word} is not in docs/abi.md");
-            }
+    for result in description["results"].as_array().expect("a list") {
+        for text in [result["name"].to_string(), result["number"].to_string()] {
+            let word = text.trim_matches('"');
+            assert!(documented.contains(word), "{word} is not in docs/abi.md");
         }
     }
 }
