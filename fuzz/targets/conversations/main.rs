@@ -4,25 +4,22 @@
 //! bytes, see [`raw`]: then an input starts with `r`.
 #![no_main]
 
-mod answer;
-mod input;
 mod model;
 mod raw;
-mod service;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use arbitrary::{Arbitrary, Unstructured};
-use input::{Asked, Input};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use model::{Call, LIMIT};
 use payorder::{
     payorder_create_order, payorder_get_status, payorder_live_calls, payorder_live_strings,
 };
 use payorder_fuzz::client::{self, ORDER};
+use payorder_fuzz::input::{Asked, Input};
 use payorder_fuzz::reply::{Reply, c};
-use payorder_fuzz::{clock, network};
+use payorder_fuzz::{answer, clock, service};
 
 /// How often the clients send again, at most.
 const RETRIES: [usize; 3] = [0, 1, 3];
@@ -30,15 +27,16 @@ const RETRIES: [usize; 3] = [0, 1, 3];
 /// Clients of the service, one for each number of retries.
 static CLIENTS: LazyLock<[usize; 3]> = LazyLock::new(|| {
     clock::skip_waits();
-    network::install(service::OnNetwork);
+    service::start();
     let [token, client_key, client_id, secret_key] = raw::SECRETS;
     RETRIES.map(|retries| {
         client::made(&format!(
-            r#"{{"baseUrl":"http://127.0.0.1:9","proxy":"none","timeoutMs":{},
+            r#"{{"baseUrl":"{}","proxy":"none","timeoutMs":{},
                 "connectTimeoutMs":1000,"createRetries":{retries},"statusRetries":{retries},
                 "maxIdleMs":600000,"maxResponseBytes":{},
                 "accessToken":"{token}","clientKey":"{client_key}","clientId":"{client_id}",
                 "secretKey":"{secret_key}"}}"#,
+            service::URL,
             LIMIT.as_millis(),
             answer::MOST,
         ))

@@ -3,20 +3,18 @@
 
 use std::time::Duration;
 
+use payorder_fuzz::answer::mark;
+use payorder_fuzz::input::Asked;
 use payorder_fuzz::reply::Reply;
+use payorder_fuzz::service::{Attempt, NOT_SENT, UNASKED};
 
-use crate::answer::{Seen, mark};
-use crate::input::Asked;
 use crate::raw;
-use crate::service::{Attempt, UNASKED};
 
 /// The time limit of a call.
 pub const LIMIT: Duration = Duration::from_secs(10);
 /// The longest pause between two attempts that no service asked for.
 const LONGEST_PAUSE: u64 = 2;
 
-/// Nothing was sent, because there was no connection.
-const NOT_SENT: i32 = 6;
 /// The time ended without a complete response.
 const TIMED_OUT: i32 = 200;
 
@@ -141,29 +139,5 @@ impl Call {
             )
         });
         told.collect::<Vec<_>>().join("; ")
-    }
-}
-
-impl Attempt {
-    fn was_sent(&self) -> bool {
-        !self.received.is_empty()
-    }
-
-    /// Whether there was more to receive, even if the service closed before the time ended: the call
-    /// need not have noticed it.
-    fn is_incomplete(&self) -> bool {
-        self.seen.bytes < self.response.bytes.len()
-    }
-
-    /// The results that this attempt may have.
-    fn allowed(&self) -> Vec<i32> {
-        if !self.was_sent() {
-            return vec![NOT_SENT];
-        }
-        // A response that came before the request was complete counts.
-        self.response.allowed(Seen {
-            bytes: self.seen.bytes + self.unread,
-            ..self.seen
-        })
     }
 }

@@ -1,12 +1,11 @@
 //! Any bytes as a response, which an independent parser reads too. An input is three bytes (call,
 //! ending, size of the pieces) and the response.
 
+use payorder_fuzz::answer::MOST;
 use payorder_fuzz::http::{self, Body};
+use payorder_fuzz::input::{self, Answer, Asked, Attempt, Ending, Exchange, Idle, Input, Plan};
 use payorder_fuzz::reply::{Entries, Reply, entries, lenient_text, received};
 use serde::de::IgnoredAny;
-
-use crate::answer::MOST;
-use crate::input::{self, Answer, Asked, Attempt, Ending, Exchange, Idle, Input, Plan};
 
 /// The clients' credentials, made of letters that a service could send anywhere.
 pub const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];

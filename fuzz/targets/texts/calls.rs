@@ -8,8 +8,9 @@ use payorder::{
     payorder_stream_statuses, payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
+use payorder_fuzz::input::Plan;
 use payorder_fuzz::reply::{Reply, c, call, pointer};
-use payorder_fuzz::service::Service;
+use payorder_fuzz::service;
 use payorder_fuzz::system::refuse;
 use serde_json::Value;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -17,21 +18,15 @@ use std::ptr;
 use std::sync::LazyLock;
 
 /// A client of a service that accepts all orders and knows all transactions.
-pub struct Till {
-    service: Service,
-    pub key: usize,
-}
-
-pub static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start();
+pub static TILL: LazyLock<usize> = LazyLock::new(|| {
+    service::start();
     let credentials = format!(
         r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
     );
-    let key = client::made(&format!(
+    client::made(&format!(
         r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,{credentials}}}"#,
-        Service::URL
-    ));
-    Till { service, key }
+        service::URL
+    ))
 });
 
 /// Makes a call with the till. The request sent must be the one that the offline function builds, and
@@ -51,18 +46,22 @@ fn send(
     }) else {
         return;
     };
-    let till = &*TILL;
-    till.service.forget();
-    let reply = client::ask(export, till.key, request, options.as_deref());
+    service::begin(&Plan::default());
+    let reply = client::ask(export, *TILL, request, options.as_deref());
+    let mut sent = service::end();
+    sent.retain(service::Attempt::was_sent);
     reply.keeps_secret(&[PLANTED]);
     if reply.result == 0 {
         assert_eq!(
             built.result, 0,
             "a request was sent that cannot be built: {built:?}"
         );
-        assert_eq!(
-            till.service.saw(&format!("\r\n\r\n{}", built.text())),
-            1,
+        let [request] = &sent[..] else {
+            panic!("{} requests were sent", sent.len());
+        };
+        assert!(
+            String::from_utf8_lossy(&request.received)
+                .ends_with(&format!("\r\n\r\n{}", built.text())),
             "the body sent is not the one built"
         );
     } else {
@@ -71,9 +70,8 @@ fn send(
             built.result == reply.result || reply.result == 1,
             "{built:?} and {reply:?}"
         );
-        assert_eq!(
-            till.service.saw("POST"),
-            0,
+        assert!(
+            sent.is_empty(),
             "a request was sent although the call failed"
         );
     }
@@ -122,7 +120,7 @@ pub fn wait_for_payment(texts: &Texts<'_>) {
     let Some(query) = text(texts, 0) else { return };
     let options = short(texts.get(1).copied(), r#""waitMs":1,"timeoutMs":20000"#);
     let built = build_query(&Some(query.clone()));
-    let reply = client::ask(payorder_wait_for_payment, TILL.key, &query, Some(&options));
+    let reply = client::ask(payorder_wait_for_payment, *TILL, &query, Some(&options));
     reply.keeps_secret(&[PLANTED]);
     reply.is_one_of(&[0, 1, 4]);
     assert!(
@@ -169,7 +167,7 @@ pub fn get_statuses(texts: &Texts<'_>) {
     left.reverse();
     let (mut given, mut streamed) = (Queries::default(), Queries::default());
     streamed.left = left;
-    let (client, options) = (handle(TILL.key), options.as_ptr());
+    let (client, options) = (handle(*TILL), options.as_ptr());
     // SAFETY: every pointer is valid for the call, and the callbacks use these queries.
     let reply = call(|out| unsafe {
         let data = (&raw mut given).cast();
@@ -245,7 +243,7 @@ pub static WITH_JOURNAL: LazyLock<usize> = LazyLock::new(|| {
     let key = client::made(&format!(
         r#"{{"baseUrl":"{}","proxy":"none","journal":"{}",
             "accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
-        Service::URL,
+        service::URL,
         path.display()
     ));
     let create = || client::ask(payorder_create_order, key, &c(client::ORDER), None).result;

@@ -19,7 +19,7 @@ pub fn any_number(texts: &Texts<'_>) {
     let Some(key) = number::<usize>(texts) else {
         return;
     };
-    if key == TILL.key || key == *WITH_JOURNAL {
+    if key == *TILL || key == *WITH_JOURNAL {
         return;
     }
     let client = handle(key);
@@ -38,7 +38,11 @@ pub fn any_token(texts: &Texts<'_>) {
     // SAFETY: the texts are valid for the calls, that of a token for a while after it was freed.
     unsafe {
         assert_eq!(payorder_cancellation_new(&raw mut token), 0);
-        let expected = if CStr::from_ptr(token) == other.as_c_str() { 0 } else { 2 };
+        let expected = if CStr::from_ptr(token) == other.as_c_str() {
+            0
+        } else {
+            2
+        };
         assert_eq!(payorder_cancellation_cancel(other.as_ptr()), expected);
         assert_eq!(payorder_cancellation_free(other.as_ptr()), expected);
         assert_eq!(payorder_cancellation_free(token), 2 - expected);
@@ -74,7 +78,7 @@ pub fn start(texts: &Texts<'_>) {
     let reply = call(|out| unsafe {
         payorder_set_idle(Some(go_on), ptr::null_mut());
         payorder_start(
-            handle(TILL.key),
+            handle(*TILL),
             pointer(&operation),
             pointer(&request),
             options.as_ptr(),

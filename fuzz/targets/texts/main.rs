@@ -19,7 +19,9 @@ use payorder::{
     payorder_abi_version, payorder_live_clients, payorder_live_strings, payorder_result_name,
     payorder_result_outcome, payorder_string_free, payorder_version,
 };
+use payorder_fuzz::input::Plan;
 use payorder_fuzz::reply::{Reply, c, call, outcome};
+use payorder_fuzz::service;
 use requests::{order, query, return_url, verify};
 use serde_json::Value;
 use std::ffi::{CStr, CString, c_char};
@@ -46,6 +48,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     // The bytes after the last NUL are a text too, unless there are none.
     texts.pop_if(|last| last.is_empty());
     LazyLock::force(&TILL);
+    service::begin(&Plan::default());
     LazyLock::force(&WITH_JOURNAL);
     let strings = payorder_live_strings();
     let clients = payorder_live_clients();

@@ -9,7 +9,7 @@ pub struct Input {
     pub calls: Vec<Plan>,
 }
 
-#[derive(Arbitrary, Debug, Clone)]
+#[derive(Arbitrary, Debug, Clone, Default)]
 pub struct Plan {
     pub asked: Asked,
     /// What happens to idle connections before the call.
@@ -18,16 +18,18 @@ pub struct Plan {
     pub attempts: Vec<Attempt>,
 }
 
-#[derive(Arbitrary, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Arbitrary, Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Asked {
+    #[default]
     Order,
     Status,
     /// A status by its transaction.
     Transaction,
 }
 
-#[derive(Arbitrary, Debug, Clone, Copy)]
+#[derive(Arbitrary, Debug, Clone, Copy, Default)]
 pub enum Idle {
+    #[default]
     Stay,
     Close,
     Reset,

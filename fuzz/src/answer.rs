@@ -1,8 +1,7 @@
 //! Writes a response, and says what it means. This follows `docs/abi.md`, "How a response is read",
 //! and not the library's code.
 
-use payorder_fuzz::http::is_refusal;
-
+use crate::http::is_refusal;
 use crate::input::{Answer, Asked, Body, Data, Ending, Framing, Interim};
 
 /// The largest response that the clients accept.
