@@ -28,7 +28,6 @@ from .progress import Progress
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.usage = "payorder certify [option...] -- COMMAND [ARGUMENT...]"
     command.description = (
         "Runs COMMAND, your till, through scenarios against a sandbox: lost responses, "

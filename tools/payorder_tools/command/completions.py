@@ -29,7 +29,6 @@ how to install the completions
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's argument."""
     command.description = (
         "Prints a script with which the shell completes commands, options, their\n"
         "values and the names of files. The Python package shtab makes it."

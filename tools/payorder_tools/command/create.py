@@ -26,7 +26,6 @@ _SHORT = {"orderId": ("-o",), "amount": ("-a",)}
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Creates an order, and sends it once. The service requires every field. The "
         "fields come from arguments, from a JSON object, or from both; arguments override the "

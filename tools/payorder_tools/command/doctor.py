@@ -38,7 +38,6 @@ _KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Checks the settings and the connection to the service, step by step. It "
         "creates no order and sends no credential."

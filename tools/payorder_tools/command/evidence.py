@@ -22,7 +22,6 @@ _MADE_BY = f"payorder {__version__}"
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Prints what the journal that --journal or PAYORDER_JOURNAL names knows about "
         "an order: when it was sent, to which server, what came back, and what was learned later. "

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any, Dict, List
 
+from payorder.errors import NotSentError, RejectedError, error_class
 from . import settings
 from .arguments import Parser
 from .description import description
@@ -41,7 +42,6 @@ _Item = Dict[str, Any]
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Says what a result, a cause or an action means, why it usually happens, and what to do. "
         "Without an argument, it lists all of them. It needs no settings and sends nothing."
@@ -168,13 +168,14 @@ class _Texts:
     def _numbered(self, number: int) -> _Item:
         if number in self.results:
             return self.of_result(number)
-        ranges = ((1, 99, "not_sent"), (100, 199, "rejected"))
-        outcome = next(
-            (name for first, last, name in ranges if first <= number <= last), "unknown"
-        )
+        kinds = ((NotSentError, "not_sent"), (RejectedError, "rejected"))
+        of_number = [
+            name for kind, name in kinds if issubclass(error_class(number), kind)
+        ]
+        outcome = _OUTCOMES[(of_number or ["unknown"])[0]]
         raise UsageError(
             f"there is no result {number}; a result with this number, of another version, would "
-            f"mean: {_OUTCOMES[outcome]}"
+            f"mean: {outcome}"
         )
 
 
@@ -183,15 +184,7 @@ def _print_cause(page: _Item) -> None:
     _print_text(_sentence(page["meaning"]))
     _print_points("likely reasons", page["reasons"])
     _print_points("what to do", page["steps"])
-    _print_heading("what to type next")
-    for item in page["actions"]:
-        when, action = item["when"], item["action"]
-        if when is None and len(page["actions"]) > 1:
-            when = "otherwise"
-        words = ACTIONS.get(action, "nothing")
-        _print_text(f"{_WHEN.get(when, when)}: {words}" if when else words, "  - ")
-        if action in _COMMANDS:
-            print_line(f"      {_COMMANDS[action]}")
+    _print_next(page["actions"])
     _print_heading("results with this cause")
     for result in page["results"]:
         outcome = _OUTCOMES[result["outcome"]]
@@ -204,12 +197,21 @@ def _print_cause(page: _Item) -> None:
 def _print_action(page: _Item, texts: _Texts) -> None:
     print_line(page["action"])
     _print_text(_sentence(page["meaning"]))
-    _print_heading("what to type next")
-    _print_text(ACTIONS.get(page["action"], "nothing"), "  - ")
-    if page["action"] in _COMMANDS:
-        print_line(f"      {_COMMANDS[page['action']]}")
+    _print_next([{"when": None, "action": page["action"]}])
     _print_heading("causes with this action")
     _print_causes(page["causes"], texts)
+
+
+def _print_next(actions: List[_Item]) -> None:
+    _print_heading("what to type next")
+    for item in actions:
+        when, action = item["when"], item["action"]
+        if when is None and len(actions) > 1:
+            when = "otherwise"
+        words = ACTIONS.get(action, "nothing")
+        _print_text(f"{_WHEN.get(when, when)}: {words}" if when else words, "  - ")
+        if action in _COMMANDS:
+            print_line(f"      {_COMMANDS[action]}")
 
 
 def _print_causes(names: List[str], texts: _Texts) -> None:

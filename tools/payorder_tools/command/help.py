@@ -10,7 +10,6 @@ from .exits import DONE
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's argument."""
     command.description = (
         "Shows what `payorder --help` or `payorder COMMAND --help` shows."
     )

@@ -25,7 +25,6 @@ RESUMED = (
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Uses the journal of orders that --journal or PAYORDER_JOURNAL names."
     )

@@ -36,7 +36,6 @@ _PAUSE_SECONDS = 0.05
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     verdicts = "\n".join(
         f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items()
     )

@@ -40,7 +40,6 @@ _COLOURS: Dict[str, str] = {
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     verdicts = "\n".join(
         f"  {verdict.value:<14} {meaning}" for verdict, meaning in _MEANINGS.items()
     )

@@ -23,7 +23,6 @@ _CREDENTIALS = {
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Runs a simulation of the service on this machine, until Ctrl-C. "
         "No real money is moved."

@@ -38,7 +38,6 @@ QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Asks for the status of an order. This changes nothing at the service."
     )

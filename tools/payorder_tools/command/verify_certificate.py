@@ -14,7 +14,6 @@ from .output import print_line
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Checks the signature of a certificate, which is in FILE.sig, and whether it "
         "is complete. Exit status: 0 if everything is as expected, 6 if not."

@@ -16,7 +16,6 @@ from .output import print_line, warn
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Checks the hashes of a page or a record that `payorder evidence` made. It "
         "names the first line that was changed, removed or added. It needs no settings."

@@ -26,7 +26,6 @@ _FIRST, _SLICE = 2.0, 10.0
 
 
 def add(command: Parser) -> None:
-    """Adds the subcommand's arguments."""
     command.description = (
         "Shows the status of an order as it changes, until it is paid or the time is "
         "over."
