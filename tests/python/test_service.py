@@ -7,7 +7,6 @@ import re
 import signal
 import socket
 import time
-import unittest
 from typing import Any, Dict
 
 from programs import EXAMPLES, Program, ProgramTestCase

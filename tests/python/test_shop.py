@@ -6,7 +6,6 @@ import http.client
 import re
 import sqlite3
 import time
-import unittest
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from typing import Dict, List, Tuple

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import unittest
 
 from programs import EXAMPLES, ProgramTestCase
 from tests.support import PATIENCE

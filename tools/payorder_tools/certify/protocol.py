@@ -24,18 +24,16 @@ _PRODUCTS = ("coffees", "cups of tea", "sandwiches", "notebooks", "umbrellas", "
 _HOSTS = ("shop.example", "store.example.com", "www.example.org", "mail.example.net")
 _PATHS = ("return", "thanks", "back/from/payment", "r")
 _LOOPBACK = "127.0.0.1,localhost,::1"
-#: What a sale has: the attribute, the variable, and the field of Create Order that is always the same.
-_SALE = (
-    ("order_id", "SALE_ORDER_ID", ""),
-    ("amount", "SALE_AMOUNT", ""),
-    ("currency", "SALE_CURRENCY", "currencyCode"),
-    ("merchant_id", "SALE_MERCHANT_ID", "merchantId"),
-    ("product", "SALE_PRODUCT", "productInfo"),
-    ("customer_name", "SALE_CUSTOMER_NAME", "customerName"),
-    ("customer_mobile", "SALE_CUSTOMER_MOBILE", "customerMobile"),
-    ("customer_email", "SALE_CUSTOMER_EMAIL", "customerEmail"),
-    ("return_url", "SALE_RETURN_URL", "redirectionURL"),
-)
+#: The fields of Create Order that have the same value in each order of a sale, and its attributes.
+_FIELDS = {
+    "currencyCode": "currency",
+    "merchantId": "merchant_id",
+    "productInfo": "product",
+    "customerName": "customer_name",
+    "customerMobile": "customer_mobile",
+    "customerEmail": "customer_email",
+    "redirectionURL": "return_url",
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class Sale:
     @property
     def expected(self) -> Dict[str, str]:
         """The fields of Create Order that the sale decides."""
-        return {field: str(getattr(self, name)) for name, _, field in _SALE if field}
+        return {field: vars(self)[name] for field, name in _FIELDS.items()}
 
     def has_order(self, order_id: object) -> bool:
         """Whether an order with this order id is one of this sale."""
@@ -82,8 +80,8 @@ class Sale:
         )
 
     def variables(self) -> Dict[str, str]:
-        """The sale as variables."""
-        return {variable: str(getattr(self, name)) for name, variable, _ in _SALE}
+        """The sale as variables, such as SALE_ORDER_ID."""
+        return {f"SALE_{name.upper()}": text for name, text in vars(self).items()}
 
 
 def environment(

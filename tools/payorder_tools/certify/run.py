@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from http.client import HTTPException
 from pathlib import Path
@@ -144,13 +144,10 @@ def _as_they_end(
     futures: Sequence["Future[ScenarioResult]"],
 ) -> Iterator["Future[ScenarioResult]"]:
     """Like `as_completed`. On Windows, a wait without a limit would not notice Ctrl-C."""
-    left = list(futures)
+    left = set(futures)
     while left:
-        ended = [future for future in left if future.done()]
+        ended, left = wait(left, 0.5, FIRST_COMPLETED)
         yield from ended
-        left = [future for future in left if future not in ended]
-        if not ended:
-            time.sleep(0.05)
 
 
 def run_scenario(

@@ -43,7 +43,7 @@ def add(command: Parser) -> None:
     )
     for key in _keys():
         field, choices = key["key"], key.get("values")
-        first_sentence = key["meaning"].split(". ")[0]
+        first_sentence = key["meaning"].split(". ")[0].replace("%", "%%")
         words = first_sentence.replace("payorder_get_status", "`payorder status`")
         default = f" (default: {_DEFAULTS[field]})" if field in _DEFAULTS else ""
         command.add_argument(
