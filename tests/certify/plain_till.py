@@ -357,14 +357,15 @@ def caught_by(mistake, also="", together=""):
 def of_expressions(expressions):
     """Wrong tills that replace one method, or one value, with an expression.
 
-    By the method and the rule, then by the till's name and the scenario.
+    By the method and the rules that it breaks, then by the till's name and the scenario.
     """
     tills = {}
-    for (method, rule), mistakes in expressions.items():
+    for (method, rules), mistakes in expressions.items():
+        rule, _, also = rules.partition(", ")
         for mistake, expression in mistakes.items():
             name, _, scenario = mistake.partition(" in ")
             till = type(name, (Till,), {method: expression})
-            tills[name] = caught_by(f"{rule} in {scenario}")(till)
+            tills[name] = caught_by(f"{rule} in {scenario}", also)(till)
     return tills
 
 

@@ -18,9 +18,26 @@ def order_with(**field):
     return lambda till: {**Till.order(till), **field}
 
 
+def tls_without_check(of_certificates):
+    def tls(till):
+        context = Till.tls(till)
+        context.check_hostname = False
+        if of_certificates:
+            context.verify_mode = ssl.CERT_NONE
+        return context
+
+    return tls
+
+
 EXPRESSIONS = {
     ("is_web_address", "safe-url"): {
         "ShowsScripts in bad-url": lambda till, url: bool(url),
+    },
+    ("order", "right-amount, right-verdict"): {
+        "FloatAmount in exact-amount": lambda till: {
+            **Till.order(till),
+            "amount": f"{float(till.amount):.2f}",
+        },
     },
     ("order", "right-order"): {
         "PaysAnotherMerchant in paid": order_with(merchantId="M-OF-THE-TEST"),
@@ -36,6 +53,13 @@ EXPRESSIONS = {
     },
     ("recall", "asked-first"): {
         "SendsAgainAfterARestart in restart": lambda till: {"state": "new"},
+    },
+    ("tls", "checks-the-host, right-verdict"): {
+        "NoCertificateCheck in expired-certificate": tls_without_check(True),
+        "NoHostCheck in wrong-host": tls_without_check(False),
+    },
+    ("wait_after_429", "waits-when-told"): {
+        "Ignores429 in rate-limited": lambda till, headers: not time.sleep(0.05),
     },
 }
 globals().update(of_expressions(EXPRESSIONS))
@@ -105,12 +129,6 @@ class ClicksTwice(Till):
         return self.ask_once()
 
 
-@caught_by("right-amount in exact-amount", also="right-verdict")
-class FloatAmount(Till):
-    def order(self):
-        return {**super().order(), "amount": f"{float(self.amount):.2f}"}
-
-
 @caught_by("asked-first in redirect")
 class FollowsRedirects(Till):
     def post(self, path, body, headers, seconds):
@@ -118,13 +136,6 @@ class FollowsRedirects(Till):
         if status == 307:
             return super().post(path, body, headers, seconds)
         return status, answered, answer
-
-
-@caught_by("waits-when-told in rate-limited")
-class Ignores429(Till):
-    def wait_after_429(self, headers):
-        time.sleep(0.05)
-        return True
 
 
 @caught_by("one-order in restart", also="asked-first, not-forgotten")
@@ -180,23 +191,6 @@ class NewOrderAfterFailed(Till):
             self.order_id += "-2"
             self.show(self.send_order()["url"])
         return "open"
-
-
-@caught_by("checks-the-host in expired-certificate", also="right-verdict")
-class NoCertificateCheck(Till):
-    def tls(self):
-        context = ssl.create_default_context()
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        return context
-
-
-@caught_by("checks-the-host in wrong-host", also="right-verdict")
-class NoHostCheck(Till):
-    def tls(self):
-        context = ssl.create_default_context(cafile=os.environ.get("PAYORDER_CA_FILE"))
-        context.check_hostname = False
-        return context
 
 
 @caught_by("no-secrets in paid")

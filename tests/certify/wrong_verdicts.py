@@ -37,6 +37,11 @@ def also_refused(code):
 
 
 EXPRESSIONS = {
+    ("after_unknown", "right-verdict, not-forgotten"): {
+        "NotFoundIsNotSent in lost-before": lambda till: {
+            "state": "not_sent" if till.ask(till.query()) == NOT_KNOWN else "unknown"
+        },
+    },
     ("is_amount", "paid-is-verified"): {
         "AcceptsMoreMoney in overpaid": lambda till, status: (
             float(status["amount"]) >= float(till.amount)
@@ -88,6 +93,11 @@ EXPRESSIONS = {
         ),
         "IgnoresTheOrderId in wrong-order": lambda till, status: True,
     },
+    ("judge", "right-verdict"): {
+        "CheatReadsFolderNames in paid": lambda till, status: (
+            "paid" if "/paid/" in os.path.abspath(".") + "/" else "open"
+        ),
+    },
     ("left", "in-time"): {
         "NeverGivesUp in never-pays": lambda till: 3600,
     },
@@ -102,8 +112,25 @@ EXPRESSIONS = {
             "open" if state in ("Pending", "Failed") else "not_paid"
         ),
     },
+    ("run", "paid-is-verified"): {
+        "SaysHello in paid": lambda till: print("hello"),
+    },
+    ("run", "right-verdict"): {
+        "PrintsPrettyJson in paid": lambda till: print(
+            json.dumps({"verdict": till.sell()}, indent=2)
+        ),
+    },
+    ("show", "right-verdict"): {
+        # It is not flushed, so the customer does not see it.
+        "KeepsTheUrl in paid": lambda till, url: print(f"please pay at {url}"),
+    },
     ("time_is_up", "not-forgotten"): {
         "GivesUpAsNotPaid in never-pays": lambda till: "not_paid",
+    },
+    ("wait", "not-forgotten"): {
+        "NeedsTheBrowser in paid-browser-closed": lambda till: next(
+            (till.ask_once() for _ in till.return_urls()), "open"
+        ),
     },
     ("wait", "paid-is-verified"): {
         "BelievesCaptured in forged-captured": believes("status=captured"),
@@ -176,13 +203,6 @@ class CheatPaysItself(Till):
         urllib.request.urlopen(url + "/pay", b"").close()
 
 
-@caught_by("right-verdict in paid")
-class CheatReadsFolderNames(Till):
-    def judge(self, status):
-        path = os.path.abspath(os.environ["SALE_FOLDER"]).split(os.sep)
-        return "paid" if "paid" in path else "open"
-
-
 @caught_by("not-forgotten in damaged-files")
 class DamagedJournalIsNotSent(Till):
     def recall(self):
@@ -223,20 +243,6 @@ class HandsOverTwice(Till):
         return verdict
 
 
-@caught_by("right-verdict in paid")
-class KeepsTheUrl(Till):
-    def show(self, url):
-        print(f"please pay at {url}")
-
-
-@caught_by("not-forgotten in paid-browser-closed")
-class NeedsTheBrowser(Till):
-    def wait(self):
-        for _ in self.return_urls():
-            return self.ask_once()
-        return "open"
-
-
 @caught_by("not-forgotten in restart-after-payment", also="asked-first")
 class NoJournal(Till):
     def recall(self):
@@ -258,14 +264,6 @@ class NoTimeLimit(Till):
         self.create_seconds = None
 
 
-@caught_by("right-verdict in lost-before", also="not-forgotten")
-class NotFoundIsNotSent(Till):
-    def after_unknown(self):
-        if self.ask(self.query()) == NOT_KNOWN:
-            return {"state": "not_sent"}
-        return {"state": "unknown"}
-
-
 @caught_by("not-forgotten in timeout", also="right-verdict")
 class NotSentAfterTimeout(Till):
     def send_order(self):
@@ -273,12 +271,6 @@ class NotSentAfterTimeout(Till):
             return super().send_order()
         except Unknown as error:
             raise NotSent(error) from None
-
-
-@caught_by("right-verdict in paid")
-class PrintsPrettyJson(Till):
-    def run(self):
-        print(json.dumps({"verdict": self.sell()}, indent=2))
 
 
 @caught_by("not-forgotten in status-refused")
@@ -292,12 +284,6 @@ class RefusedStatusIsNotPaid(Till):
 
     def no_status(self):
         return "not_paid" if self.refused else "open"
-
-
-@caught_by("paid-is-verified in paid")
-class SaysHello(Till):
-    def run(self):
-        print("hello")
 
 
 @caught_by("one-verdict in paid", also="right-verdict")
