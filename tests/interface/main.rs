@@ -3,6 +3,7 @@
 
 mod answers_are_read_by_rule;
 mod answers_have_one_shape;
+mod cancelling;
 mod checkouts_are_usable;
 mod config_is_checked;
 mod credentials_stay_secret;
@@ -10,6 +11,8 @@ mod errors_say_what_happened;
 mod handles;
 mod json_access;
 mod log_events;
+#[path = "../wire_faults/names.rs"]
+mod names;
 mod new_credentials;
 mod options_are_checked;
 mod payments_are_verified;

@@ -70,7 +70,7 @@ fn a_text_that_is_not_a_query_is_that_querys_own_result() {
     assert_eq!(numbers(&empty.json), [0; 5]);
 }
 
-/// callbacks.rs and tests/cancelling end an array of queries in the other ways.
+/// callbacks.rs and tests/interface/cancelling end an array of queries in the other ways.
 #[test]
 fn a_cancel_ends_it_before_a_query_is_sent() {
     let service = responding();

@@ -1,15 +1,9 @@
 //! A cancelled call ends at once in every phase, with the right outcome, and does not affect later
 //! calls.
 
-#[path = "cancelling/idle.rs"]
 mod idle;
-#[path = "wire_faults/names.rs"]
-mod names;
-#[path = "cancelling/phases.rs"]
 mod phases;
-#[path = "cancelling/stopping.rs"]
 mod stopping;
-#[path = "cancelling/tokens.rs"]
 mod tokens;
 
 use serde_json::Value;

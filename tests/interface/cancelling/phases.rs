@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use payorder_core::{CallOptions, CancellationToken};
 use serde_json::{Value, json};
 
-use super::names;
 use super::{CANCELLED, IN_FLIGHT, long_timeouts};
+use crate::names;
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{order, query, with};
