@@ -1,5 +1,6 @@
 //! No message, log event or error shows a credential, whatever fails and whatever the service
-//! sends: whole credentials are redacted in free text. What programs compare is never changed.
+//! sends: whole credentials are redacted in free text. What programs compare is never changed. No
+//! error repeats an invalid credential: `config_is_checked` and `options_are_checked`.
 
 use std::time::{Duration, Instant};
 
@@ -226,26 +227,6 @@ fn a_credential_is_found_under_its_escapes_and_where_others_overlap() {
     service.set_script([respond(http(401, escaped))]);
     let reply = client.create_with(&order(), &json!({"accessToken": odd}));
     assert_eq!(reply.error()["responseMessage"], "no [redacted]!");
-}
-
-/// `config_is_checked` has the same for configurations.
-#[test]
-fn an_invalid_credential_of_a_call_is_not_repeated() {
-    let service = Service::responding(http(200, "{}"));
-    let mut calls = Discreet::new(&config(&service.url()));
-    for (key, secret) in SECRETS {
-        let (line, accent) = (format!("{secret}\n"), format!("é{secret}"));
-        for broken in [
-            json!(line),
-            json!(accent),
-            json!(secret.repeat(300)),
-            json!([secret]),
-        ] {
-            let reply = calls.client.create_with(&order(), &json!({key: broken}));
-            calls.check(key, &[reply]);
-        }
-    }
-    calls.rows.end();
 }
 
 #[test]

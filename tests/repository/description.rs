@@ -26,7 +26,11 @@ fn values(setting: &Value) -> (Vec<Value>, Vec<Value>) {
             let (least, most) = (&setting["minimum"], &setting["maximum"]);
             let below = least.as_i64().expect("a number") - 1;
             let beyond = most.as_u64().expect("a number") + 1;
-            let wrong = vec![json!(below), json!(beyond), json!("1"), json!(null)];
+            let odd = json!(["1", null, 1.5, 1e300, true, [1], i64::MIN, u64::MAX]);
+            let mut wrong = vec![json!(below), json!(beyond)];
+            // In the range if it is cut off to 32 bits.
+            wrong.push(json!((1 << 32) + most.as_u64().expect("a number")));
+            wrong.extend(odd.as_array().expect("a list").iter().cloned());
             (vec![least.clone(), most.clone()], wrong)
         }
         "boolean" => (
@@ -35,7 +39,7 @@ fn values(setting: &Value) -> (Vec<Value>, Vec<Value>) {
         ),
         "number" => (
             vec![json!(0.5), json!(1000)],
-            vec![json!(0), json!(-1), json!("1")],
+            vec![json!(0), json!(-1), json!("1"), json!(0.0), json!(null)],
         ),
         "array" => (
             vec![json!(["a.example"])],
