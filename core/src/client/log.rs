@@ -96,8 +96,8 @@ impl LogEvent<'_> {
     }
 }
 
-/// How a step ended: with the payment's status, if the response has one, or with an error. `None` for
-/// a step that only begins.
+/// How a step ended: with the payment's status, if the response has one, or with an error. `None`
+/// for a step that only begins.
 pub(crate) type StepResult<'a> = Option<Result<Option<&'a str>, &'a Error>>;
 
 /// An event that borrows nothing, so that it can be sent to another thread.

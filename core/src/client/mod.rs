@@ -30,7 +30,7 @@ use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
 use crate::connection::CancelScope;
 use crate::credentials::{CallCredentials, Credentials};
-use crate::error::{Code, Error, Operation};
+use crate::error::{Error, Operation};
 use crate::gateway::order::Order;
 use crate::payment::checkout::{Checkout, CheckoutUrlRules};
 use crate::payment::order::{BodyOptions, OrderRequest};
@@ -68,7 +68,7 @@ impl Client {
     /// Creates a client. Reads the files that the configuration names, but makes no connection.
     ///
     /// # Errors
-    /// [`Code::InvalidConfig`]; the message lists every problem.
+    /// [`crate::Code::InvalidConfig`]; the message lists every problem.
     pub fn new(config: Config) -> Result<Client, Error> {
         Settings::new(config).map(Client::with)
     }
@@ -76,8 +76,8 @@ impl Client {
     /// Creates a client from the configuration object of the C ABI.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over
-    /// 256 KiB; [`Code::InvalidConfig`] as [`Client::new`].
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over
+    /// 256 KiB; [`crate::Code::InvalidConfig`] as [`Client::new`].
     pub fn from_json(text: &str) -> Result<Client, Error> {
         Settings::from_json(text).map(Client::with)
     }
@@ -159,7 +159,7 @@ impl Client {
     }
 
     /// Ends the calls in flight on this client, and refuses all later ones: they end as
-    /// [`Code::Cancelled`] with the cause [`crate::Cause::ClientStopped`], and send nothing. Only
+    /// [`crate::Code::Cancelled`] with the cause [`crate::Cause::ClientStopped`], and send nothing. Only
     /// [`Client::journal_list`] still works.
     pub fn stop(&self) {
         self.shared.stop();
@@ -240,12 +240,7 @@ impl<'c> Call<'c> {
             },
             shown: |_, _| None,
         };
-        // An order is sent again only if no connection could be made. After any other failure the
-        // service may have the order.
-        let retries = RetryPolicy {
-            most: settings.config.create_retries,
-            after: |code| code == Code::ConnectFailed,
-        };
+        let retries = RetryPolicy::of_orders(&settings.config);
         self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
         let first = request.authorize(&credentials)?;
@@ -277,20 +272,6 @@ impl<'c> Call<'c> {
         options.check(settings)?;
         self.set_subject(|| query.clone().into_owned());
         query.check()?;
-        let retries = RetryPolicy {
-            most: settings.config.status_retries,
-            after: |code| {
-                matches!(
-                    code,
-                    Code::ConnectFailed
-                        | Code::RateLimited
-                        | Code::Timeout
-                        | Code::ConnectionLost
-                        | Code::BadResponse
-                        | Code::ServiceFailed
-                )
-            },
-        };
         let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
             (settings.service.read_status)(response, query, credentials)
         };
@@ -300,6 +281,7 @@ impl<'c> Call<'c> {
         self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
         let first = request.authorize(&credentials)?;
+        let retries = RetryPolicy::of_queries(&settings.config);
         self.send(&request, first, &retries, None)
     }
 }

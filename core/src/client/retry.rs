@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::error::{Code, Error};
 use crate::random::random_u64;
+use crate::settings::config::Config;
 
 /// The upper limit of the first pause between two attempts. It doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_millis(200);
@@ -11,11 +12,37 @@ const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 /// When a call sends its request again.
 pub(crate) struct RetryPolicy {
-    pub(crate) most: u32,
-    pub(crate) after: fn(Code) -> bool,
+    most: u32,
+    after: fn(Code) -> bool,
 }
 
 impl RetryPolicy {
+    /// An order is sent again only if no connection could be made. After any other failure the
+    /// service may have the order.
+    pub(crate) fn of_orders(config: &Config) -> RetryPolicy {
+        RetryPolicy {
+            most: config.create_retries,
+            after: |code| code == Code::ConnectFailed,
+        }
+    }
+
+    pub(crate) fn of_queries(config: &Config) -> RetryPolicy {
+        RetryPolicy {
+            most: config.status_retries,
+            after: |code| {
+                matches!(
+                    code,
+                    Code::ConnectFailed
+                        | Code::RateLimited
+                        | Code::Timeout
+                        | Code::ConnectionLost
+                        | Code::BadResponse
+                        | Code::ServiceFailed
+                )
+            },
+        }
+    }
+
     /// The pause before the next attempt; `None` if there is none.
     pub(crate) fn pause(&self, error: &Error, attempts: u32) -> Option<Duration> {
         let again = attempts <= self.most && (self.after)(error.code());

@@ -219,7 +219,8 @@ impl Wait {
         let mut retry_after = Duration::ZERO;
         match answer {
             Ok(status) => {
-                self.is_final = is_final(&status, &self.final_statuses);
+                let is_named = |text: &String| text == status.transaction_status();
+                self.is_final = status.is_completed() || self.final_statuses.iter().any(is_named);
                 (self.status, self.error) = (Some(status), None);
             }
             Err(error) => {
@@ -255,10 +256,6 @@ pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
         error.set_status_query(&query);
     }
     error
-}
-
-fn is_final(status: &Status, texts: &[String]) -> bool {
-    status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
 }
 
 /// The pauses between queries. Each is half as long again as the one before, up to a limit, minus a
