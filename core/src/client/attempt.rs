@@ -67,7 +67,7 @@ impl Call<'_> {
         retries: &RetryPolicy,
         mut record: Option<&mut OrderRecord<'_>>,
     ) -> Result<T, Error> {
-        let deadline = self.started() + request.timeout;
+        let deadline = self.started + request.timeout;
         // After an attempt that sent something, the error of a later one that sent nothing must not
         // hide it: "not sent" would be wrong for the call.
         let mut earlier_error: Option<Error> = None;

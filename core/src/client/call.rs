@@ -19,7 +19,7 @@ use crate::settings::validation::Settings;
 pub struct Call<'c> {
     pub(crate) client: &'c Client,
     pub(crate) operation: Operation,
-    started: Instant,
+    pub(crate) started: Instant,
     pub(crate) log: Option<Arc<Log>>,
     subject: Option<StatusQuery<'static>>,
     /// Who can cancel the call.
@@ -33,32 +33,17 @@ pub struct Call<'c> {
 }
 
 impl<'c> Call<'c> {
-    /// Begins a call. From here on it can be cancelled.
-    pub(crate) fn new(client: &'c Client, operation: Operation) -> Call<'c> {
-        let log = client.shared.log();
-        Call::part_of(client.whole.as_ref(), client, operation, log)
-    }
-
-    /// Begins one call of a batch.
-    pub(crate) fn in_batch(
-        batch: Arc<Batch>,
+    /// Begins a call, or one call of a batch. From here on it can be cancelled.
+    pub(crate) fn new(
         client: &'c Client,
         operation: Operation,
         log: Option<Arc<Log>>,
+        batch: Option<Arc<Batch>>,
     ) -> Call<'c> {
-        let call = Call::part_of(Some(&batch.calls), client, operation, log);
-        Call {
-            batch: Some(batch),
-            ..call
-        }
-    }
-
-    fn part_of(
-        whole: Option<&Arc<CancelScope>>,
-        client: &'c Client,
-        operation: Operation,
-        log: Option<Arc<Log>>,
-    ) -> Call<'c> {
+        let whole = match &batch {
+            Some(batch) => Some(&batch.calls),
+            None => client.whole.as_ref(),
+        };
         Call {
             started: Instant::now(),
             client,
@@ -68,7 +53,7 @@ impl<'c> Call<'c> {
             registration: client.shared.register(whole),
             attempts: 0,
             attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
-            batch: None,
+            batch,
         }
     }
 
@@ -172,6 +157,10 @@ impl<'c> Call<'c> {
     pub(crate) fn log_step(&self, step: Step, result: StepResult<'_>) {
         let Some(log) = &self.log else { return };
         let error = result.and_then(Result::err);
+        let begins_unrecorded_order = step == Step::AttemptStarted
+            && self.attempts == 1
+            && self.operation.changes_money()
+            && self.settings().journal.is_none();
         let event = LogEvent {
             step,
             operation: self.operation,
@@ -184,11 +173,19 @@ impl<'c> Call<'c> {
                 _ => error.and_then(Error::http_status),
             },
             transaction_status: result.and_then(Result::ok).flatten(),
-            warning: self.has_no_journal(step).then_some(NO_JOURNAL),
+            warning: begins_unrecorded_order.then_some(NO_JOURNAL),
             elapsed: self.started.elapsed(),
             host: &self.settings().route.host,
         };
         self.emit(log, &event);
+    }
+
+    /// The journal cannot be used. `advice` says what that means for the call.
+    pub(crate) fn journal_error(&self, error: JournalError, advice: &str) -> Error {
+        match error {
+            JournalError::CallEnded(_) => self.errors().cancelled(),
+            failed => failed.into_error(advice),
+        }
     }
 
     /// The outcome of an order or a status could not be recorded. The call's result stands.
@@ -197,20 +194,9 @@ impl<'c> Call<'c> {
         self.log_step(Step::JournalFailed, Some(Err(&error)));
     }
 
-    /// Whether this step begins an order that no journal keeps.
-    fn has_no_journal(&self, step: Step) -> bool {
-        let is_first = step == Step::AttemptStarted && self.attempts == 1;
-        let changes_money = self.operation.changes_money();
-        is_first && changes_money && self.settings().journal.is_none()
-    }
-
     /// Calls the log. A panic in it does not affect the call.
     pub(crate) fn emit(&self, log: &Log, event: &LogEvent<'_>) {
         let _ = catch_unwind(AssertUnwindSafe(|| log(event)));
-    }
-
-    pub(crate) fn started(&self) -> Instant {
-        self.started
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::client::evidence;
-use crate::client::lock_wait::wait_to_record;
+use crate::client::lock_wait::{GRACE, NO_GRACE, lock_wait};
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::journal::{AttemptRecord, BegunEntry, ExistingEntry, Journal, NewEntry};
@@ -51,7 +51,7 @@ impl<'c> Call<'c> {
         timeout: Duration,
         resend: bool,
     ) -> Result<OrderRecord<'c>, Error> {
-        let deadline = self.started() + timeout;
+        let deadline = self.started + timeout;
         let new_entry = NewEntry {
             order_id: &order.order_id,
             merchant_txn_id: &order.merchant_txn_id,
@@ -61,14 +61,18 @@ impl<'c> Call<'c> {
             left: deadline.saturating_duration_since(Instant::now()),
         };
         let begun = journal
-            .begin(&new_entry, resend, &mut self.lock_wait(deadline))
-            .map_err(|error| error.into_error("; nothing was sent"))?;
+            .begin(
+                &new_entry,
+                resend,
+                &mut lock_wait(self.scope(), deadline, NO_GRACE),
+            )
+            .map_err(|error| self.journal_error(error, "; nothing was sent"))?;
         let entry = begun.map_err(|earlier| duplicate(order, earlier, resend))?;
         Ok(OrderRecord {
             journal,
             entry,
             until: deadline + RECORD_GRACE,
-            attempt_began: self.started(),
+            attempt_began: self.started,
             attempts: Vec::new(),
         })
     }
@@ -93,12 +97,12 @@ impl<'c> Call<'c> {
         }
         // In a forked child the call and its outcome belong to the parent.
         if !self.is_forked() {
-            let mut lock_wait = wait_to_record(self.scope(), record.until);
+            let mut wait = lock_wait(self.scope(), record.until, GRACE);
             let attempts = &record.attempts;
             let written =
                 record
                     .journal
-                    .finish(entry.entry, order_id, &result, attempts, &mut lock_wait);
+                    .finish(entry.entry, order_id, &result, attempts, &mut wait);
             if let Err(error) = written {
                 self.log_journal_failure(error);
             }

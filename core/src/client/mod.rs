@@ -201,7 +201,7 @@ impl Client {
         operation: Operation,
         work: impl FnOnce(&mut Call<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        Call::new(self, operation).run(work)
+        Call::new(self, operation, self.shared.log(), None).run(work)
     }
 }
 

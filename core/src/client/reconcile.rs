@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::lock_wait::{NO_GRACE, lock_wait};
 use crate::client::summary::{Refusals, Summary};
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
@@ -145,7 +146,7 @@ impl<'c> Call<'c> {
             },
         )?;
         if let Some(error) = failed {
-            return Err(self.journal_error(error));
+            return Err(self.journal_error(error, ""));
         }
         let unresolved = EntryFilter {
             states: &UNRESOLVED,
@@ -181,15 +182,8 @@ impl<'c> Call<'c> {
         &self,
         work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
     ) -> Result<T, Error> {
-        let mut wait = self.lock_wait(Instant::now() + LOCK_WAIT);
-        work(&mut wait).map_err(|error| self.journal_error(error))
-    }
-
-    pub(super) fn journal_error(&self, error: JournalError) -> Error {
-        match error {
-            JournalError::CallEnded(_) => self.errors().cancelled(),
-            failed => failed.into_error(""),
-        }
+        let mut wait = lock_wait(self.scope(), Instant::now() + LOCK_WAIT, NO_GRACE);
+        work(&mut wait).map_err(|error| self.journal_error(error, ""))
     }
 
     /// All entries that the filter chooses, oldest first; none without a journal.

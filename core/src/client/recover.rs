@@ -183,7 +183,7 @@ impl Call<'_> {
             .map(|order_id| StatusQuery::by_order(order_id.to_string()));
         let (summary, failed) = self.query_all(&batch, queries, statuses, &mut each)?;
         if let Some(error) = failed {
-            return Err(self.journal_error(error));
+            return Err(self.journal_error(error, ""));
         }
         // A service that gave no status at all may refuse for another reason.
         if summary.asked > 1 && !refusals.any_status {

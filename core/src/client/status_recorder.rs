@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::client::evidence::{LONGEST_TEXT, connection};
-use crate::client::lock_wait::wait_to_record;
+use crate::client::lock_wait::{GRACE, lock_wait};
 use crate::connection::CancelScope;
 use crate::gateway::status_data::evidence;
 use crate::journal::{Journal, JournalError, StatusUpdate};
@@ -95,8 +95,8 @@ impl StatusRecorder<'_> {
         if self.learned.is_empty() {
             return;
         }
-        let mut lock_wait = wait_to_record(&self.scope, Instant::now() + LOCK_WAIT);
-        if let Err(error) = self.journal.record_statuses(&self.learned, &mut lock_wait) {
+        let mut wait = lock_wait(&self.scope, Instant::now() + LOCK_WAIT, GRACE);
+        if let Err(error) = self.journal.record_statuses(&self.learned, &mut wait) {
             self.error.get_or_insert(error);
         }
         self.learned.clear();

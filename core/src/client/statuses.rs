@@ -202,12 +202,8 @@ impl SharedWork {
             if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
-            let call = Call::in_batch(
-                Arc::clone(&self.batch),
-                &self.client,
-                Operation::GetStatus,
-                log.clone(),
-            );
+            let batch = Some(Arc::clone(&self.batch));
+            let call = Call::new(&self.client, Operation::GetStatus, log.clone(), batch);
             let mut learned = None;
             let result = call.run(|call| {
                 let status = call.query_status(&query?, &self.options.call)?;

@@ -94,15 +94,14 @@ impl Call<'_> {
         let request = status_request(settings, &body, &options.call, timeout, &read);
         self.begin(options.call.cancellation.as_ref())?;
         let mut wait = Wait::new(options, timeout, Instant::now());
-        match self.ask_until_done(&request, &mut wait) {
-            Ok(()) => Ok(wait.into_result(self.attempts)),
-            Err(mut error) => {
-                if let Some(status) = &wait.status {
+        self.ask_until_done(&request, &mut wait)
+            .map_err(|mut error| {
+                if let Some(status) = &wait.waited.status {
                     error.set_last_status(status.json());
                 }
-                Err(error)
-            }
-        }
+                error
+            })?;
+        Ok(wait.waited)
     }
 
     /// Does what the wait says, on this thread.
@@ -169,9 +168,8 @@ struct Wait {
     interval: Interval,
     /// When to ask next.
     next_query: Instant,
-    is_final: bool,
-    status: Option<Status>,
-    error: Option<Error>,
+    /// What was seen so far: the result, once there is nothing more to do.
+    waited: Waited,
 }
 
 /// What to do next in a wait.
@@ -196,16 +194,20 @@ impl Wait {
             final_statuses: options.final_statuses.clone(),
             interval: Interval::new(options.interval, options.max_interval),
             next_query: now,
-            is_final: false,
-            status: None,
-            error: None,
+            waited: Waited {
+                is_final: false,
+                timed_out: true,
+                polls: 0,
+                status: None,
+                error: None,
+            },
         }
     }
 
     fn next(&self, now: Instant) -> Next {
         let time = self.next_query.min(self.deadline).duration_since(now);
         match time.is_zero() {
-            _ if self.is_final => Next::Done,
+            _ if self.waited.is_final => Next::Done,
             false => Next::Sleep { time },
             true if self.next_query >= self.deadline => Next::Done,
             true => Next::Ask {
@@ -216,18 +218,21 @@ impl Wait {
 
     /// Notes what came of a query.
     fn note(&mut self, answer: Result<Status, Error>, now: Instant) {
+        let waited = &mut self.waited;
         let mut retry_after = Duration::ZERO;
+        waited.polls += 1;
         match answer {
             Ok(status) => {
                 let is_named = |text: &String| text == status.transaction_status();
-                self.is_final = status.is_completed() || self.final_statuses.iter().any(is_named);
-                (self.status, self.error) = (Some(status), None);
+                waited.is_final = status.is_completed() || self.final_statuses.iter().any(is_named);
+                waited.timed_out = !waited.is_final;
+                (waited.status, waited.error) = (Some(status), None);
             }
             Err(error) => {
                 retry_after = error.retry_after().unwrap_or_default();
                 // An error at the deadline only means that the time ran out.
-                if now < self.deadline || (self.status.is_none() && self.error.is_none()) {
-                    self.error = Some(error);
+                if now < self.deadline || (waited.status.is_none() && waited.error.is_none()) {
+                    waited.error = Some(error);
                 }
             }
         }
@@ -237,16 +242,6 @@ impl Wait {
             .checked_add(pause)
             .unwrap_or(self.deadline)
             .min(self.deadline);
-    }
-
-    fn into_result(self, polls: u32) -> Waited {
-        Waited {
-            is_final: self.is_final,
-            timed_out: !self.is_final,
-            polls,
-            status: self.status,
-            error: self.error,
-        }
     }
 }
 
@@ -316,7 +311,8 @@ mod tests {
         let left = until - second;
         assert_eq!(wait.next(second), Next::Sleep { time: left });
         assert_eq!(wait.next(until), Next::Done);
-        let waited = wait.into_result(2);
+        let waited = wait.waited;
         assert!(waited.timed_out && !waited.is_final && waited.error.is_some());
+        assert_eq!(waited.polls, 2);
     }
 }
