@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::c_abi::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle};
+use payorder_core::platform::{THREAD_NAME_PREFIX, ThreadCancelGuard};
 use payorder_core::{Cause, Client, Code, Error};
 
 use super::about::payorder_result;
@@ -129,6 +129,16 @@ pub(super) fn check_place<T>(out: *mut T, name: &str, what: &str) -> Result<(), 
     }
 }
 
+/// A callback, or an error if there is none.
+pub(super) fn callback<F>(callback: Option<F>, name: &str, what: &str) -> Result<F, Error> {
+    callback.ok_or_else(|| {
+        Error::argument(
+            Cause::Null,
+            format!("{name} is NULL: give a callback for the {what}"),
+        )
+    })
+}
+
 /// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
 ///
 /// # Safety
@@ -155,9 +165,7 @@ pub(super) unsafe fn call_or_not_live(
     out: *mut *mut c_char,
     work: impl FnOnce(Result<Arc<Client>, Error>) -> Result<String, Error>,
 ) -> payorder_result {
-    let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
-    let _idle = begin_idle();
     let checked = || {
         check_place(out, "out_json", "result")?;
         work(handles::get(client))

@@ -2,8 +2,6 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, Error};
-
 use super::about::payorder_result;
 use super::client::payorder_client;
 use super::{boundary, strings};
@@ -34,12 +32,13 @@ pub unsafe extern "C" fn payorder_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        client.create_order_json(unsafe { texts(order_json, "order_json", options_json) })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe {
+        let texts = strings::request(order_json, "order_json", options_json);
+        boundary::call(client.addr(), out_json, |client| {
+            client.create_order_json(texts)
+        })
+    }
 }
 
 /// Asks for the status of an order: {"searchType":"1","orderId":...} or
@@ -64,26 +63,11 @@ pub unsafe extern "C" fn payorder_get_status(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        client.get_status_json(unsafe { texts(query_json, "query_json", options_json) })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
-}
-
-/// # Safety
-/// Both are NULL or NUL-terminated strings that live as long as the export runs.
-pub(super) unsafe fn texts<'a>(
-    request: *const c_char,
-    what: &str,
-    options: *const c_char,
-) -> Result<(&'a str, Option<&'a str>), Error> {
-    // SAFETY: this function's own.
     unsafe {
-        Ok((
-            strings::text(request, what)?,
-            strings::optional_text(options, "options_json")?,
-        ))
+        let texts = strings::request(query_json, "query_json", options_json);
+        boundary::call(client.addr(), out_json, |client| {
+            client.get_status_json(texts)
+        })
     }
 }

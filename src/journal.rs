@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, Error};
+use payorder_core::{Client, Error, JsonOptions};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn payorder_journal_prune(
     unsafe { call(client, options_json, out_json, Client::journal_prune_json) }
 }
 
-type Work = fn(&Client, Result<Option<&str>, Error>) -> Result<String, Error>;
+type Work = fn(&Client, Result<JsonOptions<'_>, Error>) -> Result<String, Error>;
 
 /// # Safety
 /// As [`boundary::call`]; the options are NULL or a NUL-terminated string.
@@ -128,12 +128,9 @@ unsafe fn call(
     out_json: *mut *mut c_char,
     work: Work,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        work(client, unsafe {
-            strings::optional_text(options_json, "options_json")
-        })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe {
+        let options = strings::options(options_json);
+        boundary::call(client.addr(), out_json, |client| work(client, options))
+    }
 }

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
 
-use payorder_core::c_abi::{parsed, wait};
-use payorder_core::{Cause, Client, Error, Status, StatusesOptions};
+use payorder_core::{Client, Error, Status, StatusQuery, StatusesOptions};
 
 use super::about::payorder_result;
-use super::calls::texts;
 use super::client::payorder_client;
 use super::strings::Lent;
 use super::{boundary, strings};
@@ -66,21 +63,20 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: Result<Arc<Client>, Error>| {
-        // SAFETY: the caller's promise.
-        let (query, options) = unsafe {
-            (
-                strings::text(query_json, "query_json"),
-                strings::optional_text(options_json, "options_json"),
-            )
-        };
-        match client {
-            Ok(client) => client.wait_for_payment_json(query, options),
-            Err(error) => Err(wait::with_query(error, query.ok())),
-        }
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call_or_not_live(client.addr(), out_json, work) }
+    unsafe {
+        let query = strings::text(query_json, "query_json");
+        let options = strings::options(options_json);
+        boundary::call_or_not_live(client.addr(), out_json, |client| match client {
+            Ok(client) => client.wait_for_payment_json(query, options),
+            Err(mut error) => {
+                if let Ok(query) = query.and_then(StatusQuery::from_json) {
+                    error.set_status_query(&query);
+                }
+                Err(error)
+            }
+        })
+    }
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
@@ -127,7 +123,7 @@ pub unsafe extern "C" fn payorder_get_statuses(
         let mut each = unsafe { taking(each, user_data, &mut lent) }?;
         // SAFETY: the caller's promise.
         client.get_statuses_json(
-            || unsafe { texts(queries_json, "queries_json", options_json) },
+            || unsafe { strings::request(queries_json, "queries_json", options_json) },
             &mut each,
         )
     };
@@ -176,19 +172,18 @@ pub unsafe extern "C" fn payorder_stream_statuses(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let work = |client: &Client| {
-        let next = next.ok_or_else(|| {
-            Error::argument(Cause::Null, "next is NULL: give a callback for the queries")
-        })?;
+        let next = boundary::callback(next, "next", "queries")?;
         let mut lent = Lent::default();
         // SAFETY: the caller's promise.
         let mut each = unsafe { taking(each, user_data, &mut lent) }?;
         let given = || {
             // SAFETY: the caller's promise.
-            let options = unsafe { strings::optional_text(options_json, "options_json") }?;
+            let options = unsafe { strings::options(options_json) }?;
             let queries = std::iter::from_fn(|| {
                 // SAFETY: the caller's promise. The text is read before the callback runs again.
                 let query = unsafe { strings::optional_text(next(user_data), "the query") };
-                query.transpose().map(|query| query.and_then(parsed))
+                let read = |query| StatusQuery::from_json(query).map(StatusQuery::into_owned);
+                query.transpose().map(|query| query.and_then(read))
             });
             Ok((queries, StatusesOptions::from_json(options)?))
         };
@@ -207,9 +202,7 @@ unsafe fn taking(
     user_data: *mut c_void,
     lent: &mut Lent,
 ) -> Result<impl FnMut(usize, Result<Status, Error>) -> bool, Error> {
-    let each = each.ok_or_else(|| {
-        Error::argument(Cause::Null, "each is NULL: give a callback for the results")
-    })?;
+    let each = boundary::callback(each, "each", "results")?;
     Ok(move |index, result: Result<Status, Error>| {
         let (number, json) = match &result {
             Ok(status) => (0, Cow::Borrowed(status.json())),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payorder_core::{Client, RecoverOptions};
+use payorder_core::RecoverOptions;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -61,19 +61,13 @@ pub unsafe extern "C" fn payorder_recover(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        let given = || {
-            // SAFETY: the caller's promise.
-            let (sales, options) = unsafe {
-                (
-                    strings::optional_text(sales_json, "sales_json")?,
-                    strings::optional_text(options_json, "options_json")?,
-                )
-            };
-            Ok((sales, RecoverOptions::from_json(options)?))
-        };
-        client.recover_json(given())
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe {
+        let sales = strings::optional_text(sales_json, "sales_json");
+        let options = strings::options(options_json);
+        boundary::call(client.addr(), out_json, |client| {
+            let read = || Ok((sales?, RecoverOptions::from_json(options?)?));
+            client.recover_json(read())
+        })
+    }
 }

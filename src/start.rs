@@ -2,8 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use payorder_core::c_abi::{STACK, StartedCall, is_exiting, no_thread, start_detached};
-use payorder_core::{Cause, Client, Error};
+use payorder_core::platform::{is_exiting, start_detached};
+use payorder_core::{Cause, Client, Error, Operation, StartedCall};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -64,18 +64,16 @@ pub unsafe extern "C" fn payorder_start(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let start = |client: &Client| {
-        let done = done.ok_or_else(|| {
-            Error::argument(Cause::Null, "done is NULL: give a callback for the result")
-        })?;
+        let done = boundary::callback(done, "done", "result")?;
         // SAFETY: the caller's promise.
         let (operation, request, options) = unsafe {
             (
                 strings::text(operation, "operation")?,
                 strings::optional_text(request_json, "request_json")?,
-                strings::optional_text(options_json, "options_json")?,
+                strings::options(options_json)?,
             )
         };
-        let call = client.prepare_start(operation, request, options)?;
+        let call = client.prepare_start(startable(operation)?, request, options)?;
         let job = Box::into_raw(Box::new(Job {
             call: Some(call),
             counted: Some(CallToStart::new()),
@@ -84,14 +82,31 @@ pub unsafe extern "C" fn payorder_start(
             done,
             user_data,
         }));
-        start_detached(STACK, run, job.cast()).map_err(|error| {
+        start_detached(StartedCall::STACK, run, job.cast()).map_err(|error| {
             // SAFETY: it came from the box, and no thread has it.
             drop(unsafe { Box::from_raw(job) });
-            no_thread(error)
+            StartedCall::no_thread(error)
         })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::start(client.addr(), out_json, start) }
+}
+
+/// The operation with this name.
+fn startable(name: &str) -> Result<Operation, Error> {
+    const STARTABLE: [Operation; 5] = [
+        Operation::CreateOrder,
+        Operation::GetStatus,
+        Operation::WaitForPayment,
+        Operation::JournalResolve,
+        Operation::Recover,
+    ];
+    let named = STARTABLE.into_iter().find(|one| one.name() == name);
+    named.ok_or_else(|| {
+        let names = STARTABLE.map(Operation::name).join(", ");
+        let problem = format!("the operation {name:?} cannot be started: only {names} can");
+        Error::argument(Cause::InvalidValue, problem)
+    })
 }
 
 type Done = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payorder_core::{Cause, Code, Error};
+use payorder_core::{Cause, Code, Error, JsonOptions};
+
+use super::tokens;
 
 /// The number of strings that were returned and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -39,6 +41,31 @@ pub(super) unsafe fn optional_text<'a>(
         )
     })?;
     Ok(Some(text))
+}
+
+/// The options of a call.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn options<'a>(options: *const c_char) -> Result<JsonOptions<'a>, Error> {
+    Ok(JsonOptions {
+        // SAFETY: the same requirements as for this function.
+        text: unsafe { optional_text(options, "options_json") }?,
+        find_token: Some(tokens::get),
+    })
+}
+
+/// The request of a call, which `what` names, and its options.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn request<'a>(
+    request: *const c_char,
+    what: &str,
+    its_options: *const c_char,
+) -> Result<(&'a str, JsonOptions<'a>), Error> {
+    // SAFETY: the same requirements as for this function.
+    unsafe { Ok((text(request, what)?, options(its_options)?)) }
 }
 
 /// Returns a result: its JSON through `out`, its number as the return value.

@@ -14,6 +14,7 @@ use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, ClientCredentials, Shared};
 use crate::connection::{
     AttemptState, CallContext, CancelScope, CancellationToken, Failure, HttpRequest, HttpResponse,
+    begin_idle,
 };
 use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Cause, Code, Error, Operation, Outcome};
@@ -129,6 +130,7 @@ impl<'c> Call<'c> {
         mut self,
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let _idle = begin_idle();
         let checked_work = |call: &mut Call<'c>| match call.is_refused() {
             true => Err(stopped()),
             false => work(call),

@@ -14,7 +14,7 @@ pub(crate) mod state;
 pub(crate) mod status_recorder;
 pub(crate) mod statuses;
 pub(crate) mod summary;
-pub mod wait;
+pub(crate) mod wait;
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::gateway::status::Status;
 use crate::gateway::wire::NeededCredentials;
 use crate::query::StatusQuery;
 use crate::settings::config::{Config, read_credentials};
-use crate::settings::options::CallOptions;
+use crate::settings::options::{CallOptions, JsonOptions};
 use crate::settings::validation::Settings;
 
 /// A client of one payment service. Every method may be called from any thread, also from several
@@ -154,7 +154,7 @@ impl Client {
     #[doc(hidden)]
     pub fn create_order_json(
         &self,
-        texts: Result<(&str, Option<&str>), Error>,
+        texts: Result<(&str, JsonOptions<'_>), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (order, options) = texts?;
@@ -169,7 +169,7 @@ impl Client {
     #[doc(hidden)]
     pub fn get_status_json(
         &self,
-        texts: Result<(&str, Option<&str>), Error>,
+        texts: Result<(&str, JsonOptions<'_>), Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (query, options) = texts?;

@@ -16,7 +16,7 @@ use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult}
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
-use crate::settings::options::{StatusesOptions, complaint};
+use crate::settings::options::{JsonOptions, StatusesOptions, complaint};
 use crate::text::json::written;
 
 /// Entries of the journal, oldest first.
@@ -105,7 +105,10 @@ impl Client {
     }
 
     #[doc(hidden)]
-    pub fn journal_list_json(&self, options: Result<Option<&str>, Error>) -> Result<String, Error> {
+    pub fn journal_list_json(
+        &self,
+        options: Result<JsonOptions<'_>, Error>,
+    ) -> Result<String, Error> {
         let entries = self.list(options.and_then(ListOptions::from_json))?;
         Ok(written(&entries))
     }
@@ -113,7 +116,7 @@ impl Client {
     #[doc(hidden)]
     pub fn journal_resolve_json(
         &self,
-        options: Result<Option<&str>, Error>,
+        options: Result<JsonOptions<'_>, Error>,
     ) -> Result<String, Error> {
         let resolved = self.resolve(options.and_then(StatusesOptions::from_json))?;
         Ok(written(&resolved))
@@ -122,9 +125,9 @@ impl Client {
     #[doc(hidden)]
     pub fn journal_settle_json(
         &self,
-        options: Result<Option<&str>, Error>,
+        options: Result<JsonOptions<'_>, Error>,
     ) -> Result<String, Error> {
-        let options = options.and_then(|options| match options {
+        let options = options.and_then(|options| match options.text {
             Some(_) => SettleOptions::from_json(options),
             None => Err(Error::argument(
                 Cause::Null,
@@ -137,7 +140,7 @@ impl Client {
     #[doc(hidden)]
     pub fn journal_prune_json(
         &self,
-        options: Result<Option<&str>, Error>,
+        options: Result<JsonOptions<'_>, Error>,
     ) -> Result<String, Error> {
         let removed = self.prune(options.and_then(PruneOptions::from_json))?;
         Ok(format!("{{\"removed\":{removed}}}"))

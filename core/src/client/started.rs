@@ -11,28 +11,15 @@ use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::describe_error;
 use crate::platform::fork::generation;
-use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
+use crate::settings::options::{
+    CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
+};
 use crate::text::json;
 
-/// Enough for a TLS connection and for a function of the host. Without optimisation, the same code
-/// needs more.
-pub const STACK: usize = match cfg!(debug_assertions) {
-    true => 1024 * 1024,
-    false => 256 * 1024,
-};
-
-/// The error of a call for which the system has no thread.
-pub fn no_thread(error: std::io::Error) -> Error {
-    let why = describe_error(&error);
-    let message = format!("no thread could be started for the call ({why}); nothing was sent");
-    Error::new(Code::Internal, Cause::NoThread, message)
-        .with_source(Some(Arc::new(error) as Source))
-}
-
-/// A call whose arguments were checked, and which borrows nothing.
+/// A call whose arguments were checked, and which borrows nothing. It can be cancelled from the start
+/// on, also before a thread of its own makes it.
 pub struct StartedCall {
     client: Client,
-    /// From the start on, also before the thread runs, the call can be cancelled.
     _registered: CallRegistration,
     work: Work,
     generation: u64,
@@ -41,24 +28,27 @@ pub struct StartedCall {
 type Work = Box<dyn FnOnce(&Client) -> Result<String, Error> + Send>;
 
 impl Client {
-    /// Checks what can be checked before the call begins: the operation, and that the texts are
-    /// JSON with valid options.
-    #[doc(hidden)]
+    /// Prepares a call for a thread of its own, for libraries around this one. Checks what can be
+    /// checked before: the operation, that the request is JSON, and the options.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`], [`Code::InvalidHandle`] for the options' token, and
+    /// [`Code::Cancelled`] after [`Client::stop`].
     pub fn prepare_start(
         &self,
-        operation: &str,
+        operation: Operation,
         request: Option<&str>,
-        options: Option<&str>,
+        options: JsonOptions<'_>,
     ) -> Result<StartedCall, Error> {
         let settings = &self.shared.settings;
-        let object = |what: &str| {
+        let object = |what: &'static str| {
             let text = request.ok_or_else(|| {
                 Error::argument(Cause::Null, format!("request_json is NULL: give {what}"))
             })?;
             json::read_object(text, what).map(|_| text.to_owned())
         };
         let work: Work = match operation {
-            name if name == Operation::CreateOrder.name() => {
+            Operation::CreateOrder => {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
@@ -68,7 +58,7 @@ impl Client {
                     Ok(checkout?.json)
                 })
             }
-            name if name == Operation::GetStatus.name() => {
+            Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
                 Box::new(move |client| {
@@ -78,19 +68,19 @@ impl Client {
                         .json)
                 })
             }
-            name if name == Operation::WaitForPayment.name() => {
+            Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
                 Box::new(move |client| client.wait_with(Ok(&query), Ok(options)))
             }
-            name if name == Operation::JournalResolve.name() => {
+            Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;
                 if settings.journal.is_none() {
                     return Err(no_journal());
                 }
                 Box::new(move |client| Ok(json::written(&client.journal_resolve(&options)?)))
             }
-            name if name == Operation::Recover.name() => {
+            Operation::Recover => {
                 let options = RecoverOptions::from_json(options)?;
                 request.map(read_sales).transpose()?;
                 if request.is_none() && settings.journal.is_none() {
@@ -100,10 +90,7 @@ impl Client {
                 Box::new(move |client| client.recover_json(Ok((sales.as_deref(), options))))
             }
             other => {
-                let problem = format!(
-                    "the operation {other:?} cannot be started: create_order, get_status, \
-                     wait_for_payment, journal_resolve and recover can"
-                );
+                let problem = format!("the operation {} cannot be started", other.name());
                 return Err(Error::argument(Cause::InvalidValue, problem));
             }
         };
@@ -125,6 +112,21 @@ impl Client {
 }
 
 impl StartedCall {
+    /// The stack of its thread: enough for TLS and for a function of the program. Without
+    /// optimisation, the same code needs more.
+    pub const STACK: usize = match cfg!(debug_assertions) {
+        true => 1024 * 1024,
+        false => 256 * 1024,
+    };
+
+    /// The error if the system has no thread for it.
+    pub fn no_thread(error: std::io::Error) -> Error {
+        let why = describe_error(&error);
+        let message = format!("no thread could be started for the call ({why}); nothing was sent");
+        Error::new(Code::Internal, Cause::NoThread, message)
+            .with_source(Some(Arc::new(error) as Source))
+    }
+
     /// Makes the call. `None` in a forked child: the call goes on in the parent.
     pub fn run(self) -> Option<Result<String, Error>> {
         let result = (self.work)(&self.client);

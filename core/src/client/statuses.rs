@@ -17,7 +17,7 @@ use crate::gateway::status::Status;
 use crate::journal::JournalError;
 use crate::platform::threads;
 use crate::query::StatusQuery;
-use crate::settings::options::StatusesOptions;
+use crate::settings::options::{JsonOptions, StatusesOptions};
 use crate::text::json;
 
 /// Enough for the system's name lookup and TLS, with room to spare.
@@ -29,7 +29,7 @@ const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
 
 /// A query that does not borrow its text.
-pub fn parsed(text: &str) -> ParsedQuery {
+fn parsed(text: &str) -> ParsedQuery {
     StatusQuery::from_json(text).map(StatusQuery::into_owned)
 }
 
@@ -80,7 +80,7 @@ impl Client {
     #[doc(hidden)]
     pub fn get_statuses_json<'a>(
         &self,
-        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        texts: impl FnOnce() -> Result<(&'a str, JsonOptions<'a>), Error>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<String, Error> {
         let given = || {

@@ -12,7 +12,7 @@ use crate::gateway::response::{self, Response};
 use crate::gateway::status::Status;
 use crate::query::StatusQuery;
 use crate::random::random_u64;
-use crate::settings::options::{CallOptions, WaitOptions};
+use crate::settings::options::{CallOptions, JsonOptions, WaitOptions};
 use crate::text::json;
 
 /// How a wait for a payment ended.
@@ -80,7 +80,7 @@ impl Client {
     pub fn wait_for_payment_json(
         &self,
         query: Result<&str, Error>,
-        options: Result<Option<&str>, Error>,
+        options: Result<JsonOptions<'_>, Error>,
     ) -> Result<String, Error> {
         self.wait_with(query, options.and_then(WaitOptions::from_json))
     }
@@ -195,7 +195,7 @@ impl Call<'_> {
 }
 
 /// The error of a wait that did not begin, with its query if that is valid.
-pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
+fn with_query(mut error: Error, query: Option<&str>) -> Error {
     if let Some(Ok(query)) = query.map(StatusQuery::from_json) {
         error.set_status_query(&query);
     }

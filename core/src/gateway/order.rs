@@ -196,9 +196,7 @@ impl<'a> Order<'a> {
 }
 
 pub(crate) fn read(text: &str) -> Result<Members<'_>, Error> {
-    const WHAT: &str = "the order";
-    json::limit(text, WHAT, json::REQUEST_LIMIT)?;
-    json::read_object(text, WHAT)
+    json::read_object(text, "the order")
 }
 
 /// The identifier in an order that is not checked yet, for its errors and log events.

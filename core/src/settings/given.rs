@@ -9,9 +9,12 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::Error;
+use crate::settings::list::cancelling;
 use crate::settings::setting::{DefaultValue, Setting};
-use crate::settings::{list, tokens};
 use crate::text::json::{Members, Value};
+
+/// Finds a cancellation token by the text that names it.
+pub type FindToken = fn(&str) -> Result<CancellationToken, Error>;
 
 pub(crate) struct Given<'a> {
     /// Without the values that were read.
@@ -20,6 +23,8 @@ pub(crate) struct Given<'a> {
     prefix: String,
     /// The place of the key in the object, its name, and what is wrong with it.
     problems: Vec<(usize, String, KeyProblem)>,
+    /// Without it, the option for a token is unknown.
+    pub(crate) find_token: Option<FindToken>,
 }
 
 pub(crate) enum KeyProblem {
@@ -42,6 +47,7 @@ impl<'a> Given<'a> {
             entries: entries.collect(),
             prefix: String::new(),
             problems: Vec::new(),
+            find_token: None,
         }
     }
 
@@ -187,8 +193,9 @@ impl<'a> Given<'a> {
     }
 
     pub(crate) fn cancellation(&mut self) -> Option<CancellationToken> {
-        self.value(list::cancelling::CANCELLATION.key, |value| {
-            tokens::get(&text(value)?).map_err(KeyProblem::Token)
+        let find_token = self.find_token?;
+        self.value(cancelling::CANCELLATION.key, |value| {
+            find_token(&text(value)?).map_err(KeyProblem::Token)
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
 use crate::settings::given::Given;
 use crate::settings::list::{journal_list, journal_prune, journal_settle};
-use crate::settings::options::{check, complaint, from_json, options};
+use crate::settings::options::{JsonOptions, check, complaint, from_json, options};
 
 options! { ListOptions PruneOptions }
 
@@ -99,7 +99,7 @@ impl SettleOptions {
         }
     }
 
-    pub(crate) fn from_json(json: Option<&str>) -> Result<SettleOptions, Error> {
+    pub(crate) fn from_json(json: JsonOptions<'_>) -> Result<SettleOptions, Error> {
         let options = from_json(json, |given| {
             Some(SettleOptions {
                 note: given.string(journal_settle::NOTE),

@@ -7,16 +7,25 @@ use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
-use crate::settings::given::{Given, KeyProblem, text};
+use crate::settings::given::{FindToken, Given, KeyProblem, text};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
-use crate::text::json::{self, Members, Value};
+use crate::text::json::{self, Value};
 
 /// Names and values of fields that the interface does not define.
 pub type ExtraFields = Vec<(String, String)>;
+
+/// The options of a call as a JSON object, for libraries around this one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JsonOptions<'a> {
+    /// The object; `None` means the defaults.
+    pub text: Option<&'a str>,
+    /// Finds the token that the option `cancellation` names. Without it, that option is unknown.
+    pub find_token: Option<FindToken>,
+}
 
 /// Options of a call. By default none is set.
 #[derive(Debug, Clone, Default)]
@@ -34,8 +43,8 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Reads the options of Create Order from JSON; `None` means the defaults.
-    pub(crate) fn of_create_order(json: Option<&str>) -> Result<CallOptions, Error> {
+    /// Reads the options of Create Order from JSON.
+    pub(crate) fn of_create_order(json: JsonOptions<'_>) -> Result<CallOptions, Error> {
         from_json(json, |given| CallOptions {
             extra_fields: extra_fields(given, create_order::EXTRA_FIELDS),
             resend: given.boolean(create_order::RESEND),
@@ -43,8 +52,8 @@ impl CallOptions {
         })
     }
 
-    /// Reads the options of Get Status from JSON; `None` means the defaults.
-    pub(crate) fn of_get_status(json: Option<&str>) -> Result<CallOptions, Error> {
+    /// Reads the options of Get Status from JSON.
+    pub(crate) fn of_get_status(json: JsonOptions<'_>) -> Result<CallOptions, Error> {
         from_json(json, CallOptions::read)
     }
 
@@ -73,7 +82,7 @@ impl CallOptions {
     }
 }
 
-/// Options from JSON, where `None` means the defaults.
+/// Options from JSON.
 macro_rules! options {
     ($($options:ident)+) => {
         $(
@@ -84,8 +93,11 @@ macro_rules! options {
             }
 
             impl $options {
-                #[doc(hidden)]
-                pub fn from_json(json: Option<&str>) -> Result<$options, Error> {
+                /// Reads the options from JSON.
+                ///
+                /// # Errors
+                /// [`crate::Code::InvalidArgument`]; [`crate::Code::InvalidHandle`] for the token.
+                pub fn from_json(json: JsonOptions<'_>) -> Result<$options, Error> {
                     from_json(json, $options::read)
                 }
             }
@@ -225,6 +237,7 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
 }
 
 /// What the request body of Create Order depends on, in addition to the order.
+#[derive(Debug, Clone)]
 pub struct BodyOptions {
     /// The wire name of the return URL.
     pub return_url_field: String,
@@ -233,8 +246,15 @@ pub struct BodyOptions {
 }
 
 impl BodyOptions {
-    /// Reads the options of the call that only builds a body.
+    /// Reads the options from JSON; `None` means the defaults.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`].
     pub fn from_json(json: Option<&str>) -> Result<BodyOptions, Error> {
+        let json = JsonOptions {
+            text: json,
+            find_token: None,
+        };
         let options = from_json(json, |given| BodyOptions {
             return_url_field: given
                 .value(build_create_order::RETURN_URL_FIELD.key, |value| {
@@ -251,13 +271,12 @@ impl BodyOptions {
 
 /// Reads options, and returns the first problem with a key that was given.
 pub(crate) fn from_json<T>(
-    json: Option<&str>,
+    json: JsonOptions<'_>,
     read: impl FnOnce(&mut Given<'_>) -> T,
 ) -> Result<T, Error> {
-    let entries = json.map_or(Ok(Members::new()), |json| {
-        json::read_object(json, "the options")
-    })?;
-    let mut given = Given::new(entries);
+    let entries = json.text.map(|text| json::read_object(text, "the options"));
+    let mut given = Given::new(entries.transpose()?.unwrap_or_default());
+    given.find_token = json.find_token;
     let options = read(&mut given);
     match given.into_problems().next() {
         None => Ok(options),
