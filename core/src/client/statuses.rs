@@ -15,6 +15,7 @@ use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::journal::JournalError;
+use crate::limits::LONGEST_CALL;
 use crate::platform::threads;
 use crate::query::StatusQuery;
 use crate::settings::options::{JsonOptions, StatusesOptions};
@@ -23,7 +24,7 @@ use crate::text::json;
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
 /// Longer than any query takes.
-const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+const LONG: Duration = LONGEST_CALL.saturating_mul(2);
 
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;

@@ -131,8 +131,8 @@ impl TlsOptions {
     fn read(given: &mut Given<'_>) -> TlsOptions {
         TlsOptions {
             roots: match given.one_of(tls::ROOTS) {
-                Some("system") => Roots::System,
-                Some("both") => Roots::Both,
+                Some(name) if name == Roots::System.name() => Roots::System,
+                Some(name) if name == Roots::Both.name() => Roots::Both,
                 _ => Roots::Bundled,
             },
             ca_file: given.path(tls::CA_FILE),

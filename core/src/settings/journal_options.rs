@@ -6,7 +6,9 @@ use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
 use crate::settings::given::Given;
-use crate::settings::list::{journal_list, journal_prune, journal_settle};
+use crate::settings::list::{
+    OPEN_ENTRIES, UNRESOLVED_ENTRIES, journal_list, journal_prune, journal_settle,
+};
 use crate::settings::options::{JsonOptions, check, complaint, from_json, options};
 
 options! { ListOptions PruneOptions }
@@ -35,10 +37,10 @@ impl ListOptions {
         let state = given.one_of(journal_list::STATE);
         ListOptions {
             states: match state {
-                Some("unresolved") => UNRESOLVED.to_vec(),
+                Some(UNRESOLVED_ENTRIES) => UNRESOLVED.to_vec(),
                 name => name.and_then(EntryState::of).into_iter().collect(),
             },
-            open: state == Some("open"),
+            open: state == Some(OPEN_ENTRIES),
             order_id: given.string(journal_list::ORDER_ID),
             limit: given.number_or_default(journal_list::LIMIT) as u32,
             after: given.number_or_default(journal_list::AFTER) as i64,

@@ -317,16 +317,16 @@ fn extra_fields(given: &mut Given<'_>, setting: Setting) -> ExtraFields {
 }
 
 fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {
+    let complain = |problem: String| Err(complaint(create_order::EXTRA_FIELDS.key, &problem));
     let mut seen = std::collections::HashSet::with_capacity(fields.len());
     for (name, _) in fields {
         if order::is_field(name) || name == return_url_field {
-            return Err(complaint(
-                "extraFields",
-                &format!("must not contain {name}, which is a field of the order"),
+            return complain(format!(
+                "must not contain {name}, which is a field of the order"
             ));
         }
         if !seen.insert(name) {
-            return Err(complaint("extraFields", &format!("contains {name} twice")));
+            return complain(format!("contains {name} twice"));
         }
     }
     Ok(())
