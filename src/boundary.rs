@@ -30,9 +30,21 @@ pub(super) unsafe fn text(
     work: impl FnOnce() -> Result<String, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
     // SAFETY: the caller's promise.
-    unsafe { strings::write_result(result.map(Some), out) }
+    unsafe { strings::write_result(guard(|| work().map(Some)), out) }
+}
+
+/// Runs an export that returns NULL on success, and the error object on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn error(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<(), Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(guard(|| work().map(|()| None)), out) }
 }
 
 /// Runs an export that returns a number; 0 on failure.
@@ -66,9 +78,8 @@ pub(super) unsafe fn copy<'a>(
     work: impl FnOnce() -> Result<Cow<'a, str>, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
     // SAFETY: the caller's promise.
-    unsafe { strings::copy(result, buffer, size, out_length) }
+    unsafe { strings::copy(guard(work), buffer, size, out_length) }
 }
 
 /// Runs an export that returns no text.
@@ -77,26 +88,10 @@ pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_resul
     guard(work).map_or_else(|error| error.code().number(), |()| 0)
 }
 
-/// Runs an export that takes a client and returns no text.
-pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
-    number(|| {
-        let _running = RunningCall::begin();
-        work()
-    })
-}
-
-/// Runs an export that returns NULL on success, and the error object on failure.
-///
-/// # Safety
-/// `out` is NULL or a place for a pointer.
-pub(super) unsafe fn error(
-    out: *mut *mut c_char,
-    work: impl FnOnce() -> Result<(), Error>,
-) -> payorder_result {
-    let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
-    // SAFETY: the caller's promise.
-    unsafe { strings::write_result(result.map(|()| None), out) }
+/// Runs an export that changes a client and returns no text.
+pub(super) fn of_client(client: usize, work: impl FnOnce(&Client)) -> payorder_result {
+    let _running = RunningCall::begin();
+    number(|| handles::get(client).map(|client| work(&client)))
 }
 
 /// Runs an export that only begins a call: on success it returns NULL. Its error must never be lost,
@@ -149,11 +144,7 @@ pub(super) unsafe fn call(
     work: impl FnOnce(&Client) -> Result<String, Error>,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    unsafe {
-        call_or_not_live(client, out, |client| {
-            client.and_then(|client| work(&client))
-        })
-    }
+    unsafe { call_or_not_live(client, out, |client| work(&*client?)) }
 }
 
 /// The same for a call whose error needs more than the client: it also runs without a live one.
@@ -165,6 +156,7 @@ pub(super) unsafe fn call_or_not_live(
     out: *mut *mut c_char,
     work: impl FnOnce(Result<Arc<Client>, Error>) -> Result<String, Error>,
 ) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
     let checked = || {
         check_place(out, "out_json", "result")?;

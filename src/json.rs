@@ -1,13 +1,14 @@
 //! For callers without a JSON library.
 
 use std::borrow::Cow;
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
 
 use payorder_core::{Cause, Error};
 
 use super::about::payorder_result;
 use super::json_pointer::Pointer;
-use super::strings::Lent;
+use super::strings::c_string;
 use super::{boundary, json_edit, strings};
 
 /// Takes one element of an array or one member of an object from payorder_json_each.
@@ -228,13 +229,12 @@ pub unsafe extern "C" fn payorder_json_each(
         let each = boundary::callback(each, "each", "items")?;
         // SAFETY: the caller's promise.
         let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        let (mut key, mut value) = (Lent::default(), Lent::default());
+        let given = |text: Option<Cow<'_, str>>| text.map(|text| c_string(text.into_owned()));
+        let pointer_to = |text: &Option<CString>| text.as_deref().map_or(ptr::null(), CStr::as_ptr);
         // All items are read before the first is given.
-        for (index, (its_key, its_value)) in pointer.items(json)?.into_iter().enumerate() {
-            let (key, value) = (
-                key.lend(its_key.as_deref()),
-                value.lend(its_value.as_deref()),
-            );
+        for (index, (key, value)) in pointer.items(json)?.into_iter().enumerate() {
+            let (key, value) = (given(key), given(value));
+            let (key, value) = (pointer_to(&key), pointer_to(&value));
             // SAFETY: the strings live until the callback returns; the rest is the caller's
             // promise.
             if unsafe { each(index, key, value, user_data) } == 0 {

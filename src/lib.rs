@@ -67,7 +67,6 @@ pub mod recover;
 pub mod start;
 mod strings;
 mod tokens;
-mod user_data;
 
 pub use about::*;
 pub use calls::*;

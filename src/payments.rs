@@ -1,13 +1,12 @@
 //! Waiting for a payment, and the statuses of many orders.
 
-use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 
 use payorder_core::{Client, Error, Status, StatusQuery, StatusesOptions};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::strings::Lent;
+use super::strings::c_string;
 use super::{boundary, strings};
 
 /// Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
@@ -118,9 +117,8 @@ pub unsafe extern "C" fn payorder_get_statuses(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let work = |client: &Client| {
-        let mut lent = Lent::default();
         // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
+        let mut each = unsafe { taking(each, user_data) }?;
         // SAFETY: the caller's promise.
         client.get_statuses_json(
             || unsafe { strings::request(queries_json, "queries_json", options_json) },
@@ -173,9 +171,8 @@ pub unsafe extern "C" fn payorder_stream_statuses(
 ) -> payorder_result {
     let work = |client: &Client| {
         let next = boundary::callback(next, "next", "queries")?;
-        let mut lent = Lent::default();
         // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
+        let mut each = unsafe { taking(each, user_data) }?;
         let given = || {
             // SAFETY: the caller's promise.
             let options = unsafe { strings::options(options_json) }?;
@@ -200,16 +197,14 @@ pub unsafe extern "C" fn payorder_stream_statuses(
 unsafe fn taking(
     each: payorder_status_fn,
     user_data: *mut c_void,
-    lent: &mut Lent,
 ) -> Result<impl FnMut(usize, Result<Status, Error>) -> bool, Error> {
     let each = boundary::callback(each, "each", "results")?;
     Ok(move |index, result: Result<Status, Error>| {
         let (number, json) = match &result {
-            Ok(status) => (0, Cow::Borrowed(status.json())),
-            Err(error) => (error.code().number(), Cow::Owned(error.to_json())),
+            Ok(status) => (0, c_string(status.json())),
+            Err(error) => (error.code().number(), c_string(error.to_json())),
         };
-        let json = lent.lend(Some(&json));
         // SAFETY: the string lives until the callback returns; the rest is the caller's promise.
-        unsafe { each(index, number, json, user_data) != 0 }
+        unsafe { each(index, number, json.as_ptr(), user_data) != 0 }
     })
 }

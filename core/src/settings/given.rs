@@ -175,13 +175,7 @@ impl<'a> Given<'a> {
     }
 
     pub(crate) fn strings(&mut self, setting: Setting) -> Option<Vec<String>> {
-        self.value(setting.key, |value| match value {
-            Value::Array(values) => values
-                .into_iter()
-                .map(|value| text(value).map(Cow::into_owned))
-                .collect(),
-            other => Err(format!("must be an array of strings, not {}", other.kind())),
-        })
+        self.value(setting.key, strings)
     }
 
     pub(crate) fn credentials(&mut self) -> Credentials {
@@ -197,6 +191,16 @@ impl<'a> Given<'a> {
         self.value(cancelling::CANCELLATION.key, |value| {
             find_token(&text(value)?).map_err(KeyProblem::Token)
         })
+    }
+}
+
+pub(crate) fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
+    match value {
+        Value::Array(values) => values
+            .into_iter()
+            .map(|value| text(value).map(Cow::into_owned))
+            .collect(),
+        other => Err(format!("must be an array of strings, not {}", other.kind())),
     }
 }
 

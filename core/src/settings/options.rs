@@ -1,13 +1,12 @@
 //! The options of a single call.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
-use crate::settings::given::{FindToken, Given, KeyProblem, text};
+use crate::settings::given::{FindToken, Given, KeyProblem, strings, text};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
@@ -149,19 +148,11 @@ impl WaitOptions {
 }
 
 fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
-    let Value::Array(values) = value else {
-        return Err(format!(
-            "must be an array of statuses, not {}",
-            value.kind()
-        ));
-    };
-    let status = |value| match text(value) {
-        Ok(status) if order::is_blank(&status) => {
-            Err("has a blank status, which would end every wait at once".into())
-        }
-        other => other.map(Cow::into_owned),
-    };
-    values.into_iter().map(status).collect()
+    let statuses = strings(value)?;
+    match statuses.iter().any(|status| order::is_blank(status)) {
+        true => Err("has a blank status, which would end every wait at once".into()),
+        false => Ok(statuses),
+    }
 }
 
 /// Options of asking for many statuses.

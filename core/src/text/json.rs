@@ -284,30 +284,19 @@ pub(crate) fn write_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::O
     raw.serialize(serializer)
 }
 
-/// Appends `"name":"text"`, after a comma if the object already has an entry. The name is a constant
-/// in which nothing needs to be escaped.
-pub(crate) fn push_entry(json: &mut String, name: &'static str, text: &str) {
-    push_name(json, name);
+/// Appends `"name":"text"`, after a comma if the object already has an entry.
+pub(crate) fn push_entry(json: &mut String, name: &str, text: &str) {
+    push_key(json, name);
     push_text(json, text);
 }
 
 /// The same with a value that is already JSON text.
-pub(crate) fn push_raw_entry(json: &mut String, name: &'static str, raw: &str) {
-    push_name(json, name);
+pub(crate) fn push_raw_entry(json: &mut String, name: &str, raw: &str) {
+    push_key(json, name);
     json.push_str(raw);
 }
 
 /// The same without a value.
-pub(crate) fn push_name(json: &mut String, name: &'static str) {
-    if json.as_bytes().last() != Some(&b'{') {
-        json.push(',');
-    }
-    json.push('"');
-    json.push_str(name);
-    json.push_str("\":");
-}
-
-/// Appends any key and a colon, after a comma if the object already has an entry.
 pub(crate) fn push_key(json: &mut String, key: &str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
