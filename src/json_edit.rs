@@ -10,11 +10,8 @@ use super::json_pointer::{NULL, Pointer, child, document};
 
 /// Writes an object of strings, in the order given.
 pub(super) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
-    let size = |(key, value): &(&str, &str)| key.len() + value.len() + 6;
-    let size = 2 + pairs.iter().map(size).sum::<usize>();
-    check_length("the object", size)?;
     let mut seen = HashSet::with_capacity(pairs.len());
-    let mut object = String::with_capacity(size);
+    let mut object = String::new();
     for (key, value) in pairs {
         if !seen.insert(key) {
             let message = format!("the key {key:?} is given twice");
@@ -24,12 +21,13 @@ pub(super) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
         push_member(&mut object, key, &written(value));
     }
     object.push_str(if object.is_empty() { "{}" } else { "}" });
+    Error::if_too_long(&object, "the object", LONGEST_OFFLINE)?;
     Ok(object)
 }
 
 /// A text as a JSON string, in quotes.
 pub(super) fn quote(text: &str) -> Result<String, Error> {
-    check_length("the text", text.len())?;
+    Error::if_too_long(text, "the text", LONGEST_OFFLINE)?;
     Ok(written(text))
 }
 
@@ -112,13 +110,6 @@ fn push_member(json: &mut String, key: &str, value: &str) {
 /// Writing a text cannot fail.
 fn written(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
-}
-
-fn check_length(what: &str, length: usize) -> Result<(), Error> {
-    match length > LONGEST_OFFLINE {
-        true => Err(Error::too_long(what, length, LONGEST_OFFLINE)),
-        false => Ok(()),
-    }
 }
 
 /// Refuses a key that occurs twice in an object, and nesting that is too deep to be read as a

@@ -25,13 +25,7 @@ impl<'p> Pointer<'p> {
             let message = format!("the JSON pointer {problem}");
             Err(Error::argument(Cause::InvalidValue, message))
         };
-        if text.len() > LONGEST_OFFLINE {
-            return Err(Error::too_long(
-                "the JSON pointer",
-                text.len(),
-                LONGEST_OFFLINE,
-            ));
-        }
+        Error::if_too_long(text, "the JSON pointer", LONGEST_OFFLINE)?;
         if !text.is_empty() && !text.starts_with('/') {
             return invalid("must be empty or start with a slash, such as /data/url");
         }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use payorder_core::{Client, Error, Status, StatusQuery, StatusesOptions};
+use payorder_core::{Error, Status, StatusQuery, StatusesOptions};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -116,17 +116,13 @@ pub unsafe extern "C" fn payorder_get_statuses(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data) }?;
-        // SAFETY: the caller's promise.
-        client.get_statuses_json(
-            || unsafe { strings::request(queries_json, "queries_json", options_json) },
-            &mut each,
-        )
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+    unsafe {
+        let texts = strings::request(queries_json, "queries_json", options_json);
+        boundary::call(client.addr(), out_json, |client| {
+            client.get_statuses_json(|| texts, &mut taking(each, user_data)?)
+        })
+    }
 }
 
 /// Gives the next query of payorder_stream_statuses.
@@ -169,25 +165,20 @@ pub unsafe extern "C" fn payorder_stream_statuses(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
-        let next = boundary::callback(next, "next", "queries")?;
-        // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data) }?;
-        let given = || {
-            // SAFETY: the caller's promise.
-            let options = unsafe { strings::options(options_json) }?;
+    // SAFETY: the caller's promise. The text of a query is read before the callback runs again.
+    unsafe {
+        let options = strings::options(options_json);
+        boundary::call(client.addr(), out_json, |client| {
+            let next = boundary::callback(next, "next", "queries")?;
             let queries = std::iter::from_fn(|| {
-                // SAFETY: the caller's promise. The text is read before the callback runs again.
-                let query = unsafe { strings::optional_text(next(user_data), "the query") };
+                let query = strings::optional_text(next(user_data), "the query").transpose()?;
                 let read = |query| StatusQuery::from_json(query).map(StatusQuery::into_owned);
-                query.transpose().map(|query| query.and_then(read))
+                Some(query.and_then(read))
             });
-            Ok((queries, StatusesOptions::from_json(options)?))
-        };
-        client.stream_statuses_json(given, &mut each)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), out_json, work) }
+            let given = || Ok((queries, StatusesOptions::from_json(options?)?));
+            client.stream_statuses_json(given, &mut taking(each, user_data)?)
+        })
+    }
 }
 
 /// Gives each result to the caller's callback.

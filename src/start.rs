@@ -63,17 +63,17 @@ pub unsafe extern "C" fn payorder_start(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
+    // SAFETY: the caller's promise.
+    let (operation, request, options) = unsafe {
+        (
+            strings::text(operation, "operation"),
+            strings::optional_text(request_json, "request_json"),
+            strings::options(options_json),
+        )
+    };
     let start = |client: &Client| {
         let done = boundary::callback(done, "done", "result")?;
-        // SAFETY: the caller's promise.
-        let (operation, request, options) = unsafe {
-            (
-                strings::text(operation, "operation")?,
-                strings::optional_text(request_json, "request_json")?,
-                strings::options(options_json)?,
-            )
-        };
-        let call = client.prepare_start(startable(operation)?, request, options)?;
+        let call = client.prepare_start(startable(operation?)?, request?, options?)?;
         type Given = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
         let job = Box::into_raw(Box::new(Job {
             call: Some((CallToStart::new(), call)),

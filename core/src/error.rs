@@ -208,10 +208,15 @@ impl Error {
         Error::new(Code::InvalidArgument, cause, message)
     }
 
-    /// The same for a text of `length` bytes; `what` names it.
-    pub fn too_long(what: &str, length: usize, most: usize) -> Error {
-        let message = format!("{what}: the text has {length} bytes, more than the {most} allowed");
-        Error::argument(Cause::TooLong, message)
+    /// The same for a text of more than `most` bytes; `what` names it.
+    pub fn if_too_long(text: &str, what: &str, most: usize) -> Result<(), Error> {
+        let length = text.len();
+        let message =
+            || format!("{what}: the text has {length} bytes, more than the {most} allowed");
+        match length > most {
+            true => Err(Error::argument(Cause::TooLong, message())),
+            false => Ok(()),
+        }
     }
 
     /// The same with [`Code::InvalidRequest`]: a request breaks rules of the interface. `what` names

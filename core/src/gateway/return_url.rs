@@ -27,7 +27,7 @@ use crate::text::json;
 /// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] if
 /// there is no `txn`, more than one, or one that is not UTF-8 or has control characters.
 pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
-    json::limit(url, "the return URL", LONGEST_REQUEST)?;
+    Error::if_too_long(url, "the return URL", LONGEST_REQUEST)?;
     let complain = |rule, complaint: &str| {
         Err(Error::violations(
             "return URL",

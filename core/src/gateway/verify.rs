@@ -175,7 +175,7 @@ impl Reason {
 /// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or
 /// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
-    json::limit(status_json, "the status", LONGEST_OFFLINE)?;
+    Error::if_too_long(status_json, "the status", LONGEST_OFFLINE)?;
     let received = Received::of(status_json.into());
     let envelope = Envelope::read(&received).map_err(not_a_status)?;
     let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;

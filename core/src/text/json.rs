@@ -54,7 +54,7 @@ pub type Item<'a> = (Option<Cow<'a, str>>, RawJson<'a>);
 impl<'a> RawJson<'a> {
     /// Reads a text of at most `most` bytes.
     pub fn read(text: &'a str, what: &'static str, most: usize) -> Result<RawJson<'a>, Error> {
-        limit(text, what, most)?;
+        Error::if_too_long(text, what, most)?;
         let value = serde_json::from_str(text).map_err(|error| not_json(what, &error))?;
         Ok(RawJson {
             value,
@@ -202,7 +202,7 @@ pub(crate) fn elements<'a>(
     text: &'a str,
     what: &str,
 ) -> Result<impl Iterator<Item = &'a str>, Error> {
-    limit(text, what, LONGEST_ARRAY)?;
+    Error::if_too_long(text, what, LONGEST_ARRAY)?;
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
     let Some(mut rest) = text.trim_start().strip_prefix('[') else {
         return Err(Error::argument(
@@ -257,14 +257,6 @@ pub(crate) fn read_string(string: &RawValue) -> Result<Cow<'_, str>, serde_json:
     match quoted.get(1..quoted.len().saturating_sub(1)) {
         Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
         _ => serde_json::from_str(quoted).map(|Key(text)| text),
-    }
-}
-
-/// An error if a text is longer than allowed.
-pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
-    match text.len() > most {
-        true => Err(Error::too_long(what, text.len(), most)),
-        false => Ok(()),
     }
 }
 
