@@ -47,7 +47,7 @@ pub extern "C" fn payorder_abi_version() -> u32 {
 /// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
-    Code::c_name_of(result).as_ptr()
+    Code::name_for_c(result).as_ptr().cast()
 }
 
 /// Gives the outcome of a result, by the range of its number.

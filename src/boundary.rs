@@ -7,8 +7,8 @@ use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::c_abi::{Call, THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle};
-use payorder_core::{Cause, Client, Code, Error, Operation};
+use payorder_core::platform::{THREAD_NAME_PREFIX, ThreadCancelGuard};
+use payorder_core::{Call, Cause, Client, Code, Error, Operation};
 
 use super::about::payorder_result;
 use super::live_calls::RunningCall;
@@ -29,9 +29,21 @@ pub(super) unsafe fn text(
     work: impl FnOnce() -> Result<String, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
     // SAFETY: the caller's promise.
-    unsafe { strings::write_result(result.map(Some), out) }
+    unsafe { strings::write_result(guard(|| work().map(Some)), out) }
+}
+
+/// Runs an export that returns NULL on success, and the error object on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn error(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<(), Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(guard(|| work().map(|()| None)), out) }
 }
 
 /// Runs an export that returns a number; 0 on failure.
@@ -65,9 +77,8 @@ pub(super) unsafe fn copy<'a>(
     work: impl FnOnce() -> Result<Cow<'a, str>, Error>,
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
     // SAFETY: the caller's promise.
-    unsafe { strings::copy(result, buffer, size, out_length) }
+    unsafe { strings::copy(guard(work), buffer, size, out_length) }
 }
 
 /// Runs an export that returns no text.
@@ -76,26 +87,10 @@ pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_resul
     guard(work).map_or_else(|error| error.code().number(), |()| 0)
 }
 
-/// Runs an export that takes a client and returns no text.
-pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
-    number(|| {
-        let _running = RunningCall::begin();
-        work()
-    })
-}
-
-/// Runs an export that returns NULL on success, and the error object on failure.
-///
-/// # Safety
-/// `out` is NULL or a place for a pointer.
-pub(super) unsafe fn error(
-    out: *mut *mut c_char,
-    work: impl FnOnce() -> Result<(), Error>,
-) -> payorder_result {
-    let _cancel_guard = ThreadCancelGuard::begin();
-    let result = guard(work);
-    // SAFETY: the caller's promise.
-    unsafe { strings::write_result(result.map(|()| None), out) }
+/// Runs an export that changes a client and returns no text.
+pub(super) fn of_client(client: usize, work: impl FnOnce(&Client)) -> payorder_result {
+    let _running = RunningCall::begin();
+    number(|| handles::get(client).map(|client| work(&client)))
 }
 
 /// Runs an export that only begins a call: on success it returns NULL. Its error must never be lost,
@@ -128,7 +123,35 @@ pub(super) fn check_place<T>(out: *mut T, name: &str, what: &str) -> Result<(), 
     }
 }
 
-/// Runs a network or journal call.
+/// A callback, or an error if there is none.
+pub(super) fn callback<F>(callback: Option<F>, name: &str, what: &str) -> Result<F, Error> {
+    callback.ok_or_else(|| {
+        Error::argument(
+            Cause::Null,
+            format!("{name} is NULL: give a callback for the {what}"),
+        )
+    })
+}
+
+/// Makes a network or journal call of one text, which the call may do without, and its options.
+///
+/// # Safety
+/// As [`blocking`]; `options` is NULL or a NUL-terminated string.
+pub(super) unsafe fn make(
+    client: usize,
+    operation: Operation,
+    request: Result<Option<&str>, Error>,
+    options: *const c_char,
+    out: *mut *mut c_char,
+) -> payorder_result {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let options = strings::options(options);
+        call(client, operation, out, |call| call.make(request?, options?))
+    }
+}
+
+/// Makes a network or journal call.
 ///
 /// # Safety
 /// As [`blocking`].
@@ -152,7 +175,6 @@ pub(super) unsafe fn blocking(
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
-    let _idle = begin_idle();
     let result = guard(|| {
         check_place(out, "out_json", "result")?;
         work()

@@ -2,8 +2,7 @@
 
 use std::ffi::c_char;
 
-use payorder_core::c_abi::Call;
-use payorder_core::{Error, Operation};
+use payorder_core::Operation;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -35,13 +34,17 @@ pub unsafe extern "C" fn payorder_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        // SAFETY: the caller's promise.
-        let (order, options) = unsafe { texts(order_json, "order_json", options_json) }?;
-        call.make(Some(order), options)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), Operation::CreateOrder, out_json, work) }
+    unsafe {
+        let order = strings::text(order_json, "order_json").map(Some);
+        boundary::make(
+            client.addr(),
+            Operation::CreateOrder,
+            order,
+            options_json,
+            out_json,
+        )
+    }
 }
 
 /// Asks for the status of an order: {"searchType":"1","orderId":...} or
@@ -66,27 +69,15 @@ pub unsafe extern "C" fn payorder_get_status(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        // SAFETY: the caller's promise.
-        let (query, options) = unsafe { texts(query_json, "query_json", options_json) }?;
-        call.make(Some(query), options)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), Operation::GetStatus, out_json, work) }
-}
-
-/// # Safety
-/// Both are NULL or NUL-terminated strings that live as long as the export runs.
-pub(super) unsafe fn texts<'a>(
-    request: *const c_char,
-    what: &str,
-    options: *const c_char,
-) -> Result<(&'a str, Option<&'a str>), Error> {
-    // SAFETY: this function's own.
     unsafe {
-        Ok((
-            strings::text(request, what)?,
-            strings::optional_text(options, "options_json")?,
-        ))
+        let query = strings::text(query_json, "query_json").map(Some);
+        boundary::make(
+            client.addr(),
+            Operation::GetStatus,
+            query,
+            options_json,
+            out_json,
+        )
     }
 }

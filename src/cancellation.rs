@@ -2,11 +2,10 @@
 
 use std::ffi::c_char;
 
-use payorder_core::c_abi::tokens;
 use payorder_core::{Cause, Code, Error};
 
 use super::about::payorder_result;
-use super::{boundary, strings};
+use super::{boundary, strings, tokens};
 
 /// Creates a cancellation token: a short text that you give to calls as the option `cancellation`.
 /// It cancels the calls that have it and no others: see CANCELLING. One token may serve many calls.

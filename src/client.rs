@@ -1,12 +1,12 @@
 //! A client.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{c_char, c_void};
 
 use payorder_core::{Client, Error, Log, LogEvent};
 
 use super::about::payorder_result;
 use super::live_calls::RunningCall;
-use super::user_data::UserData;
+use super::strings::c_string;
 use super::{boundary, handles, strings};
 
 /// A client of one payment service. The pointer is a key: do not dereference it. A freed client
@@ -49,13 +49,11 @@ pub unsafe extern "C" fn payorder_client_new(
     out_client: *mut *mut payorder_client,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let make = || {
-        // SAFETY: the caller's promise.
-        let config = unsafe { strings::text(config_json, "config_json") }?;
-        Client::from_json(config)
-    };
     // SAFETY: the caller's promise.
-    unsafe { create(out_client, out_json, make) }
+    unsafe {
+        let config = strings::text(config_json, "config_json");
+        create(out_client, out_json, || Client::from_json(config?))
+    }
 }
 
 /// Creates a client from the environment, as payorder_client_new does from a text. The variables:
@@ -82,13 +80,11 @@ pub unsafe extern "C" fn payorder_client_from_env(
     out_client: *mut *mut payorder_client,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let make = || {
-        // SAFETY: the caller's promise.
-        let config = unsafe { strings::optional_text(config_json, "config_json") }?;
-        Client::from_env(config)
-    };
     // SAFETY: the caller's promise.
-    unsafe { create(out_client, out_json, make) }
+    unsafe {
+        let config = strings::optional_text(config_json, "config_json");
+        create(out_client, out_json, || Client::from_env(config?))
+    }
 }
 
 /// Writes the client's key, or NULL and the error object.
@@ -125,7 +121,8 @@ unsafe fn create(
 /// Failures: nothing was freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
-    boundary::of_client(|| match client.addr() {
+    let _running = RunningCall::begin();
+    boundary::number(|| match client.addr() {
         0 => Ok(()),
         key => handles::remove(key),
     })
@@ -142,10 +139,7 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// Failures: nothing was cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
-    boundary::of_client(|| {
-        handles::get(client.addr())?.cancel();
-        Ok(())
-    })
+    boundary::of_client(client.addr(), Client::cancel)
 }
 
 /// Ends all calls in flight on a client, as payorder_client_cancel does, and refuses later ones: they
@@ -160,10 +154,7 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 /// Failures: nothing was stopped.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder_result {
-    boundary::of_client(|| {
-        handles::get(client.addr())?.stop();
-        Ok(())
-    })
+    boundary::of_client(client.addr(), Client::stop)
 }
 
 /// Replaces credentials of a client, for example because a token has changed. Attempts that begin
@@ -186,13 +177,13 @@ pub unsafe extern "C" fn payorder_client_set_credentials(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let _running = RunningCall::begin();
-    let replace = || {
-        let client = handles::get(client.addr())?;
-        // SAFETY: the caller's promise.
-        client.set_credentials_json(unsafe { strings::text(credentials_json, "credentials_json") }?)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::error(out_json, replace) }
+    unsafe {
+        let credentials = strings::text(credentials_json, "credentials_json");
+        boundary::error(out_json, || {
+            handles::get(client.addr())?.set_credentials_json(credentials?)
+        })
+    }
 }
 
 /// Sends log events to a callback, from the next call on. A call keeps the callback and the
@@ -213,19 +204,25 @@ pub unsafe extern "C" fn payorder_client_set_log(
     log: payorder_log_fn,
     user_data: *mut c_void,
 ) -> payorder_result {
-    boundary::of_client(|| {
-        let client = handles::get(client.addr())?;
+    boundary::of_client(client.addr(), |client| {
         client.set_log(log.map(|log| callback(log, UserData(user_data))));
-        Ok(())
     })
 }
 
+/// The caller's pointer, which the library only passes to the callback.
+struct UserData(*mut c_void);
+
+// SAFETY: the caller promises that the callback may be called from any thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
 fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: UserData) -> Log {
     Box::new(move |event: &LogEvent<'_>| {
-        if let Ok(json) = CString::new(event.to_json()) {
-            // SAFETY: the string lives until the callback returns; for the rest, the caller's
-            // promise when it set the callback.
-            unsafe { log(json.as_ptr(), user_data.pointer()) };
-        }
+        // The closure has the struct, and not only the pointer in it.
+        let UserData(pointer) = &user_data;
+        // SAFETY: the string lives until the callback returns; for the rest, the caller's promise
+        // when it set the callback.
+        unsafe { log(c_string(event.to_json()).as_ptr(), *pointer) };
     })
 }

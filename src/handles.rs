@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use payorder_core::c_abi::HandleMap;
 use payorder_core::{Cause, Client, Code, Error};
+
+use super::handle_map::HandleMap;
 
 static CLIENTS: HandleMap<Client> = HandleMap::new();
 

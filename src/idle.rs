@@ -1,8 +1,9 @@
 //! The thread's own callback while its calls wait.
 
 use std::ffi::c_void;
+use std::rc::Rc;
 
-use payorder_core::c_abi::{Idle, set_idle};
+use payorder_core::{Idle, set_idle};
 
 use super::about::payorder_result;
 use super::boundary;
@@ -42,20 +43,10 @@ pub unsafe extern "C" fn payorder_set_idle(
     user_data: *mut c_void,
 ) -> payorder_result {
     boundary::number(|| {
-        set_idle(idle.map(|idle| Idle {
-            run,
-            function: idle as *const (),
-            user_data,
+        set_idle(idle.map(|idle| -> Idle {
+            // SAFETY: the caller's promise; a call runs it on this thread.
+            Rc::new(move || unsafe { idle(user_data) } != 0)
         }));
         Ok(())
     })
-}
-
-fn run(idle: &Idle) -> bool {
-    // SAFETY: it was such a function when `payorder_set_idle` made the value.
-    let function = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(*mut c_void) -> i32>(idle.function)
-    };
-    // SAFETY: the caller's promise when it set the callback; this is the same thread.
-    unsafe { function(idle.user_data) != 0 }
 }

@@ -3,11 +3,10 @@
 use std::ffi::c_char;
 
 use payorder_core::Operation;
-use payorder_core::c_abi::Call;
 
 use super::about::payorder_result;
+use super::boundary;
 use super::client::payorder_client;
-use super::{boundary, strings};
 
 /// Lists the journal's entries, oldest first. With the option `events`, each has what happened to
 /// it: when it was sent, how many bytes to whom, what came back, and what was learned later.
@@ -127,12 +126,6 @@ unsafe fn call(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        // SAFETY: the caller's promise.
-        call.make(None, unsafe {
-            strings::optional_text(options_json, "options_json")?
-        })
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), operation, out_json, work) }
+    unsafe { boundary::make(client.addr(), operation, Ok(None), options_json, out_json) }
 }

@@ -1,14 +1,15 @@
 //! For callers without a JSON library.
 
 use std::borrow::Cow;
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
 
-use payorder_core::c_abi::{json_edit, json_pointer};
 use payorder_core::{Cause, Error};
 
 use super::about::payorder_result;
-use super::strings::Lent;
-use super::{boundary, strings};
+use super::json_pointer::Pointer;
+use super::strings::c_string;
+use super::{boundary, json_edit, strings};
 
 /// Takes one element of an array or one member of an object from payorder_json_each.
 ///
@@ -47,13 +48,8 @@ pub unsafe extern "C" fn payorder_json_object(
     pairs: *const *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let texts = unsafe { read_pairs(pairs) }?;
-        json_edit::object(&texts)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe { boundary::text(out_json, || json_edit::object(&read_pairs(pairs)?)) }
 }
 
 /// Writes a copy of a JSON text with a value at a JSON pointer (RFC 6901), to build nested values:
@@ -87,19 +83,15 @@ pub unsafe extern "C" fn payorder_json_set(
     value_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (json, pointer, value) = unsafe {
-            (
-                strings::optional_text(json, "json")?,
-                strings::text(pointer, "pointer")?,
-                strings::text(value_json, "value_json")?,
-            )
-        };
-        json_edit::set(json.unwrap_or("{}"), pointer, value)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let json = strings::optional_text(json, "json");
+        let pointer = strings::text(pointer, "pointer");
+        let value = strings::text(value_json, "value_json");
+        boundary::text(out_json, || {
+            json_edit::set(json?.unwrap_or("{}"), pointer?, value?)
+        })
+    }
 }
 
 /// Writes a text as a JSON string, in quotes and escaped, for payorder_json_set.
@@ -115,12 +107,11 @@ pub unsafe extern "C" fn payorder_json_quote(
     text: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        json_edit::quote(unsafe { strings::text(text, "text") }?)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let text = strings::text(text, "text");
+        boundary::text(out_json, || json_edit::quote(text?))
+    }
 }
 
 /// Gives the value at a JSON pointer (RFC 6901) such as "/data/url": a string's own text without
@@ -144,13 +135,13 @@ pub unsafe extern "C" fn payorder_json_get(
     pointer: *const c_char,
     out_value: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        json_pointer::get(json, pointer).map(Cow::into_owned)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_value, work) }
+    unsafe {
+        boundary::text(out_value, || {
+            let (json, pointer) = json_and_pointer(json, pointer)?;
+            pointer.get(json).map(Cow::into_owned)
+        })
+    }
 }
 
 /// Copies the value at a JSON pointer into your own buffer: what payorder_json_get gives, with a
@@ -176,13 +167,13 @@ pub unsafe extern "C" fn payorder_json_copy(
     size: usize,
     out_length: *mut usize,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        json_pointer::get(json, pointer)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::copy(buffer, size, out_length, work) }
+    unsafe {
+        boundary::copy(buffer, size, out_length, || {
+            let (json, pointer) = json_and_pointer(json, pointer)?;
+            pointer.get(json)
+        })
+    }
 }
 
 /// Counts the elements of an array or the members of an object.
@@ -202,13 +193,13 @@ pub unsafe extern "C" fn payorder_json_count(
     pointer: *const c_char,
     out_count: *mut usize,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        json_pointer::count(json, pointer)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::count(out_count, work) }
+    unsafe {
+        boundary::count(out_count, || {
+            let (json, pointer) = json_and_pointer(json, pointer)?;
+            pointer.count(json)
+        })
+    }
 }
 
 /// Calls back for each element of an array or each member of an object, in order. The time grows
@@ -235,18 +226,22 @@ pub unsafe extern "C" fn payorder_json_each(
     user_data: *mut c_void,
 ) -> payorder_result {
     boundary::number(|| {
-        let each = each.ok_or_else(|| {
-            Error::argument(Cause::Null, "each is NULL: give a callback for the items")
-        })?;
+        let each = boundary::callback(each, "each", "items")?;
         // SAFETY: the caller's promise.
         let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
-        let (mut key, mut value) = (Lent::default(), Lent::default());
-        json_pointer::each(json, pointer, |index, its_key, its_value| {
-            let (its_key, its_value) = (key.lend(its_key), value.lend(its_value));
+        let given = |text: Option<Cow<'_, str>>| text.map(|text| c_string(text.into_owned()));
+        let pointer_to = |text: &Option<CString>| text.as_deref().map_or(ptr::null(), CStr::as_ptr);
+        // All items are read before the first is given.
+        for (index, (key, value)) in pointer.items(json)?.into_iter().enumerate() {
+            let (key, value) = (given(key), given(value));
+            let (key, value) = (pointer_to(&key), pointer_to(&value));
             // SAFETY: the strings live until the callback returns; the rest is the caller's
             // promise.
-            unsafe { each(index, its_key, its_value, user_data) != 0 }
-        })
+            if unsafe { each(index, key, value, user_data) } == 0 {
+                break;
+            }
+        }
+        Ok(())
     })
 }
 
@@ -271,13 +266,11 @@ pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
 unsafe fn json_and_pointer<'a>(
     json: *const c_char,
     pointer: *const c_char,
-) -> Result<(&'a str, &'a str), Error> {
+) -> Result<(&'a str, Pointer<'a>), Error> {
     // SAFETY: as this function's own.
     unsafe {
-        Ok((
-            strings::text(json, "json")?,
-            strings::text(pointer, "pointer")?,
-        ))
+        let json = strings::text(json, "json")?;
+        Ok((json, Pointer::read(strings::text(pointer, "pointer")?)?))
     }
 }
 
@@ -289,26 +282,14 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
     }
     let mut read = Vec::new();
     let mut next = pairs;
-    loop {
-        // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie
-        // within it.
-        let (key, value) = unsafe {
-            let Some(key) = strings::optional_text(*next, "a key")? else {
-                return Ok(read);
-            };
-            // The name is made only where it is needed: pairs are many, and mostly right.
-            let value = strings::optional_text(*next.add(1), "a value").or_else(|_| {
-                strings::optional_text(*next.add(1), &format!("the value of {key:?}"))
-            })?;
-            (
-                key,
-                value.ok_or_else(|| {
-                    Error::argument(Cause::Null, format!("the key {key:?} has no value"))
-                })?,
-            )
-        };
-        read.push((key, value));
-        // SAFETY: neither of the two was the end.
-        next = unsafe { next.add(2) };
+    // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie within
+    // it.
+    unsafe {
+        while let Some(key) = strings::optional_text(*next, "a key")? {
+            let value = strings::text(*next.add(1), &format!("the value of {key:?}"))?;
+            read.push((key, value));
+            next = next.add(2);
+        }
     }
+    Ok(read)
 }

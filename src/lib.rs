@@ -3,9 +3,10 @@
 //!
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
 //! `about`, `cancellation`, `idle`, `client`, `calls`, `start`, `payments`, `journal`, `offline`,
-//! `json`. The other files: `handles` (keys instead of pointers), `strings` (arguments and
-//! results), `live_calls` (protects and counts the threads inside exports), `boundary` (runs every
-//! export and catches panics).
+//! `json`. The other files: `handles` and `handle_map` (keys instead of pointers), `tokens`
+//! (cancellation tokens by text), `json_pointer` and `json_edit`, `strings` (arguments and results),
+//! `live_calls` (protects and counts the threads inside exports), `boundary` (runs every export and
+//! catches panics).
 //!
 //! # Safety
 //! Every export relies on these promises of its caller:
@@ -52,17 +53,20 @@ mod boundary;
 pub mod calls;
 pub mod cancellation;
 pub mod client;
+mod handle_map;
 mod handles;
 pub mod idle;
 pub mod journal;
 pub mod json;
+mod json_edit;
+mod json_pointer;
 mod live_calls;
 pub mod offline;
 pub mod payments;
 pub mod recover;
 pub mod start;
 mod strings;
-mod user_data;
+mod tokens;
 
 pub use about::*;
 pub use calls::*;

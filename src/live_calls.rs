@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use payorder_core::c_abi::generation;
+use payorder_core::platform::generation;
 
 /// How many exports with a client are running. The low half is the count, the high half the
 /// process's generation: in a forked child, with its new generation, only the call that forked is

@@ -2,11 +2,11 @@
 
 use std::ffi::c_char;
 
-use payorder_core::c_abi::{BodyOptions, parse_return_url_json, verify_payment_json};
-use payorder_core::{Expected, Order, StatusQuery};
+use payorder_core::{
+    BodyOptions, Expected, Order, StatusQuery, parse_return_url_json, verify_payment_json,
+};
 
 use super::about::payorder_result;
-use super::calls::texts;
 use super::{boundary, strings};
 
 /// Checks an order and builds the body that payorder_create_order would send.
@@ -26,14 +26,16 @@ pub unsafe extern "C" fn payorder_build_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (order, options) = unsafe { texts(order_json, "order_json", options_json) }?;
-        let options = BodyOptions::from_json(options)?;
-        Ok(Order::from_json(order)?.wire_body(&options.return_url_field, &options.extra_fields))
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let texts = strings::request(order_json, "order_json", options_json);
+        boundary::text(out_json, || {
+            let (order, options) = texts?;
+            let options = BodyOptions::from_json(options.text)?;
+            let order = Order::from_json(order)?;
+            Ok(order.wire_body(&options.return_url_field, &options.extra_fields))
+        })
+    }
 }
 
 /// Checks a status query and builds the body that payorder_get_status would send.
@@ -50,13 +52,11 @@ pub unsafe extern "C" fn payorder_build_get_status(
     query_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let query = unsafe { strings::text(query_json, "query_json") }?;
-        StatusQuery::from_json(query).map(|query| query.wire_body())
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let query = strings::text(query_json, "query_json");
+        boundary::text(out_json, || Ok(StatusQuery::from_json(query?)?.wire_body()))
+    }
 }
 
 /// Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
@@ -76,13 +76,11 @@ pub unsafe extern "C" fn payorder_parse_return_url(
     url: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let url = unsafe { strings::text(url, "url") }?;
-        parse_return_url_json(url)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let url = strings::text(url, "url");
+        boundary::text(out_json, || parse_return_url_json(url?))
+    }
 }
 
 /// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId"
@@ -111,16 +109,13 @@ pub unsafe extern "C" fn payorder_verify_payment(
     status_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = || {
-        // SAFETY: the caller's promise.
-        let (expected, status) = unsafe {
-            (
-                strings::text(expected_json, "expected_json")?,
-                strings::text(status_json, "status_json")?,
-            )
-        };
-        verify_payment_json(&Expected::from_json(expected)?, status)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::text(out_json, work) }
+    unsafe {
+        let expected = strings::text(expected_json, "expected_json");
+        let status = strings::text(status_json, "status_json");
+        boundary::text(out_json, || {
+            let (expected, status) = (expected?, status?);
+            verify_payment_json(&Expected::from_json(expected)?, status)
+        })
+    }
 }

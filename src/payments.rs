@@ -1,15 +1,12 @@
 //! Waiting for a payment, and the statuses of many orders.
 
-use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 
-use payorder_core::c_abi::{Call, read_query, wait};
-use payorder_core::{Cause, Error, Operation, Status, StatusesOptions};
+use payorder_core::{Call, Error, Operation, Status, StatusQuery, StatusesOptions};
 
 use super::about::payorder_result;
-use super::calls::texts;
 use super::client::payorder_client;
-use super::strings::Lent;
+use super::strings::c_string;
 use super::{boundary, handles, strings};
 
 /// Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
@@ -66,18 +63,23 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     // SAFETY: the caller's promise.
-    let query = unsafe { strings::text(query_json, "query_json") };
-    let text = query.as_ref().ok().copied();
-    let work = |call: &mut Call<'_>| {
-        // SAFETY: the caller's promise.
-        let options = unsafe { strings::optional_text(options_json, "options_json") }?;
-        call.make(Some(query?), options)
-    };
-    let work = || handles::get(client.addr())?.call(Operation::WaitForPayment, work);
-    // SAFETY: the caller's promise.
     unsafe {
+        let query = strings::text(query_json, "query_json");
+        let options = strings::options(options_json);
+        let subject = query.as_ref().ok().map(|text| StatusQuery::from_json(text));
         boundary::blocking(out_json, || {
-            work().map_err(|error| wait::with_query(error, text))
+            let client = handles::get(client.addr());
+            let made = client.and_then(|client| {
+                let make = |call: &mut Call<'_>| call.make(Some(query?), options?);
+                client.call(Operation::WaitForPayment, make)
+            });
+            // Also if there is no client.
+            made.map_err(|mut error| {
+                if let Some(Ok(query)) = &subject {
+                    error.set_status_query(query);
+                }
+                error
+            })
         })
     }
 }
@@ -120,16 +122,14 @@ pub unsafe extern "C" fn payorder_get_statuses(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        let mut lent = Lent::default();
-        // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
-        // SAFETY: the caller's promise.
-        let (queries, options) = unsafe { texts(queries_json, "queries_json", options_json) }?;
-        call.get_statuses_json(queries, options, &mut each)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), Operation::GetStatuses, out_json, work) }
+    unsafe {
+        let queries = strings::text(queries_json, "queries_json");
+        let options = strings::options(options_json);
+        boundary::call(client.addr(), Operation::GetStatuses, out_json, |call| {
+            call.get_statuses_json(queries?, options?, &mut taking(each, user_data)?)
+        })
+    }
 }
 
 /// Gives the next query of payorder_stream_statuses.
@@ -172,26 +172,21 @@ pub unsafe extern "C" fn payorder_stream_statuses(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        let next = next.ok_or_else(|| {
-            Error::argument(Cause::Null, "next is NULL: give a callback for the queries")
-        })?;
-        let mut lent = Lent::default();
-        // SAFETY: the caller's promise.
-        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
-        // SAFETY: the caller's promise.
-        let options = unsafe { strings::optional_text(options_json, "options_json") }?;
-        let options = StatusesOptions::from_json(options)?;
-        let queries = std::iter::from_fn(|| {
-            // SAFETY: the caller's promise. The text is read before the callback runs again.
-            let query = unsafe { strings::optional_text(next(user_data), "the query") };
-            query.transpose().map(|query| query.and_then(read_query))
-        });
-        let summary = call.get_statuses(queries, options, &mut each)?;
-        Ok(summary.to_json())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), Operation::GetStatuses, out_json, work) }
+    // SAFETY: the caller's promise. The text of a query is read before the callback runs again.
+    unsafe {
+        let options = strings::options(options_json);
+        boundary::call(client.addr(), Operation::GetStatuses, out_json, |call| {
+            let next = boundary::callback(next, "next", "queries")?;
+            let queries = std::iter::from_fn(|| {
+                let query = strings::optional_text(next(user_data), "the query").transpose()?;
+                let read = |query| StatusQuery::from_json(query).map(StatusQuery::into_owned);
+                Some(query.and_then(read))
+            });
+            let options = StatusesOptions::from_json(options?)?;
+            let summary = call.get_statuses(queries, options, &mut taking(each, user_data)?)?;
+            Ok(summary.to_json())
+        })
+    }
 }
 
 /// Gives each result to the caller's callback.
@@ -201,18 +196,14 @@ pub unsafe extern "C" fn payorder_stream_statuses(
 unsafe fn taking(
     each: payorder_status_fn,
     user_data: *mut c_void,
-    lent: &mut Lent,
 ) -> Result<impl FnMut(usize, Result<Status, Error>) -> bool, Error> {
-    let each = each.ok_or_else(|| {
-        Error::argument(Cause::Null, "each is NULL: give a callback for the results")
-    })?;
+    let each = boundary::callback(each, "each", "results")?;
     Ok(move |index, result: Result<Status, Error>| {
         let (number, json) = match &result {
-            Ok(status) => (0, Cow::Borrowed(status.json())),
-            Err(error) => (error.code().number(), Cow::Owned(error.to_json())),
+            Ok(status) => (0, c_string(status.json())),
+            Err(error) => (error.code().number(), c_string(error.to_json())),
         };
-        let json = lent.lend(Some(&json));
         // SAFETY: the string lives until the callback returns; the rest is the caller's promise.
-        unsafe { each(index, number, json, user_data) != 0 }
+        unsafe { each(index, number, json.as_ptr(), user_data) != 0 }
     })
 }

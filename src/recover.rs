@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 
 use payorder_core::Operation;
-use payorder_core::c_abi::Call;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
@@ -62,16 +61,15 @@ pub unsafe extern "C" fn payorder_recover(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |call: &mut Call<'_>| {
-        // SAFETY: the caller's promise.
-        let (sales, options) = unsafe {
-            (
-                strings::optional_text(sales_json, "sales_json")?,
-                strings::optional_text(options_json, "options_json")?,
-            )
-        };
-        call.make(sales, options)
-    };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client.addr(), Operation::Recover, out_json, work) }
+    unsafe {
+        let sales = strings::optional_text(sales_json, "sales_json");
+        boundary::make(
+            client.addr(),
+            Operation::Recover,
+            sales,
+            options_json,
+            out_json,
+        )
+    }
 }

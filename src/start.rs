@@ -1,14 +1,14 @@
 //! A call that does not block.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CString, c_char, c_void};
 
-use payorder_core::c_abi::{STACK, StartedCall, is_exiting, no_thread, start_detached};
-use payorder_core::{Cause, Client, Error};
+use payorder_core::platform::{is_exiting, start_detached};
+use payorder_core::{Cause, Client, Error, Operation, StartedCall};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
 use super::live_calls::{CallToStart, RunningCall};
-use super::strings::Lent;
+use super::strings::c_string;
 use super::{boundary, strings};
 
 /// Takes the result of a call that payorder_start began.
@@ -63,58 +63,63 @@ pub unsafe extern "C" fn payorder_start(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
+    // SAFETY: the caller's promise.
+    let (operation, request, options) = unsafe {
+        (
+            strings::text(operation, "operation"),
+            strings::optional_text(request_json, "request_json"),
+            strings::options(options_json),
+        )
+    };
     let start = |client: &Client| {
-        let done = done.ok_or_else(|| {
-            Error::argument(Cause::Null, "done is NULL: give a callback for the result")
-        })?;
-        // SAFETY: the caller's promise.
-        let (operation, request, options) = unsafe {
-            (
-                strings::text(operation, "operation")?,
-                strings::optional_text(request_json, "request_json")?,
-                strings::optional_text(options_json, "options_json")?,
-            )
-        };
-        let call = client.prepare_start(operation, request, options)?;
+        let done = boundary::callback(done, "done", "result")?;
+        let call = client.prepare_start(startable(operation?)?, request?, options?)?;
+        type Given = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
         let job = Box::into_raw(Box::new(Job {
-            call: Some(call),
-            counted: Some(CallToStart::new()),
+            call: Some((CallToStart::new(), call)),
             running: None,
-            lent: Lent::default(),
-            done,
+            json: CString::default(),
+            // SAFETY: the same function with the same arguments.
+            done: unsafe { std::mem::transmute::<Given, Done>(done) },
             user_data,
         }));
-        start_detached(STACK, run, job.cast()).map_err(|error| {
+        start_detached(StartedCall::STACK, run, job.cast()).map_err(|error| {
             // SAFETY: it came from the box, and no thread has it.
             drop(unsafe { Box::from_raw(job) });
-            no_thread(error)
+            StartedCall::no_thread(error)
         })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::start(client.addr(), out_json, start) }
 }
 
-type Done = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
-/// The same function. The thread may be ended in it.
-type DoneOrEnd =
-    unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
+/// The operation with this name.
+fn startable(name: &str) -> Result<Operation, Error> {
+    const STARTABLE: [Operation; 5] = [
+        Operation::CreateOrder,
+        Operation::GetStatus,
+        Operation::WaitForPayment,
+        Operation::JournalResolve,
+        Operation::Recover,
+    ];
+    let named = STARTABLE.into_iter().find(|one| one.name() == name);
+    named.ok_or_else(|| {
+        let names = STARTABLE.map(Operation::name).join(", ");
+        let problem = format!("the operation {name:?} cannot be started: only {names} can");
+        Error::argument(Cause::InvalidValue, problem)
+    })
+}
+
+/// The caller's function. The thread may be ended in it.
+type Done = unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 
 /// What the thread of a call has. The pointer to it is given from the caller's thread to that one.
 struct Job {
-    call: Option<StartedCall>,
-    counted: Option<CallToStart>,
+    /// Until the thread makes it.
+    call: Option<(CallToStart, StartedCall)>,
     running: Option<RunningCall>,
-    lent: Lent,
+    json: CString,
     done: Done,
-    user_data: *mut c_void,
-}
-
-/// What `done` gets.
-#[derive(Clone, Copy)]
-struct Arguments {
-    done: DoneOrEnd,
-    number: i32,
-    json: *const c_char,
     user_data: *mut c_void,
 }
 
@@ -123,10 +128,13 @@ struct Arguments {
 extern "C-unwind" fn run(job: *mut c_void) -> *mut c_void {
     let job: *mut Job = job.cast();
     // SAFETY: `payorder_start` gave the job to this thread.
-    let ended = unsafe { make(&mut *job) };
-    if let Some(ended) = ended.filter(|_| !is_exiting()) {
+    let (result, json, done, user_data) = unsafe {
+        let result = make(&mut *job);
+        (result, (*job).json.as_ptr(), (*job).done, (*job).user_data)
+    };
+    if let Some(result) = result.filter(|_| !is_exiting()) {
         // SAFETY: the text lives in the job; the rest is the caller's promise.
-        unsafe { (ended.done)(ended.number, ended.json, ended.user_data) };
+        unsafe { done(result, json, user_data) };
     }
     // SAFETY: it came from the box, and only this thread has it.
     drop(unsafe { Box::from_raw(job) });
@@ -135,28 +143,20 @@ extern "C-unwind" fn run(job: *mut c_void) -> *mut c_void {
 
 /// Makes the call. `None` in a forked child, where nothing runs `done`.
 #[inline(never)]
-fn make(job: &mut Job) -> Option<Arguments> {
-    job.running = job.counted.take().map(CallToStart::begin);
-    let call = job.call.take()?;
+fn make(job: &mut Job) -> Option<i32> {
+    let (counted, call) = job.call.take()?;
+    job.running = Some(counted.begin());
     let mut is_parents = false;
     let result = boundary::guard(|| {
         let result = call.run();
         is_parents = result.is_none();
         result.unwrap_or(Ok(String::new()))
     });
-    if is_parents {
-        return None;
-    }
     let (number, json) = match result {
+        _ if is_parents => return None,
         Ok(json) => (0, json),
         Err(error) => (error.code().number(), error.to_json()),
     };
-    let json = job.lent.lend(Some(&json));
-    Some(Arguments {
-        // SAFETY: the same function with the same arguments.
-        done: unsafe { std::mem::transmute::<Done, DoneOrEnd>(job.done) },
-        number,
-        json,
-        user_data: job.user_data,
-    })
+    job.json = c_string(json);
+    Some(number)
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payorder_core::{Cause, Code, Error};
+use payorder_core::{Cause, Code, Error, JsonOptions};
+
+use super::tokens;
 
 /// The number of strings that were returned and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -41,6 +43,31 @@ pub(super) unsafe fn optional_text<'a>(
     Ok(Some(text))
 }
 
+/// The options of a call.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn options<'a>(options: *const c_char) -> Result<JsonOptions<'a>, Error> {
+    Ok(JsonOptions {
+        // SAFETY: the same requirements as for this function.
+        text: unsafe { optional_text(options, "options_json") }?,
+        find_token: Some(tokens::get),
+    })
+}
+
+/// The request of a call, which `what` names, and its options.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn request<'a>(
+    request: *const c_char,
+    what: &str,
+    its_options: *const c_char,
+) -> Result<(&'a str, JsonOptions<'a>), Error> {
+    // SAFETY: the same requirements as for this function.
+    unsafe { Ok((text(request, what)?, options(its_options)?)) }
+}
+
 /// Returns a result: its JSON through `out`, its number as the return value.
 ///
 /// # Safety
@@ -62,16 +89,15 @@ pub(super) unsafe fn write_result(
     number
 }
 
-/// A string that the caller frees. JSON contains no NUL, since it is escaped. If there were one,
-/// the string would end before it.
+/// A string for C. What the library writes is JSON, or was checked: it contains no NUL.
+pub(super) fn c_string(text: impl Into<Vec<u8>>) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+/// A string that the caller frees.
 fn into_c(text: String) -> *mut c_char {
-    let string = CString::new(text).unwrap_or_else(|error| {
-        let end = error.nul_position();
-        let bytes = error.into_vec();
-        CString::new(bytes.get(..end).unwrap_or_default()).unwrap_or_default()
-    });
     LIVE.fetch_add(1, Ordering::Relaxed);
-    string.into_raw()
+    c_string(text).into_raw()
 }
 
 /// Copies a text into a caller's buffer, with a NUL. A buffer that is too small gets only a NUL.
@@ -108,23 +134,6 @@ pub(super) unsafe fn copy(
     }
     drop(text);
     number
-}
-
-/// A place for strings that are lent to a callback, one after the other.
-#[derive(Default)]
-pub(super) struct Lent(Vec<u8>);
-
-impl Lent {
-    /// The text with a NUL, or NULL for `None`. Valid until the next one is lent.
-    pub(super) fn lend(&mut self, text: Option<&str>) -> *const c_char {
-        let Some(text) = text else {
-            return std::ptr::null();
-        };
-        self.0.clear();
-        self.0.extend_from_slice(text.as_bytes());
-        self.0.push(0);
-        self.0.as_ptr().cast()
-    }
 }
 
 /// Takes a string back and frees it; the allocator zeroes it.

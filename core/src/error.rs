@@ -51,7 +51,8 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(crate) fn new(field: &str, rule: Rule, complaint: &str) -> Violation {
+    /// `complaint` is what the message says after the field's name.
+    pub fn new(field: &str, rule: Rule, complaint: &str) -> Violation {
         Violation {
             field: field.to_owned(),
             rule,
@@ -124,7 +125,7 @@ struct Details {
 }
 
 impl Error {
-    #[doc(hidden)]
+    /// An error of a library around this one. The results of a cause are [`Cause::results`].
     pub fn new(code: Code, cause: Cause, message: impl Into<String>) -> Error {
         debug_assert!(
             cause.results().contains(&code.number()),
@@ -164,13 +165,25 @@ impl Error {
         self
     }
 
-    #[doc(hidden)]
+    /// The same with [`Code::InvalidArgument`].
     pub fn argument(cause: Cause, message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, cause, message)
     }
 
-    /// The request breaks rules of the interface; `what` names the request.
-    pub(crate) fn violations(what: &str, violations: Vec<Violation>) -> Error {
+    /// The same for a text of more than `most` bytes; `what` names it.
+    pub fn if_too_long(text: &str, what: &str, most: usize) -> Result<(), Error> {
+        let length = text.len();
+        let message =
+            || format!("{what}: the text has {length} bytes, more than the {most} allowed");
+        match length > most {
+            true => Err(Error::argument(Cause::TooLong, message())),
+            false => Ok(()),
+        }
+    }
+
+    /// The same with [`Code::InvalidRequest`]: a request breaks rules of the interface. `what` names
+    /// the request.
+    pub fn violations(what: &str, violations: Vec<Violation>) -> Error {
         let mut message = format!("the {what} breaks the interface's rules: ");
         for (index, violation) in violations.iter().enumerate() {
             if index > 0 {
@@ -230,7 +243,7 @@ impl Error {
     }
 
     /// Sets what to ask Get Status next, unless that is set already.
-    pub(crate) fn set_status_query(&mut self, query: &StatusQuery<'_>) {
+    pub fn set_status_query(&mut self, query: &StatusQuery<'_>) {
         let slot = &mut self.0.status_query;
         slot.get_or_insert_with(|| query.clone().into_owned());
     }

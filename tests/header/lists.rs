@@ -1,6 +1,6 @@
 //! The lists in the source, as the entries of the description for machines.
 
-use payorder_core::c_abi::{DefaultValue, SETTINGS, Setting};
+use payorder_core::{DefaultValue, SETTINGS, Setting};
 use serde_json::{Value, json};
 
 /// The outcomes, by number.

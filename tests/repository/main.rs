@@ -7,6 +7,7 @@ mod description;
 mod documents;
 mod files;
 mod layers;
+mod lists;
 mod man_pages;
 mod pages;
 mod site;

@@ -9,7 +9,7 @@ use crate::client::batch::Batch;
 use crate::client::errors::{ErrorContext, stopped};
 use crate::client::log::{Log, LogEvent, Step, StepResult};
 use crate::client::state::CallRegistration;
-use crate::connection::{AttemptState, CancelScope, CancellationToken};
+use crate::connection::{AttemptState, CancelScope, CancellationToken, begin_idle};
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::journal::JournalError;
 use crate::query::StatusQuery;
@@ -85,6 +85,7 @@ impl<'c> Call<'c> {
         mut self,
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let _idle = begin_idle();
         let mut result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
             .unwrap_or_else(|_| Err(self.errors().bug("it met a state that it did not expect")));
         if self.is_forked() {

@@ -7,7 +7,9 @@ use crate::gateway::verify::Expected;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
-use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
+use crate::settings::options::{
+    CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
+};
 use crate::settings::validation::Settings;
 use crate::text::json::{elements, read_object, written};
 
@@ -16,7 +18,11 @@ impl Call<'_> {
     ///
     /// # Errors
     /// As for the method of the client.
-    pub fn make(&mut self, request: Option<&str>, options: Option<&str>) -> Result<String, Error> {
+    pub fn make(
+        &mut self,
+        request: Option<&str>,
+        options: JsonOptions<'_>,
+    ) -> Result<String, Error> {
         match self.operation {
             Operation::CreateOrder => {
                 let order = required(request, "the order")?;
@@ -45,8 +51,8 @@ impl Call<'_> {
             }
             Operation::JournalSettle => {
                 let example = "the entry to close, such as {\"entry\":7}";
-                let options = options.ok_or_else(|| null("options_json", example))?;
-                let options = SettleOptions::from_json(Some(options))?;
+                options.text.ok_or_else(|| null("options_json", example))?;
+                let options = SettleOptions::from_json(options)?;
                 Ok(written(&self.journal_settle(&options)?))
             }
             Operation::JournalPrune => {
@@ -101,7 +107,7 @@ impl Call<'_> {
     pub fn get_statuses_json(
         &mut self,
         queries: &str,
-        options: Option<&str>,
+        options: JsonOptions<'_>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<String, Error> {
         let options = StatusesOptions::from_json(options)?;

@@ -18,7 +18,7 @@ mod state;
 mod status_recorder;
 pub(crate) mod statuses;
 pub(crate) mod summary;
-pub mod wait;
+pub(crate) mod wait;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,36 +10,15 @@ use crate::client::reconcile::no_journal;
 use crate::client::state::CallRegistration;
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::describe_error;
-use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
+use crate::settings::options::{
+    CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
+};
 use crate::text::json;
 
-/// Enough for a TLS connection and for a function of the host. Without optimisation, the same code
-/// needs more.
-pub const STACK: usize = match cfg!(debug_assertions) {
-    true => 1024 * 1024,
-    false => 256 * 1024,
-};
-
-const STARTABLE: [Operation; 5] = [
-    Operation::CreateOrder,
-    Operation::GetStatus,
-    Operation::WaitForPayment,
-    Operation::JournalResolve,
-    Operation::Recover,
-];
-
-/// The error of a call for which the system has no thread.
-pub fn no_thread(error: std::io::Error) -> Error {
-    let why = describe_error(&error);
-    let message = format!("no thread could be started for the call ({why}); nothing was sent");
-    Error::new(Code::Internal, Cause::NoThread, message)
-        .with_source(Some(Arc::new(error) as Source))
-}
-
-/// A call whose arguments were checked, and which borrows nothing.
+/// A call whose arguments were checked, and which borrows nothing. It can be cancelled from the start
+/// on, also before a thread of its own makes it.
 pub struct StartedCall {
     client: Client,
-    /// From the start on, also before the thread runs, the call can be cancelled.
     registration: CallRegistration,
     operation: Operation,
     work: Work,
@@ -48,26 +27,22 @@ pub struct StartedCall {
 type Work = Box<dyn FnOnce(&mut Call<'_>) -> Result<String, Error> + Send>;
 
 impl Client {
-    /// Checks what can be checked before the call begins: the operation, and that the texts are
-    /// JSON with valid options.
-    #[doc(hidden)]
+    /// Prepares a call for a thread of its own, for libraries around this one. Checks what can be
+    /// checked before: the operation, that the request is JSON, and the options.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`], [`Code::InvalidHandle`] for the options' token, and
+    /// [`Code::Cancelled`] after [`Client::stop`].
     pub fn prepare_start(
         &self,
-        operation: &str,
+        operation: Operation,
         request: Option<&str>,
-        options: Option<&str>,
+        options: JsonOptions<'_>,
     ) -> Result<StartedCall, Error> {
         let settings = &self.shared.settings;
-        let object = |what: &str| {
+        let object = |what: &'static str| {
             let text = required(request, what)?;
             json::read_object(text, what).map(|_| text.to_owned())
-        };
-        let Some(operation) = STARTABLE.into_iter().find(|one| one.name() == operation) else {
-            let problem = format!(
-                "the operation {operation:?} cannot be started: create_order, get_status, \
-                 wait_for_payment, journal_resolve and recover can"
-            );
-            return Err(Error::argument(Cause::InvalidValue, problem));
         };
         let work: Work = match operation {
             Operation::CreateOrder => {
@@ -91,11 +66,15 @@ impl Client {
                 settings.journal.as_ref().ok_or_else(no_journal)?;
                 Box::new(move |call| Ok(json::written(&call.journal_resolve(&options)?)))
             }
-            _ => {
+            Operation::Recover => {
                 let options = RecoverOptions::from_json(options)?;
                 read_sales(request, settings)?;
                 let sales = request.map(str::to_owned);
                 Box::new(move |call| call.recover_json(sales.as_deref(), &options))
+            }
+            other => {
+                let problem = format!("the operation {} cannot be started", other.name());
+                return Err(Error::argument(Cause::InvalidValue, problem));
             }
         };
         let registration = self.shared.register(None);
@@ -115,6 +94,21 @@ impl Client {
 }
 
 impl StartedCall {
+    /// The stack of its thread: enough for TLS and for a function of the program. Without
+    /// optimisation, the same code needs more.
+    pub const STACK: usize = match cfg!(debug_assertions) {
+        true => 1024 * 1024,
+        false => 256 * 1024,
+    };
+
+    /// The error if the system has no thread for it.
+    pub fn no_thread(error: std::io::Error) -> Error {
+        let why = describe_error(&error);
+        let message = format!("no thread could be started for the call ({why}); nothing was sent");
+        Error::new(Code::Internal, Cause::NoThread, message)
+            .with_source(Some(Arc::new(error) as Source))
+    }
+
     /// Makes the call. `None` in a forked child: the call goes on in the parent.
     pub fn run(self) -> Option<Result<String, Error>> {
         let result = self.client.call(self.operation, self.work);

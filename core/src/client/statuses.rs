@@ -14,6 +14,7 @@ use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::journal::{JournalError, StatusUpdate};
+use crate::limits::LONGEST_CALL;
 use crate::payment::status::Status;
 use crate::platform::threads;
 use crate::query::StatusQuery;
@@ -22,7 +23,7 @@ use crate::settings::options::StatusesOptions;
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
 /// Longer than any query takes.
-const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+const LONG: Duration = LONGEST_CALL.saturating_mul(2);
 
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;

@@ -245,14 +245,6 @@ impl Wait {
     }
 }
 
-/// The error of a wait, with its query if that is valid, also if there was no client.
-pub fn with_query(mut error: Error, query: Option<&str>) -> Error {
-    if let Some(Ok(query)) = query.map(StatusQuery::from_json) {
-        error.set_status_query(&query);
-    }
-    error
-}
-
 /// The pauses between queries. Each is half as long again as the one before, up to a limit, minus a
 /// random part of at most a quarter. Tills that started together then do not ask together.
 struct Interval {

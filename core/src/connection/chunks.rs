@@ -93,7 +93,7 @@ impl ChunkedDecoder {
                 if line.is_empty() {
                     self.state = State::Done;
                 } else if self.trailer > MAX_TRAILER_BYTES {
-                    return Err("with a trailer of more than 65536 bytes");
+                    return Err("with a trailer that is too long");
                 }
                 Ok(Some(line.len() + 2))
             }
@@ -117,9 +117,7 @@ fn line(input: &[u8]) -> Result<Option<&[u8]>, ProtocolError> {
         Some((end, [b'\r', b'\n', ..])) => Ok(input.get(..end)),
         Some((_, [b'\r'])) => Ok(None),
         Some(_) => Err("with a control character between two chunks"),
-        None if input.len() > MAX_LINE_BYTES => {
-            Err("with a line of more than 8192 bytes between two chunks")
-        }
+        None if input.len() > MAX_LINE_BYTES => Err("with a line that is too long"),
         None => Ok(None),
     }
 }

@@ -1,25 +1,17 @@
-//! The host's function that runs on a thread while a call of that thread waits.
+//! The program's function that runs on a thread while a call of that thread waits.
 
-use std::cell::Cell;
-use std::ffi::c_void;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The time from the start of a call to the first run, and between two runs.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// A function of the host, and its data.
-#[derive(Clone, Copy)]
-pub struct Idle {
-    /// Calls `function`. Returns whether the host asks to cancel the call.
-    pub run: fn(&Idle) -> bool,
-    /// For `run`, which knows its type.
-    pub function: *const (),
-    /// For the function.
-    pub user_data: *mut c_void,
-}
+/// A function of the program. Returns whether to cancel the call that waits.
+pub type Idle = Rc<dyn Fn() -> bool>;
 
 /// The function that the current call started with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct OfCall {
     idle: Idle,
     due: Instant,
@@ -27,8 +19,8 @@ struct OfCall {
 
 struct OfThread {
     /// For later calls.
-    later: Cell<Option<Idle>>,
-    of_call: Cell<Option<OfCall>>,
+    later: RefCell<Option<Idle>>,
+    of_call: RefCell<Option<OfCall>>,
     /// The function is running. Calls that it makes have none.
     runs: Cell<bool>,
 }
@@ -36,44 +28,71 @@ struct OfThread {
 thread_local! {
     static STATE: OfThread = const {
         OfThread {
-            later: Cell::new(None),
-            of_call: Cell::new(None),
+            later: RefCell::new(None),
+            of_call: RefCell::new(None),
             runs: Cell::new(false),
         }
     };
 }
 
-/// Sets the function for the later calls of this thread.
-pub fn set(idle: Option<Idle>) {
-    STATE.with(|state| state.later.set(idle));
+/// What `work` makes of the thread's state, or the default if the thread is ending.
+fn with_state<T: Default>(work: impl FnOnce(&OfThread) -> T) -> T {
+    STATE.try_with(work).unwrap_or_default()
+}
+
+/// Sets a function that runs on this thread while later calls of this thread wait: for the first
+/// time 50 ms after the start of a call, and then about every 50 ms. So a program with one thread can
+/// repaint its window, or offer to cancel. If it returns true, the call is cancelled. A call that the
+/// function makes itself runs no function, and a call keeps the function that it started with.
+///
+/// ```
+/// payorder_core::set_idle(Some(std::rc::Rc::new(|| {
+///     println!("still waiting");
+///     false
+/// })));
+/// payorder_core::set_idle(None);
+/// ```
+pub fn set_idle(idle: Option<Idle>) {
+    with_state(|state| drop(state.later.replace(idle)));
 }
 
 /// Ends the current call's use of the function, and returns to that of the call around it.
-pub struct IdleGuard(Option<OfCall>);
+#[derive(Default)]
+pub(crate) struct IdleGuard {
+    around: Option<OfCall>,
+    runs: bool,
+}
 
 /// From here on, the current call uses the thread's function. Costs no system call and no lock.
-pub fn begin_call() -> IdleGuard {
-    STATE.with(|state| {
-        let idle = state.later.get().filter(|_| !state.runs.get());
+pub(crate) fn begin_idle() -> IdleGuard {
+    with_state(|state| {
+        let runs = state.runs.get();
+        let idle = state.later.borrow().clone().filter(|_| !runs);
         let own = idle.map(|idle| OfCall {
             idle,
             due: Instant::now() + INTERVAL,
         });
-        IdleGuard(state.of_call.replace(own))
+        let around = state.of_call.replace(own);
+        IdleGuard { around, runs }
     })
 }
 
 impl Drop for IdleGuard {
     fn drop(&mut self) {
-        STATE.with(|state| state.of_call.set(self.0));
+        with_state(|state| {
+            // After a panic in the function it still counts as running.
+            state.runs.set(self.runs);
+            drop(state.of_call.replace(self.around.take()));
+        });
     }
 }
 
 /// Runs the current call's function if its time has come. True if it asks to cancel the call; then
 /// it does not run again.
 pub(super) fn run_if_due() -> bool {
-    STATE.with(|state| {
-        let Some(OfCall { idle, due }) = state.of_call.get() else {
+    with_state(|state| {
+        let of_call = state.of_call.borrow().clone();
+        let Some(OfCall { idle, due }) = of_call else {
             return false;
         };
         let now = Instant::now();
@@ -81,18 +100,19 @@ pub(super) fn run_if_due() -> bool {
             return false;
         }
         state.runs.set(true);
-        let cancel = (idle.run)(&idle);
+        let cancel = idle();
         state.runs.set(false);
         let due = now + INTERVAL;
-        state.of_call.set((!cancel).then_some(OfCall { idle, due }));
+        let next = (!cancel).then_some(OfCall { idle, due });
+        drop(state.of_call.replace(next));
         cancel
     })
 }
 
 /// How long the thread may block: for `time`, or until the function is due.
 pub(super) fn limit(time: Duration) -> Duration {
-    STATE.with(|state| match state.of_call.get() {
-        Some(call) => time.min(call.due.saturating_duration_since(Instant::now())),
-        None => time,
+    let due = with_state(|state| state.of_call.borrow().as_ref().map(|call| call.due));
+    due.map_or(time, |due| {
+        time.min(due.saturating_duration_since(Instant::now()))
     })
 }

@@ -26,6 +26,17 @@ pub enum Roots {
     Both,
 }
 
+impl Roots {
+    /// The name in a configuration.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Roots::Bundled => "bundled",
+            Roots::System => "system",
+            Roots::Both => "both",
+        }
+    }
+}
+
 /// The trusted authorities and the client certificate. Checked when the client is created.
 #[derive(Clone, Default)]
 pub(crate) struct TlsMaterial {

@@ -1,7 +1,5 @@
 //! The error object of the C ABI.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
@@ -11,17 +9,14 @@ use super::{Error, milliseconds};
 impl Error {
     /// The error object of the C ABI, as JSON text.
     pub fn to_json(&self) -> String {
-        // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
-        // in any case.
-        serde_json::to_string(&BTreeMap::from([("error", self)]))
-            .unwrap_or_else(|_| UNWRITABLE.to_owned())
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            error: &'a Error,
+        }
+        // Writing strings, numbers, lists and what is JSON already cannot fail.
+        serde_json::to_string(&Whole { error: self }).unwrap_or_default()
     }
 }
-
-const UNWRITABLE: &str = concat!(
-    r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
-    r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
-);
 
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -56,9 +51,8 @@ impl Serialize for Error {
         entry(&mut map, "statusQuery", known.status_query.as_ref())?;
         entry(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
         entry(&mut map, "previous", known.previous.as_ref())?;
-        if let Some(status) = &known.last_status {
-            let status: &RawValue =
-                serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
+        let status = known.last_status.as_deref().map(serde_json::from_str);
+        if let Some(Ok::<&RawValue, _>(status)) = status {
             map.serialize_entry("status", status)?;
         }
         map.end()

@@ -128,7 +128,7 @@ fn is_clear_refusal(
 
 /// An error if two readers could read a body differently.
 fn read_in_one_way(body: &Received<'_>) -> Result<(), String> {
-    let problem = match json::read_value(&body.text, "the response") {
+    let problem = match json::check(&body.text, "the response") {
         _ if body.has_mark => "begins with a byte-order mark",
         _ if body.is_damaged => "is not UTF-8",
         Ok(_) => return Ok(()),

@@ -167,7 +167,7 @@ impl<'a> Order<'a> {
         for ((name, _), value) in FIELDS.iter().zip(&self.values) {
             match *name {
                 RETURN_URL_FIELD => json::push_key(&mut body, return_url_field),
-                name => json::push_name(&mut body, name),
+                name => json::push_key(&mut body, name),
             }
             json::push_text(&mut body, value);
         }

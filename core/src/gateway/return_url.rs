@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use crate::error::{Error, Rule, Violation};
+use crate::limits::LONGEST_REQUEST;
 use crate::query::StatusQuery;
 use crate::text::json;
 
@@ -26,7 +27,7 @@ use crate::text::json;
 /// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] if
 /// there is no `txn`, more than one, or one that is not UTF-8 or has control characters.
 pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
-    json::limit(url, "the return URL", json::REQUEST_LIMIT)?;
+    Error::if_too_long(url, "the return URL", LONGEST_REQUEST)?;
     let complain = |rule, complaint: &str| {
         Err(Error::violations(
             "return URL",

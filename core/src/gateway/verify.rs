@@ -11,6 +11,7 @@ use crate::gateway::order::{CURRENCY_CODE, MERCHANT_ID, decimal_complaint};
 use crate::gateway::refusal::ORDER_EXISTS;
 use crate::gateway::response::SUCCESS;
 use crate::gateway::status_data::{COMPLETED, REFUND, StatusData, TRANSACTION_DATE, iso_date};
+use crate::limits::LONGEST_OFFLINE;
 use crate::payment::amount::Amount;
 use crate::payment::date::{rfc3339, seconds};
 use crate::query::names::{AMOUNT, ORDER_ID, TRANSACTION_ID, TRANSACTION_STATUS};
@@ -183,7 +184,7 @@ impl Reason {
 /// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or
 /// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
-    json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
+    Error::if_too_long(status_json, "the status", LONGEST_OFFLINE)?;
     let received = Received::of(status_json.into());
     let envelope = Envelope::read(&received).map_err(not_a_status)?;
     let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;

@@ -1,5 +1,6 @@
 //! The same small set of functions for each operating system: sockets, files, forks, clocks,
-//! threads. Nothing else in the crate depends on the operating system.
+//! threads. Nothing else in the crate depends on the operating system. Public is what a library
+//! around this one needs.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,12 +19,13 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
+pub use fork::generation;
 pub(crate) use system::clock::BootInstant;
 pub(crate) use system::descriptors::socket_number;
 #[cfg(feature = "journal")]
 pub(crate) use system::files;
 pub(crate) use system::names::look_up;
-pub use system::process::{ThreadCancelGuard, is_exiting, start_detached};
+pub use system::process::{ThreadCancelGuard, is_exiting};
 pub(crate) use system::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
     stay_loaded, watch_for_exit, with_signals_blocked,
@@ -33,6 +35,7 @@ pub(crate) use system::sockets::{
     Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
     peek, receive, send, tcp_socket, wait_until_readable, wait_until_writable,
 };
+pub use threads::{DetachedMain, THREAD_NAME_PREFIX, start_detached};
 
 /// Identifies a file: two names of the same file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::ffi::c_void;
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
-/// The start of their names.
-pub const NAME_PREFIX: &str = "payorder-";
+/// The start of the names of the library's threads.
+pub const THREAD_NAME_PREFIX: &str = "payorder-";
 
 /// What a thread without a handle runs. The host may end the thread in one of its own functions
 /// (`pthread_exit`, as Python does at its end), so nothing must catch that on the way.
@@ -15,10 +15,10 @@ pub type DetachedMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 
 /// Starts a thread that nobody waits for.
 pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
-    super::with_signals_blocked(|| super::start_detached(stack, main, argument))
+    super::with_signals_blocked(|| super::system::process::start_detached(stack, main, argument))
 }
 
-/// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. Signals for the process are
+/// Starts a thread with the name [`THREAD_NAME_PREFIX`] and `rest_of_name`. Signals for the process are
 /// blocked on it, since they are for the host's threads.
 pub(crate) fn start(
     rest_of_name: &str,
@@ -27,7 +27,7 @@ pub(crate) fn start(
 ) -> io::Result<JoinHandle<()>> {
     super::with_signals_blocked(|| {
         Builder::new()
-            .name(format!("{NAME_PREFIX}{rest_of_name}"))
+            .name(format!("{THREAD_NAME_PREFIX}{rest_of_name}"))
             .stack_size(stack)
             .spawn(work)
     })

@@ -11,7 +11,7 @@ use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::settings::config::Config;
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
-use crate::{CallOptions, StatusQuery};
+use crate::{CallOptions, JsonOptions, StatusQuery};
 
 const ORDER: &str =
     r#"{"order_id":"O-1","receipt_no":"T-1","amount_due":"100.00","currency":"INR"}"#;
@@ -51,7 +51,9 @@ fn client(url: &str, change: impl FnOnce(&mut Config)) -> Client {
 }
 
 fn create(client: &Client) -> Result<String, Error> {
-    client.call(Operation::CreateOrder, |call| call.make(Some(ORDER), None))
+    client.call(Operation::CreateOrder, |call| {
+        call.make(Some(ORDER), JsonOptions::default())
+    })
 }
 
 #[test]
@@ -134,7 +136,9 @@ fn what_its_responses_mean_is_its_own_rule() {
     }
     let incomplete = Some(r#"{"order_id":"O-1"}"#);
     let error = client("http://127.0.0.1:9", |_| {})
-        .call(Operation::CreateOrder, |call| call.make(incomplete, None))
+        .call(Operation::CreateOrder, |call| {
+            call.make(incomplete, JsonOptions::default())
+        })
         .unwrap_err();
     assert_eq!(error.all_violations()[0].field, "receipt_no");
     let error = client("http://127.0.0.1:9", |config| {

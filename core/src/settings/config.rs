@@ -131,8 +131,8 @@ impl TlsOptions {
     fn read(reader: &mut ObjectReader<'_>) -> TlsOptions {
         TlsOptions {
             roots: match reader.one_of(tls::ROOTS) {
-                Some("system") => Roots::System,
-                Some("both") => Roots::Both,
+                Some(name) if name == Roots::System.name() => Roots::System,
+                Some(name) if name == Roots::Both.name() => Roots::Both,
                 _ => Roots::Bundled,
             },
             ca_file: reader.path(tls::CA_FILE),

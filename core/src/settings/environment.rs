@@ -7,11 +7,12 @@ use std::io::Read;
 use zeroize::Zeroizing;
 
 use crate::error::{Cause, Code, Error};
+use crate::limits::LONGEST_REQUEST;
 use crate::platform::{describe_error, is_open_to_others};
 use crate::settings::list::{config, tls};
 use crate::settings::problems::Problems;
 use crate::settings::validation::Settings;
-use crate::text::json::{self, Members, REQUEST_LIMIT, Value};
+use crate::text::json::{self, Members, Value};
 
 /// The variable that names the file.
 const FILE: &str = "PAYORDER_CONFIG";
@@ -132,7 +133,7 @@ fn read_file(path: &str) -> Result<Zeroizing<String>, Error> {
     }
     let mut text = Zeroizing::new(String::new());
     // A longer text is refused when it is read as JSON.
-    file.take(REQUEST_LIMIT as u64 + 1)
+    file.take(LONGEST_REQUEST as u64 + 1)
         .read_to_string(&mut text)
         .map_err(failed)?;
     Ok(text)

@@ -5,9 +5,11 @@ use std::time::Duration;
 use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
-use crate::settings::list::{journal_list, journal_prune, journal_settle};
+use crate::settings::list::{
+    OPEN_ENTRIES, UNRESOLVED_ENTRIES, journal_list, journal_prune, journal_settle,
+};
 use crate::settings::object_reader::ObjectReader;
-use crate::settings::options::{check, complaint, from_json, options};
+use crate::settings::options::{JsonOptions, check, complaint, from_json, options};
 
 options! { ListOptions PruneOptions }
 
@@ -35,10 +37,10 @@ impl ListOptions {
         let state = reader.one_of(journal_list::STATE);
         ListOptions {
             states: match state {
-                Some("unresolved") => UNRESOLVED.to_vec(),
+                Some(UNRESOLVED_ENTRIES) => UNRESOLVED.to_vec(),
                 name => name.and_then(EntryState::of).into_iter().collect(),
             },
-            open: state == Some("open"),
+            open: state == Some(OPEN_ENTRIES),
             order_id: reader.string(journal_list::ORDER_ID),
             limit: reader.number_or_default(journal_list::LIMIT) as u32,
             after: reader.number_or_default(journal_list::AFTER) as i64,
@@ -99,7 +101,7 @@ impl SettleOptions {
         }
     }
 
-    pub(crate) fn from_json(json: Option<&str>) -> Result<SettleOptions, Error> {
+    pub(crate) fn from_json(json: JsonOptions<'_>) -> Result<SettleOptions, Error> {
         let options = from_json(json, |reader| {
             Some(SettleOptions {
                 note: reader.string(journal_settle::NOTE),

@@ -2,6 +2,7 @@
 //! default stand here and nowhere else: the library reads and checks by these constants, and
 //! `tests/header` makes the manual in the C header and the description for machines from them.
 
+use crate::connection::Roots;
 use crate::entry::EntryState;
 use crate::gateway::credentials as keys;
 use crate::gateway::order::RETURN_URL_FIELD as REDIRECTION_URL;
@@ -28,6 +29,10 @@ macro_rules! settings {
 }
 
 const LONGEST_CALL_MS: u64 = LONGEST_CALL.as_secs() * 1000;
+
+/// What `state` of [`journal_list`] can be in addition to the state of an entry.
+pub(super) const UNRESOLVED_ENTRIES: &str = "unresolved";
+pub(super) const OPEN_ENTRIES: &str = "open";
 
 /// Visible ASCII.
 const fn credential(key: &'static str) -> Setting {
@@ -57,7 +62,7 @@ settings! {
         /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
         STATUS_RETRIES = integer("statusRetries", 0, 10).or(Number(2)),
         /// for how many milliseconds an idle connection is kept for the next call; 0 keeps none
-        MAX_IDLE = integer("maxIdleMs", 0, 600_000).or(Number(2_000)),
+        MAX_IDLE = integer("maxIdleMs", 0, LONGEST_CALL_MS).or(Number(2_000)),
         /// the largest response that is read, in bytes
         MAX_RESPONSE_BYTES = integer("maxResponseBytes", 1024, 16 * 1024 * 1024).or(Number(1024 * 1024)),
         /// http://user:password@host:port or https://..., the user and port being optional; or
@@ -83,7 +88,9 @@ settings! {
     // The keys of `tls` in the configuration. Files are PEM and are read at once.
     tls {
         /// which certificate authorities are trusted
-        ROOTS = string("tls.roots").one_of(&["bundled", "system", "both"]).or(Text("bundled")),
+        ROOTS = string("tls.roots")
+            .one_of(&[Roots::Bundled.name(), Roots::System.name(), Roots::Both.name()])
+            .or(Text(Roots::Bundled.name())),
         /// certificate authorities that are trusted as well
         CA_FILE = path("tls.caFile"),
         /// the client certificate for the service (never for a proxy); needs keyFile
@@ -125,9 +132,9 @@ settings! {
         /// milliseconds until the wait ends, final or not
         WAIT = integer("waitMs", 1, 86_400_000).or(Number(300_000)),
         /// the pause in milliseconds between the first two queries; grows by half each time
-        INTERVAL = integer("intervalMs", 10, 600_000).or(Number(3_000)),
+        INTERVAL = integer("intervalMs", 10, LONGEST_CALL_MS).or(Number(3_000)),
         /// the longest pause between two queries; if intervalMs is longer, it is used instead
-        MAX_INTERVAL = integer("maxIntervalMs", 10, 600_000).or(Number(15_000)),
+        MAX_INTERVAL = integer("maxIntervalMs", 10, LONGEST_CALL_MS).or(Number(15_000)),
         /// texts of transactionStatus that end the wait, in addition to "Completed"
         FINAL = setting("final", "strings"),
     }
@@ -141,7 +148,7 @@ settings! {
 
     recover {
         /// how many milliseconds to wait for entries that another process is still sending
-        WAIT = integer("waitMs", 0, 600_000).or(Number(0)),
+        WAIT = integer("waitMs", 0, LONGEST_CALL_MS).or(Number(0)),
     }
 
     journal_list {
@@ -154,8 +161,8 @@ settings! {
             EntryState::NotSent.name(),
             EntryState::Unknown.name(),
             EntryState::Settled.name(),
-            "unresolved",
-            "open",
+            UNRESOLVED_ENTRIES,
+            OPEN_ENTRIES,
         ]),
         /// only entries of the order with this identifier
         ORDER_ID = string("orderId"),

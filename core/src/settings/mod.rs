@@ -10,5 +10,4 @@ pub(crate) mod problems;
 pub(crate) mod service_url;
 pub mod setting;
 pub(crate) mod tls_files;
-pub mod tokens;
 pub(crate) mod validation;

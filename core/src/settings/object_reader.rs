@@ -10,9 +10,12 @@ use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::gateway::credentials::KEYS;
+use crate::settings::list::cancelling;
 use crate::settings::setting::{DefaultValue, Setting};
-use crate::settings::{list, tokens};
 use crate::text::json::{Members, Value};
+
+/// Finds a cancellation token by the text that names it.
+pub type FindToken = fn(&str) -> Result<CancellationToken, Error>;
 
 pub(crate) struct ObjectReader<'a> {
     /// Without the values that were read.
@@ -21,6 +24,8 @@ pub(crate) struct ObjectReader<'a> {
     prefix: String,
     /// The place of the key in the object, its name, and what is wrong with it.
     problems: Vec<(usize, String, KeyProblem)>,
+    /// Without it, the option for a token is unknown.
+    pub(crate) find_token: Option<FindToken>,
 }
 
 pub(crate) enum KeyProblem {
@@ -43,6 +48,7 @@ impl<'a> ObjectReader<'a> {
             entries: entries.collect(),
             prefix: String::new(),
             problems: Vec::new(),
+            find_token: None,
         }
     }
 
@@ -174,13 +180,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     pub(crate) fn strings(&mut self, setting: Setting) -> Option<Vec<String>> {
-        self.value(setting.key, |value| match value {
-            Value::Array(values) => values
-                .into_iter()
-                .map(|value| text(value).map(Cow::into_owned))
-                .collect(),
-            other => Err(format!("must be an array of strings, not {}", other.kind())),
-        })
+        self.value(setting.key, strings)
     }
 
     pub(crate) fn credentials(&mut self) -> Credentials {
@@ -192,9 +192,20 @@ impl<'a> ObjectReader<'a> {
     }
 
     pub(crate) fn cancellation(&mut self) -> Option<CancellationToken> {
-        self.value(list::cancelling::CANCELLATION.key, |value| {
-            tokens::get(&text(value)?).map_err(KeyProblem::Token)
+        let find_token = self.find_token?;
+        self.value(cancelling::CANCELLATION.key, |value| {
+            find_token(&text(value)?).map_err(KeyProblem::Token)
         })
+    }
+}
+
+pub(crate) fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
+    match value {
+        Value::Array(values) => values
+            .into_iter()
+            .map(|value| text(value).map(Cow::into_owned))
+            .collect(),
+        other => Err(format!("must be an array of strings, not {}", other.kind())),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The options of a single call.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::connection::CancellationToken;
@@ -11,13 +10,22 @@ use crate::gateway::order::{RETURN_URL_FIELD, is_field};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
-use crate::settings::object_reader::{KeyProblem, ObjectReader, text};
+use crate::settings::object_reader::{FindToken, KeyProblem, ObjectReader, strings, text};
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
-use crate::text::json::{self, Members, Value};
+use crate::text::json::{self, Value};
 
 /// Names and values of fields that the interface does not define.
 pub type ExtraFields = Vec<(String, String)>;
+
+/// The options of a call as a JSON object, for libraries around this one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JsonOptions<'a> {
+    /// The object; `None` means the defaults.
+    pub text: Option<&'a str>,
+    /// Finds the token that the option `cancellation` names. Without it, that option is unknown.
+    pub find_token: Option<FindToken>,
+}
 
 /// Options of a call. By default none is set.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +43,8 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Reads the options of Create Order from JSON; `None` means the defaults.
-    pub(crate) fn of_create_order(json: Option<&str>) -> Result<CallOptions, Error> {
+    /// Reads the options of Create Order from JSON.
+    pub(crate) fn of_create_order(json: JsonOptions<'_>) -> Result<CallOptions, Error> {
         from_json(json, |reader| CallOptions {
             extra_fields: extra_fields(reader, create_order::EXTRA_FIELDS),
             resend: reader.boolean(create_order::RESEND),
@@ -44,8 +52,8 @@ impl CallOptions {
         })
     }
 
-    /// Reads the options of Get Status from JSON; `None` means the defaults.
-    pub(crate) fn of_get_status(json: Option<&str>) -> Result<CallOptions, Error> {
+    /// Reads the options of Get Status from JSON.
+    pub(crate) fn of_get_status(json: JsonOptions<'_>) -> Result<CallOptions, Error> {
         from_json(json, CallOptions::read)
     }
 
@@ -74,7 +82,7 @@ impl CallOptions {
     }
 }
 
-/// Options from JSON, where `None` means the defaults.
+/// Options from JSON.
 macro_rules! options {
     ($($options:ident)+) => {
         $(
@@ -85,8 +93,11 @@ macro_rules! options {
             }
 
             impl $options {
-                #[doc(hidden)]
-                pub fn from_json(json: Option<&str>) -> Result<$options, Error> {
+                /// Reads the options from JSON.
+                ///
+                /// # Errors
+                /// [`crate::Code::InvalidArgument`]; [`crate::Code::InvalidHandle`] for the token.
+                pub fn from_json(json: JsonOptions<'_>) -> Result<$options, Error> {
                     from_json(json, $options::read)
                 }
             }
@@ -138,19 +149,11 @@ impl WaitOptions {
 }
 
 fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
-    let Value::Array(values) = value else {
-        return Err(format!(
-            "must be an array of statuses, not {}",
-            value.kind()
-        ));
-    };
-    let status = |value| match text(value) {
-        Ok(status) if is_blank(&status) => {
-            Err("has a blank status, which would end every wait at once".into())
-        }
-        other => other.map(Cow::into_owned),
-    };
-    values.into_iter().map(status).collect()
+    let statuses = strings(value)?;
+    match statuses.iter().any(|status| is_blank(status)) {
+        true => Err("has a blank status, which would end every wait at once".into()),
+        false => Ok(statuses),
+    }
 }
 
 /// Options of asking for many statuses.
@@ -226,6 +229,7 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
 }
 
 /// What the request body of Create Order depends on, in addition to the order.
+#[derive(Debug, Clone)]
 pub struct BodyOptions {
     /// The wire name of the return URL.
     pub return_url_field: String,
@@ -234,8 +238,15 @@ pub struct BodyOptions {
 }
 
 impl BodyOptions {
-    /// Reads the options of the call that only builds a body.
+    /// Reads the options from JSON; `None` means the defaults.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`].
     pub fn from_json(json: Option<&str>) -> Result<BodyOptions, Error> {
+        let json = JsonOptions {
+            text: json,
+            find_token: None,
+        };
         let options = from_json(json, |reader| BodyOptions {
             return_url_field: reader
                 .value(build_create_order::RETURN_URL_FIELD.key, |value| {
@@ -252,13 +263,12 @@ impl BodyOptions {
 
 /// Reads options, and returns the first problem with a key that was given.
 pub(crate) fn from_json<T>(
-    json: Option<&str>,
+    json: JsonOptions<'_>,
     read: impl FnOnce(&mut ObjectReader<'_>) -> T,
 ) -> Result<T, Error> {
-    let entries = json.map_or(Ok(Members::new()), |json| {
-        json::read_object(json, "the options")
-    })?;
-    let mut reader = ObjectReader::new(entries);
+    let entries = json.text.map(|text| json::read_object(text, "the options"));
+    let mut reader = ObjectReader::new(entries.transpose()?.unwrap_or_default());
+    reader.find_token = json.find_token;
     let options = read(&mut reader);
     match reader.into_problems().next() {
         None => Ok(options),
@@ -299,16 +309,16 @@ fn extra_fields(reader: &mut ObjectReader<'_>, setting: Setting) -> ExtraFields 
 }
 
 fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {
+    let complain = |problem: String| Err(complaint(create_order::EXTRA_FIELDS.key, &problem));
     let mut seen = std::collections::HashSet::with_capacity(fields.len());
     for (name, _) in fields {
         if is_field(name) || name == return_url_field {
-            return Err(complaint(
-                "extraFields",
-                &format!("must not contain {name}, which is a field of the order"),
+            return complain(format!(
+                "must not contain {name}, which is a field of the order"
             ));
         }
         if !seen.insert(name) {
-            return Err(complaint("extraFields", &format!("contains {name} twice")));
+            return complain(format!("contains {name} twice"));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! URLs: only the part of RFC 3986 that every URL parser reads the same way.
 
 use std::borrow::Cow;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// An absolute `http` or `https` URL with `//` and a host.
 #[derive(Debug)]
@@ -26,23 +26,15 @@ impl<'a> WebUrl<'a> {
         }
         // A browser would accept one slash, or five; another parser might not.
         let rest = rest.strip_prefix("//")?;
-        let (authority, path) = rest.split_at(
-            rest.bytes()
-                .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
-                .unwrap_or(rest.len()),
-        );
-        let last = |text: &str, wanted| text.bytes().rposition(|byte| byte == wanted);
-        let (userinfo, place) = match last(authority, b'@') {
-            Some(at) => {
-                split_at_byte(authority, at).map(|(userinfo, place)| (Some(userinfo), place))?
-            }
+        let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let (userinfo, place) = match authority.rsplit_once('@') {
+            Some((userinfo, place)) => (Some(userinfo), place),
             None => (None, authority),
         };
-        let (host, port) =
-            match last(place, b':').filter(|_| place.as_bytes().last() != Some(&b']')) {
-                Some(colon) => split_at_byte(place, colon)?,
-                None => (place, ""),
-            };
+        let (host, port) = match place.rsplit_once(':') {
+            Some(split) if !place.ends_with(']') => split,
+            _ => (place, ""),
+        };
         let port = match port {
             "" => None,
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -61,18 +53,9 @@ impl<'a> WebUrl<'a> {
 
     /// Whether the host is `localhost`, in 127.0.0.0/8 or `[::1]`.
     pub(crate) fn is_loopback(&self) -> bool {
-        match strip_brackets(self.written_host) {
-            Some(address) => address
-                .parse()
-                .is_ok_and(|address: Ipv6Addr| address.is_loopback()),
-            None => {
-                self.written_host.eq_ignore_ascii_case("localhost")
-                    || self
-                        .written_host
-                        .parse()
-                        .is_ok_and(|address: Ipv4Addr| address.is_loopback())
-            }
-        }
+        let host = self.written_host;
+        let address: Result<IpAddr, _> = strip_brackets(host).unwrap_or(host).parse();
+        address.is_ok_and(|address| address.is_loopback()) || host.eq_ignore_ascii_case("localhost")
     }
 
     /// The host in normal form: in lower case; an IPv6 address in its shortest form, without
@@ -85,11 +68,8 @@ impl<'a> WebUrl<'a> {
 /// The normal form of a host without a URL, where an IPv6 address may have no brackets. `None` if
 /// it is not a host.
 pub(crate) fn read_host(text: &str) -> Option<Cow<'_, str>> {
-    if text.parse::<Ipv6Addr>().is_ok() || is_host(text) {
-        Some(normal(text))
-    } else {
-        None
-    }
+    let is_host = text.parse::<Ipv6Addr>().is_ok() || is_host(text);
+    is_host.then(|| normal(text))
 }
 
 fn normal(host: &str) -> Cow<'_, str> {
@@ -120,25 +100,15 @@ pub(crate) fn is_return_url(text: &str) -> bool {
 
 /// Splits `scheme:rest`, if the scheme is valid according to RFC 3986.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = split_at_byte(text, text.bytes().position(|byte| byte == b':')?)?;
+    let (scheme, rest) = text.split_once(':')?;
     let mut bytes = scheme.bytes();
     let valid = bytes.next()?.is_ascii_alphabetic()
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     valid.then_some((scheme, rest))
 }
 
-/// The text before and after the ASCII character at `index`.
-fn split_at_byte(text: &str, index: usize) -> Option<(&str, &str)> {
-    Some((text.get(..index)?, text.get(index + 1..)?))
-}
-
 fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
-}
-
-/// Whether a label of a host may have this byte.
-fn is_in_label(byte: &u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80..)
 }
 
 /// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits,
@@ -151,23 +121,14 @@ fn is_host(host: &str) -> bool {
     }
     // The name may end with a dot.
     let name = host.strip_suffix('.').unwrap_or(host);
-    let mut last: &[u8] = &[];
-    for label in name.as_bytes().split(|byte| *byte == b'.') {
-        if label.is_empty() || !label.iter().all(is_in_label) {
-            return false;
-        }
-        last = label;
-    }
-    let is_number = last.iter().all(u8::is_ascii_digit)
+    let is_letter = |one: char| one.is_alphanumeric() || one == '-' || one == '_';
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(is_letter);
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit())
         || last
             .get(..2)
-            .is_some_and(|begin| begin.eq_ignore_ascii_case(b"0x"));
-    let letters = host.is_ascii()
-        || host
-            .chars()
-            .filter(|character| !character.is_ascii())
-            .all(char::is_alphanumeric);
-    letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
+            .is_some_and(|two| two.eq_ignore_ascii_case("0x"));
+    name.split('.').all(is_label) && (!is_number || host.parse::<Ipv4Addr>().is_ok())
 }
 
 /// Whether the text has no control characters, white space or backslashes: URL parsers disagree

@@ -185,7 +185,11 @@ pub(crate) fn watch_for_exit() -> bool {
 
 /// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the
 /// host ends the thread in one of its functions (`pthread_exit`).
-pub fn start_detached(stack: usize, main: DetachedMain, argument: *mut c_void) -> io::Result<()> {
+pub(crate) fn start_detached(
+    stack: usize,
+    main: DetachedMain,
+    argument: *mut c_void,
+) -> io::Result<()> {
     if !watch_for_exit() {
         return Err(io::Error::other("the process is exiting"));
     }

@@ -123,7 +123,7 @@ pub(crate) fn watch_for_exit() -> bool {
 }
 
 /// Starts a thread that nobody waits for.
-pub fn start_detached(
+pub(crate) fn start_detached(
     stack: usize,
     main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
     argument: *mut c_void,

@@ -1,22 +1,22 @@
-//! Cancellation tokens as texts, for callers in other languages.
+//! Cancellation tokens by their texts.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use crate::connection::CancellationToken;
-use crate::error::{Cause, Code, Error};
-use crate::handle_map::HandleMap;
+use arc_swap::ArcSwapOption;
+use payorder_core::{CancellationToken, Cause, Code, Error};
+
+use super::handle_map::HandleMap;
 
 static TOKENS: HandleMap<NamedToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
 /// The texts of the tokens that were freed last. They can still be read: a thread that cancels while
 /// another one frees gets an error, and does not read freed memory.
-static FREED: Mutex<VecDeque<Arc<str>>> = Mutex::new(VecDeque::new());
+static FREED: ArcSwapOption<Vec<Arc<str>>> = ArcSwapOption::const_empty();
 const KEPT: usize = 64;
 
 /// A token with its text, which lives until [`remove`] and 64 more of them.
-pub struct NamedToken {
+pub(super) struct NamedToken {
     token: CancellationToken,
     text: Arc<str>,
 }
@@ -24,13 +24,13 @@ pub struct NamedToken {
 impl NamedToken {
     /// The text for C. It ends with NUL, and one byte comes before it. So its address is odd, and no
     /// address that an allocator gives is.
-    pub fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         self.text.get(1..).unwrap_or_default()
     }
 }
 
 /// Creates a token.
-pub fn create() -> Arc<NamedToken> {
+pub(super) fn create() -> Arc<NamedToken> {
     let named = |key| NamedToken {
         token: CancellationToken::new(),
         text: format!("\0{}\0", text_of(key)).into(),
@@ -39,7 +39,7 @@ pub fn create() -> Arc<NamedToken> {
 }
 
 /// The token of a text.
-pub fn get(text: &str) -> Result<CancellationToken, Error> {
+pub(super) fn get(text: &str) -> Result<CancellationToken, Error> {
     key_of(text)
         .and_then(|key| TOKENS.get(key))
         .map(|named| named.token.clone())
@@ -47,20 +47,14 @@ pub fn get(text: &str) -> Result<CancellationToken, Error> {
 }
 
 /// Forgets a token. Calls that have it continue, and it can no longer cancel them.
-pub fn remove(text: &str) -> Result<(), Error> {
-    let freed = key_of(text)
-        .and_then(|key| TOKENS.remove(key))
-        .ok_or_else(not_live)?;
-    for _ in 0..100 {
-        if let Ok(mut texts) = FREED.try_lock() {
-            texts.truncate(KEPT - 1);
-            texts.push_front(Arc::clone(&freed.text));
-            return Ok(());
-        }
-        std::thread::yield_now();
-    }
-    // In a forked child the lock may never become free. Then the text stays for ever.
-    std::mem::forget(Arc::clone(&freed.text));
+pub(super) fn remove(text: &str) -> Result<(), Error> {
+    let removed = key_of(text).and_then(|key| TOKENS.remove(key));
+    let freed = removed.ok_or_else(not_live)?;
+    FREED.rcu(|texts| {
+        let before = texts.iter().flat_map(|texts| texts.iter());
+        let all = std::iter::once(&freed.text).chain(before);
+        Some(Arc::new(all.take(KEPT).cloned().collect::<Vec<_>>()))
+    });
     Ok(())
 }
 

@@ -2,15 +2,15 @@
 //! which keys are live, so a stale or forged key is detected.
 
 use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwapOption;
 
-use crate::random::random_u64;
-
 /// Live values by key.
-pub struct HandleMap<T> {
+pub(super) struct HandleMap<T> {
     /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
     /// locked in a forked child.
     live: ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>,
@@ -34,8 +34,7 @@ const SMALLEST: usize = 0x1_0000;
 
 impl<T> HandleMap<T> {
     /// A map without values.
-    #[expect(clippy::new_without_default, reason = "`default` cannot be const")]
-    pub const fn new() -> HandleMap<T> {
+    pub(super) const fn new() -> HandleMap<T> {
         HandleMap {
             live: ArcSwapOption::const_empty(),
             given: AtomicU64::new(0),
@@ -44,7 +43,7 @@ impl<T> HandleMap<T> {
     }
 
     /// Keeps the value that `make` makes from its key, and returns both.
-    pub fn insert(&self, make: impl FnOnce(usize) -> T) -> (usize, Arc<T>) {
+    pub(super) fn insert(&self, make: impl FnOnce(usize) -> T) -> (usize, Arc<T>) {
         let key = self.next_key();
         let value = Arc::new(make(key));
         let slot = Arc::new(Slot::new(Some(Arc::clone(&value))));
@@ -57,12 +56,12 @@ impl<T> HandleMap<T> {
     }
 
     /// The value of a key.
-    pub fn get(&self, key: usize) -> Option<Arc<T>> {
+    pub(super) fn get(&self, key: usize) -> Option<Arc<T>> {
         self.live.load().as_ref()?.get(&key)?.load_full()
     }
 
     /// Removes a key and returns its value; `None` if the key is not live.
-    pub fn remove(&self, key: usize) -> Option<Arc<T>> {
+    pub(super) fn remove(&self, key: usize) -> Option<Arc<T>> {
         let slot = self
             .live
             .load()
@@ -79,7 +78,7 @@ impl<T> HandleMap<T> {
     }
 
     /// How many keys are live.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.live.load().as_ref().map_or(0, |live| live.len())
     }
 
@@ -98,11 +97,11 @@ impl<T> HandleMap<T> {
 
     fn salt(&self) -> u64 {
         if self.salt.load(Ordering::Relaxed) == 0 {
-            // If two threads come first, one of them sets it.
+            // std's hash maps get their seeds from the system. If two threads come first, one of
+            // them sets it.
+            let random = RandomState::new().build_hasher().finish() | 1;
             let order = Ordering::Relaxed;
-            let _ = self
-                .salt
-                .compare_exchange(0, random_u64() | 1, order, order);
+            let _ = self.salt.compare_exchange(0, random, order, order);
         }
         self.salt.load(Ordering::Relaxed)
     }
