@@ -17,18 +17,10 @@ from .arguments import Parser
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .expectation import own_service
 from .inputs import add_columns, add_pace, count
+from .layouts import CsvLayout, Finding, JsonLayout
 from .output import print_line, print_note, warn
 from .progress import Progress
-from .report import (
-    MAX_WAITING,
-    CsvLayout,
-    Finding,
-    JsonLayout,
-    Report,
-    ReportFailed,
-    ReportFile,
-    TooManyFailures,
-)
+from .report import MAX_WAITING, Report, ReportFailed, ReportFile, TooManyFailures
 from .rows import OrderFile, Row, open_rereadable
 
 # An iterable of queries that pauses for so long is read only when no query is running.

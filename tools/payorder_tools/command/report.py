@@ -6,9 +6,6 @@ A report file is named NAME.unfinished until it is complete. An unfinished repor
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
-import json
 import os
 import shutil
 import stat
@@ -20,15 +17,13 @@ from typing import (
     Dict,
     FrozenSet,
     Iterator,
-    List,
-    NamedTuple,
     Optional,
     Tuple,
     Union,
 )
 
-from payorder._text import wire_name
 from .exits import UsageError
+from .layouts import Finding, Layout
 from .output import flush, output_failed, warn, write
 from .rows import OrderFile, Row
 
@@ -38,28 +33,6 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
-class Finding(NamedTuple):
-    """What is known about the order of one row; the fields are columns."""
-
-    verdict: str
-    transaction_status: str = ""
-    service_amount: str = ""
-    transaction_id: str = ""
-    detail: str = ""
-
-    @property
-    def asked(self) -> bool:
-        """Whether the service was asked about the order."""
-        return self.verdict not in ("unusable_row", "duplicate_row")
-
-    @property
-    def not_known(self) -> bool:
-        """Whether the service does not know the order. If it refuses all queries, nobody knows."""
-        return self.verdict in ("unknown_to_service", "missing_at_service")
-
-
-#: The columns after those of the input.
-RESULT_COLUMNS = tuple(map(wire_name, Finding._fields))
 #: About how many findings may wait in memory for an earlier one, or for the first status.
 MAX_WAITING = 20_000
 
@@ -70,69 +43,6 @@ class ReportFailed(Exception):
 
 class TooManyFailures(Exception):
     """Many orders in a row had no usable response, so the service is probably failing."""
-
-
-class CsvLayout:
-    """Converts between the rows of a report and CSV: the line number, the input's columns, the
-    result."""
-
-    def __init__(self, orders: OrderFile) -> None:
-        self._delimiter = orders.delimiter
-        self._width = len(orders.header)
-        taken = {name.strip().lower() for name in orders.header}
-        line, *results = [
-            f"payorder_{name}" if name.lower() in taken else name
-            for name in ("line", *RESULT_COLUMNS)
-        ]
-        #: The text before the rows.
-        self.head = self._text([line, *orders.header, *results])
-
-    def text(self, row: Row, finding: Finding) -> str:
-        """One row, with its line ending."""
-        cells = (row.cells + [""] * self._width)[: self._width]
-        return self._text([str(row.line), *cells, *finding])
-
-    def findings(self, lines: Iterator[str]) -> Iterator[Finding]:
-        """Reads the findings in rows that `text` made. Ends before an incomplete row."""
-        with contextlib.suppress(csv.Error, TypeError):
-            for cells in csv.reader(lines, delimiter=self._delimiter, strict=True):
-                yield Finding(*cells[1 + self._width :])
-
-    def _text(self, cells: List[str]) -> str:
-        into = io.StringIO()
-        # With this line ending, a cell with a bare CR or LF is quoted.
-        csv.writer(into, delimiter=self._delimiter, lineterminator="\r\n").writerow(
-            cells
-        )
-        return into.getvalue()[:-2] + "\n"
-
-
-class JsonLayout:
-    """The same with JSON lines. The input's columns are in `input`."""
-
-    head = ""
-
-    def __init__(self, orders: OrderFile) -> None:
-        self._orders = orders
-
-    def text(self, row: Row, finding: Finding) -> str:
-        shown = {
-            "line": row.line,
-            "orderId": self._orders.order_id(row),
-            "expectedAmount": self._orders.amount(row),
-            **dict(zip(RESULT_COLUMNS, finding)),
-            "input": dict(zip(self._orders.header, row.cells)),
-        }
-        return json.dumps(shown) + "\n"
-
-    def findings(self, lines: Iterator[str]) -> Iterator[Finding]:
-        with contextlib.suppress(ValueError, TypeError, KeyError):
-            for line in lines:
-                read = json.loads(line)
-                yield Finding(*(str(read[name]) for name in RESULT_COLUMNS))
-
-
-Layout = Union[CsvLayout, JsonLayout]
 
 
 class Report:
