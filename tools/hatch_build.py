@@ -1,4 +1,4 @@
-"""The build hooks of the package payorder. An sdist of payorder-tools has their file under this name."""
+"""The build hooks of the package payorder. An sdist of payorder-tools has their own file here."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hostile texts in each report, and what a certificate says. sessions/certify.txt has the others."""
+"""Hostile texts in each report, and what a certificate says. sessions/certify.txt has the rest."""
 
 from __future__ import annotations
 

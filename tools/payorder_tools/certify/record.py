@@ -25,8 +25,8 @@ _NEWS = 1.0
 
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?")
 
-#: The codes whose standard meaning is that nothing was done, as HTTP status and as responseCode. The
-#: judge asks the library for nothing; a test compares the list with docs/interface.md.
+#: The codes whose standard meaning is that nothing was done, as HTTP status and as responseCode.
+#: The judge asks the library for nothing; a test compares the list with docs/interface.md.
 REFUSALS = frozenset(
     [*range(400, 408), *range(410, 418), 421, 422, 426, 428, 429, 431, 451]
 )
