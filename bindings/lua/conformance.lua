@@ -17,7 +17,7 @@ if not version then
   os.exit(1)
 end
 
-local STATUS = { "responseCode", "responseMessage", "completed", "date" }
+local STATUS = { "responseCode", "responseMessage", "completed", "date", "raw" }
 for _, key in ipairs(constants.STATUS_DATA) do STATUS[#STATUS + 1] = key end
 
 -- ---- Reports ----
@@ -61,7 +61,7 @@ end
 
 -- ---- Steps ----
 
-local clients, cancellations, saved, events = {}, {}, {}, json.array({})
+local clients, cancellations, events = {}, {}, json.array({})
 local perform
 
 local function client(step) return clients[step.client] end
@@ -72,8 +72,6 @@ local function options(step)
   given.cancellation = step.cancellation and cancellations[step.cancellation]
   return given
 end
-
-local function query(step) return step.queryOf and saved[step.queryOf] or step.query end
 
 local function object(step)
   return step.cancellation and cancellations[step.cancellation] or client(step)
@@ -90,9 +88,9 @@ end
 
 function operations.create(step) return client(step):create_order(step.order, options(step)) end
 
-function operations.status(step) return client(step):get_status(query(step), options(step)) end
+function operations.status(step) return client(step):get_status(step.query, options(step)) end
 
-function operations.wait(step) return client(step):wait_for_payment(query(step), options(step)) end
+function operations.wait(step) return client(step):wait_for_payment(step.query, options(step)) end
 
 function operations.statuses(step, report)
   report.items = json.array({})
@@ -137,11 +135,7 @@ end
 
 function operations.parse(step) return payorder.parse_return_url(step.url) end
 
-function operations.verify(step)
-  local found = step.statusOf and saved[step.statusOf] or step.status
-  if type(found) == "table" and found.polls then found = found.status end
-  return payorder.verify_payment(step.expected, found)
-end
+function operations.verify(step) return payorder.verify_payment(step.expected, step.status) end
 
 function operations.cancellation(step)
   cancellations[step.cancellation] = payorder.cancellation()
@@ -189,7 +183,7 @@ function operations.reset()
     one:close()
   end
   for _, one in pairs(cancellations) do one:close() end
-  clients, cancellations, saved, events = {}, {}, {}, json.array({})
+  clients, cancellations, events = {}, {}, json.array({})
   return true
 end
 
@@ -208,7 +202,6 @@ local function run(step)
   else
     report.ok, report.value = true, shown(value)
   end
-  if step.save then saved[step.save] = value or problem end
   return report
 end
 

@@ -44,7 +44,7 @@ const pick = (keys, value) => Object.fromEntries(keys.map((key) => [key, value[k
 
 function statusReport(status) {
   const { transactionDateText, transactionDate } = status;
-  const more = { transactionDate: transactionDateText, date: transactionDate };
+  const more = { transactionDate: transactionDateText, date: transactionDate, raw: status.raw };
   return { ...pick(STATUS, status), ...more };
 }
 
@@ -91,7 +91,6 @@ function itemReport({ index, status, error }) {
 
 const clients = new Map();
 const controllers = new Map();
-const saved = new Map();
 const threads = new Map();
 let events = [];
 let listener = null;
@@ -110,7 +109,6 @@ function options(step) {
 }
 
 const clientOf = (step) => clients.get(step.client);
-const queryOf = (step) => (step.queryOf ? saved.get(step.queryOf) : step.query);
 
 async function statuses(step, report) {
   report.items = [];
@@ -131,11 +129,6 @@ function journal(step) {
   return entries.settle(entry, more);
 }
 
-function verify({ expected, status, statusOf }) {
-  const found = statusOf ? saved.get(statusOf) : status;
-  return payorder.verifyPayment(expected, found instanceof payorder.Waited ? found.status : found);
-}
-
 async function collect() {
   for (let n = 0; n < 10; n += 1) {
     gc();
@@ -147,7 +140,7 @@ async function reset() {
   listener = null;
   await Promise.all(threads.values());
   for (const client of clients.values()) client.close();
-  for (const state of [clients, controllers, saved, threads]) state.clear();
+  for (const state of [clients, controllers, threads]) state.clear();
   events = [];
 }
 
@@ -157,14 +150,14 @@ const OPERATIONS = {
   credentials: (step) => clientOf(step).setCredentials(step.credentials),
   shutdown: (step) => clientOf(step).stop(),
   create: (step) => clientOf(step).createOrder(step.order, options(step)),
-  status: (step) => clientOf(step).getStatus(queryOf(step), options(step)),
-  wait: (step) => clientOf(step).waitForPayment(queryOf(step), options(step)),
+  status: (step) => clientOf(step).getStatus(step.query, options(step)),
+  wait: (step) => clientOf(step).waitForPayment(step.query, options(step)),
   statuses,
   journal,
   build: ({ query, order, options: given }) =>
     query ? payorder.buildGetStatus(query) : payorder.buildCreateOrder(order, given),
   parse: ({ url }) => payorder.parseReturnUrl(url),
-  verify,
+  verify: ({ expected, status }) => payorder.verifyPayment(expected, status),
   cancellation: (step) => void controllers.set(step.cancellation, new AbortController()),
   cancel: (step) =>
     step.cancellation ? controllers.get(step.cancellation).abort() : clientOf(step).cancel(),
@@ -187,16 +180,13 @@ function perform(step, report = {}) {
 
 async function run(step) {
   const report = {};
-  let kept;
   try {
-    kept = await perform(step, report);
-    Object.assign(report, { ok: true, value: valueReport(kept) });
+    Object.assign(report, { ok: true, value: valueReport(await perform(step, report)) });
   } catch (error) {
     if (error instanceof Planted) Object.assign(report, { ok: false, thrown: error.message });
     else if (!(error instanceof payorder.PayorderError)) throw error;
-    else Object.assign(report, { ok: false, error: errorReport((kept = error)) });
+    else Object.assign(report, { ok: false, error: errorReport(error) });
   }
-  if (step.save) saved.set(step.save, kept);
   return report;
 }
 

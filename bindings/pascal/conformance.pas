@@ -18,11 +18,6 @@ type
     procedure Log(const Json: UTF8String);
   end;
 
-  { A result or an error that a step saved. }
-  TSaved = class
-    Query, Status: UTF8String;
-  end;
-
   { A step in the background. }
   TRunning = class(TThread)
     Step, Report: UTF8String;
@@ -30,15 +25,14 @@ type
   end;
 
 var
-  Clients, Cancellations, Saved, Threads: TStringList;
+  Clients, Cancellations, Threads: TStringList;
   Driver: TDriver;
   Events: UTF8String;
-  { Guards Events and Saved. }
+  { Guards Events. }
   Guard: TCriticalSection;
 
 threadvar
-  { What the current step keeps, and the thread in which it runs. }
-  Kept: TSaved;
+  { The items of the current step, and how many steps this thread is in. }
   Items: UTF8String;
   Depth: Integer;
 
@@ -216,22 +210,18 @@ begin
     Result := PayorderJsonSet(Result, '/cancellation', Q(Cancellation(Step).Token));
 end;
 
-function Query(const Step: UTF8String): UTF8String;
+{ A status with its text, for `verify`. }
+function WithText(const Status: TPayorderStatus): UTF8String;
 begin
-  Result := Get(Step, '/queryOf');
-  if Result <> '' then
-    Result := TSaved(Named(Saved, Result)).Query
-  else
-    Result := Get(Step, '/query');
+  Result := PayorderJsonSet(StatusReport(Status), '/raw', Q(Status.Json));
 end;
 
 function Waited(const W: TPayorderWaited): UTF8String;
 begin
-  Kept.Status := W.Status.Json;
   Result := '{"final":' + Bool(W.IsFinal) + ',"timedOut":' + Bool(W.TimedOut) +
     ',"polls":' + Number(W.Polls);
   if W.HasStatus then
-    Result := Result + ',"status":' + StatusReport(W.Status);
+    Result := Result + ',"status":' + WithText(W.Status);
   if W.ErrorJson <> '' then
     Result := Result + ',"error":' + ErrorOfJson('{"error":' + W.ErrorJson + '}');
   Result := Result + '}';
@@ -286,15 +276,9 @@ end;
 function Verify(const Step: UTF8String): UTF8String;
 var
   Verdict: TPayorderVerdict;
-  Status: UTF8String;
 begin
-  Status := Get(Step, '/statusOf');
-  if Status <> '' then
-    Status := TSaved(Named(Saved, Status)).Status
-  else
-    Status := Get(Step, '/status');
   Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Get(Step, '/expected/amount'),
-    Status, Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
+    Get(Step, '/status'), Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
   Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
 end;
@@ -308,7 +292,6 @@ begin
   Threads.Clear;
   Clients.Clear;
   Cancellations.Clear;
-  Saved.Clear;
   Events := '';
 end;
 
@@ -326,7 +309,6 @@ end;
 function Perform(const Step: UTF8String): UTF8String;
 var
   Op, Text: UTF8String;
-  Status: TPayorderStatus;
 begin
   Op := Get(Step, '/op');
   Result := 'null';
@@ -335,13 +317,9 @@ begin
   else if Op = 'create' then
     Result := CheckoutReport(Client(Step).CreateOrder(Order(Step), Options(Step)))
   else if Op = 'status' then
-  begin
-    Status := Client(Step).GetStatus(Query(Step), Options(Step));
-    Kept.Status := Status.Json;
-    Result := StatusReport(Status);
-  end
+    Result := WithText(Client(Step).GetStatus(Get(Step, '/query'), Options(Step)))
   else if Op = 'wait' then
-    Result := Waited(Client(Step).WaitForPayment(Query(Step), Options(Step)))
+    Result := Waited(Client(Step).WaitForPayment(Get(Step, '/query'), Options(Step)))
   else if Op = 'statuses' then
     Result := Statuses(Step)
   else if Op = 'journal' then
@@ -358,8 +336,8 @@ begin
     Result := Q(PayorderBuildCreateOrder(Order(Step), Options(Step)))
   else if Op = 'parse' then
   begin
-    Kept.Query := PayorderParseReturnUrl(Get(Step, '/url'), Text);
-    Result := '{"transactionId":' + Q(Text) + ',"statusQuery":' + Kept.Query + '}';
+    Result := PayorderParseReturnUrl(Get(Step, '/url'), Text);
+    Result := '{"transactionId":' + Q(Text) + ',"statusQuery":' + Result + '}';
   end
   else if Op = 'verify' then
     Result := Verify(Step)
@@ -393,17 +371,13 @@ end;
 
 function Run(const Step: UTF8String): UTF8String;
 begin
-  Kept := TSaved.Create;
   Items := '';
   Inc(Depth);
   try
     Result := '{"ok":true,"value":' + Perform(Step);
   except
     on E: EPayorder do
-    begin
-      Kept.Query := E.StatusQuery;
       Result := '{"ok":false,"error":' + ErrorReport(E);
-    end;
     on E: EPlanted do
       Result := '{"ok":false,"thrown":"planted"';
   end;
@@ -411,14 +385,6 @@ begin
     Result := Result + ',"items":[' + Items + ']';
   Result := Result + '}';
   Dec(Depth);
-  if Get(Step, '/save') <> '' then
-  begin
-    Guard.Acquire;
-    Keep(Saved, Get(Step, '/save'), Kept);
-    Guard.Release;
-  end
-  else
-    Kept.Free;
 end;
 
 procedure TRunning.Execute;
@@ -471,7 +437,6 @@ begin
   Threads := Owner;
   Clients := Owner;
   Cancellations := Owner;
-  Saved := Owner;
   Driver := TDriver.Create;
   try
     Version := PayorderVersion;

@@ -48,6 +48,7 @@ sub status_report {
         completed       => truth( $status->completed ),
         transactionDate => $status->transaction_date_text,
         date            => $status->transaction_date,
+        raw             => $status->raw,
     };
 }
 
@@ -100,7 +101,7 @@ sub value_report {
 
 # ---- Steps ----
 
-my ( %clients, %cancellations, %saved, @events );
+my ( %clients, %cancellations, @events );
 
 sub client { return $clients{ $_[0]{client} } }
 
@@ -109,11 +110,6 @@ sub options {
     my $name = $step->{cancellation};
     return ( %{ $step->{options} || {} },
         defined $name ? ( cancellation => $cancellations{$name} ) : () );
-}
-
-sub query {
-    my ($step) = @_;
-    return defined $step->{queryOf} ? $saved{ $step->{queryOf} } : $step->{query};
 }
 
 sub object {
@@ -161,13 +157,6 @@ sub journal {
     };
 }
 
-sub verify {
-    my ($step) = @_;
-    my $status = defined $step->{statusOf} ? $saved{ $step->{statusOf} } : $step->{status};
-    $status = $status->status if blessed $status && $status->isa('Payorder::Waited');
-    return Payorder::verify_payment( $step->{expected}, $status );
-}
-
 sub listen_to {
     my ($step) = @_;
     my $on = !exists $step->{on} || $step->{on};
@@ -184,7 +173,7 @@ sub listen_to {
 sub reset_all {
     $_->set_log(undef) for values %clients;
     $_->close for values %clients, values %cancellations;
-    %clients = %cancellations = %saved = ();
+    %clients = %cancellations = ();
     @events = ();
     return undef;
 }
@@ -202,8 +191,8 @@ my %operations = (
     credentials => sub { client( $_[0] )->set_credentials( %{ $_[0]{credentials} } ); undef },
     shutdown    => sub { client( $_[0] )->stop; undef },
     create => sub { client( $_[0] )->create_order( $_[0]{order}, options( $_[0] ) ) },
-    status => sub { client( $_[0] )->get_status( query( $_[0] ), options( $_[0] ) ) },
-    wait   => sub { client( $_[0] )->wait_for_payment( query( $_[0] ), options( $_[0] ) ) },
+    status => sub { client( $_[0] )->get_status( $_[0]{query}, options( $_[0] ) ) },
+    wait   => sub { client( $_[0] )->wait_for_payment( $_[0]{query}, options( $_[0] ) ) },
     statuses => \&statuses,
     journal  => \&journal,
     build    => sub {
@@ -211,7 +200,7 @@ my %operations = (
         return Payorder::build_create_order( $_[0]{order}, %{ $_[0]{options} || {} } );
     },
     parse        => sub { Payorder::parse_return_url( $_[0]{url} ) },
-    verify       => \&verify,
+    verify       => sub { Payorder::verify_payment( $_[0]{expected}, $_[0]{status} ) },
     cancellation => sub {
         $cancellations{ $_[0]{cancellation} } = Payorder::Cancellation->new;
         return undef;
@@ -239,7 +228,6 @@ sub run {
     my $value = eval { perform( $step, \%report ) };
     if ( my $error = $@ ) {
         if ( blessed $error && $error->isa('Payorder::Error') ) {
-            $value = $error;
             %report = ( %report, ok => truth(0), error => error_report($error) );
         }
         elsif ( $error eq "planted\n" ) {
@@ -253,7 +241,6 @@ sub run {
         my $shown = $step->{op} eq 'events' ? $value : value_report($value);
         %report = ( %report, ok => truth(1), value => $shown );
     }
-    $saved{ $step->{save} } = $value if defined $step->{save};
     return \%report;
 }
 

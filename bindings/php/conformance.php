@@ -9,8 +9,8 @@ declare(strict_types=1);
 require __DIR__ . '/autoload.php';
 
 use Payorder\{Cancellation, Client, JournalEntry, Library, NotSentException};
-use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Status};
-use Payorder\{Sale, Summary, UnusableTextException, Waited};
+use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Sale, Status};
+use Payorder\{Summary, UnusableTextException};
 
 const FEATURES = ['exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped', 'closing'];
 const CLASSES = [
@@ -31,8 +31,6 @@ final class Driver
     private array $clients = [];
     /** @var array<string, Cancellation> */
     private array $cancellations = [];
-    /** @var array<string, mixed> */
-    private array $saved = [];
     /** @var list<array<string, mixed>> */
     private array $events = [];
 
@@ -40,18 +38,13 @@ final class Driver
     public function run(array $step): array
     {
         $report = [];
-        $value = null;
         try {
             $value = $this->perform($step, $report);
             $report += ['ok' => true, 'value' => self::report($value)];
         } catch (PayorderException $error) {
-            $value = $error;
             $report += ['ok' => false, 'error' => self::failure($error)];
         } catch (Planted $error) {
             $report += ['ok' => false, 'thrown' => $error->getMessage()];
-        }
-        if (isset($step['save'])) {
-            $this->saved[$step['save']] = $value;
         }
         return $report;
     }
@@ -64,8 +57,8 @@ final class Driver
                 $this->clients[$step['client']] = new Client($step['config']);
             })(),
             'create' => $client()->createOrder(self::order($step), $this->options($step)),
-            'status' => $client()->getStatus($this->query($step), $this->options($step)),
-            'wait' => $client()->waitForPayment($this->query($step), $this->options($step)),
+            'status' => $client()->getStatus($step['query'], $this->options($step)),
+            'wait' => $client()->waitForPayment($step['query'], $this->options($step)),
             'statuses' => $this->statuses($step, $report),
             'journal' => $this->journal($step),
             'recover' => $client()->recover($step['sales'] ?? null, $this->options($step)),
@@ -75,7 +68,7 @@ final class Driver
                 ? Library::buildGetStatus($step['query'])
                 : Library::buildCreateOrder(self::order($step), $step['options'] ?? []),
             'parse' => Library::parseReturnUrl($step['url']),
-            'verify' => Library::verifyPayment($step['expected'], $this->status($step)),
+            'verify' => Library::verifyPayment($step['expected'], $step['status']),
             'cancellation' => (function () use ($step): void {
                 $this->cancellations[$step['cancellation']] = new Cancellation();
             })(),
@@ -105,7 +98,7 @@ final class Driver
     {
         array_map(static fn (Client $one) => $one->close(), $this->clients);
         array_map(static fn (Cancellation $one) => $one->close(), $this->cancellations);
-        $this->clients = $this->cancellations = $this->saved = $this->events = [];
+        $this->clients = $this->cancellations = $this->events = [];
     }
 
     private function log(array $step): void
@@ -170,22 +163,6 @@ final class Driver
         return $options;
     }
 
-    private function query(array $step): mixed
-    {
-        return isset($step['queryOf'])
-            ? $this->saved[$step['queryOf']]->statusQuery
-            : $step['query'];
-    }
-
-    private function status(array $step): Status|string
-    {
-        if (!isset($step['statusOf'])) {
-            return $step['status'];
-        }
-        $saved = $this->saved[$step['statusOf']];
-        return $saved instanceof Waited ? $saved->status : $saved;
-    }
-
     private static function order(array $step): Order|array
     {
         $constructor = new ReflectionMethod(Order::class, '__construct');
@@ -241,12 +218,13 @@ final class Driver
             return $value;
         }
         $left = match (get_class($value)) {
-            JournalEntry::class => ['startedAt', 'deadline', 'updatedAt', 'statusQuery'],
-            Summary::class => ['elapsedMs'],
-            Sale::class => ['statusQuery'],
-            default => [],
+            JournalEntry::class => ['raw', 'startedAt', 'deadline', 'updatedAt', 'statusQuery'],
+            Summary::class => ['raw', 'elapsedMs'],
+            Sale::class => ['raw', 'statusQuery'],
+            Status::class => [],
+            default => ['raw'],
         };
-        $fields = array_diff_key(get_object_vars($value), array_flip(['raw', ...$left]));
+        $fields = array_diff_key(get_object_vars($value), array_flip($left));
         $fields = array_map(self::report(...), $fields);
         if ($value instanceof Summary && $fields['transactionStatus'] === []) {
             $fields['transactionStatus'] = new stdClass();

@@ -82,8 +82,8 @@ def status(value: payorder.Status) -> Report:
     report = attributes(payorder.Status, value)
     # The text has the wire's name, as the date itself has none.
     date = {"transactionDate": report.pop("transactionDateText")}
-    completed = {"completed": value.completed}
-    return {**report, **date, **completed, "date": reported(value.transaction_date)}
+    more = {"completed": value.completed, "raw": value.raw}
+    return {**report, **date, **more, "date": reported(value.transaction_date)}
 
 
 def caught(error: payorder.PayorderError) -> str:
@@ -174,7 +174,6 @@ def opened(settings: Step) -> Any:
 
 clients: Dict[str, Any] = {}
 cancellations: Dict[str, payorder.Cancellation] = {}
-saved: Dict[str, Any] = {}
 threads: Dict[str, "Future[Report]"] = {}
 pool = ThreadPoolExecutor(32)
 events: List[Report] = []
@@ -238,10 +237,6 @@ def client(step: Step) -> Any:
     return clients[step["client"]]
 
 
-def query(step: Step) -> Any:
-    return saved[step["queryOf"]].status_query if "queryOf" in step else step["query"]
-
-
 def order(step: Step) -> Step:
     fields = arguments(step["order"])
     is_typed = all(isinstance(value, str) for value in fields.values())
@@ -267,13 +262,6 @@ def journal(step: Step) -> Any:
     if step["do"] == "list":
         return list(entries.list(**options(step)))
     return getattr(entries, step["do"])(**options(step))
-
-
-def verify(step: Step) -> payorder.Verification:
-    found = saved[step["statusOf"]] if "statusOf" in step else step["status"]
-    if isinstance(found, payorder.Waited):
-        found = found.status
-    return payorder.verify_payment(step["expected"], found)
 
 
 def target(step: Step) -> Any:
@@ -311,7 +299,7 @@ def reset() -> None:
         one.close()
     for cancellation in cancellations.values():
         cancellation.close()
-    for state in (clients, cancellations, saved, threads, events):
+    for state in (clients, cancellations, threads, events):
         state.clear()
 
 
@@ -327,8 +315,8 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
             {step["client"]: opened(arguments(step["config"]))}
         ),
         "create": lambda: client(step).create_order(**order(step), **options(step)),
-        "status": lambda: client(step).get_status(query(step), **options(step)),
-        "wait": lambda: client(step).wait_for_payment(query(step), **options(step)),
+        "status": lambda: client(step).get_status(step["query"], **options(step)),
+        "wait": lambda: client(step).wait_for_payment(step["query"], **options(step)),
         "statuses": lambda: statuses(step, report),
         "journal": lambda: journal(step),
         "recover": lambda: client(step).recover(step.get("sales"), **options(step)),
@@ -338,7 +326,7 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
         "shutdown": lambda: client(step).stop(),
         "build": lambda: build(step),
         "parse": lambda: payorder.parse_return_url(step["url"]),
-        "verify": lambda: verify(step),
+        "verify": lambda: payorder.verify_payment(step["expected"], step["status"]),
         "cancellation": lambda: cancellations.update(
             {step["cancellation"]: payorder.Cancellation()}
         ),
@@ -363,15 +351,11 @@ def run(step: Step) -> Report:
         value = perform(step, report)
         report.update(ok=True, value=reported(value))
     except payorder.PayorderError as error:
-        value = error
         report.update(ok=False, error=failure(error))
     except Planted as error:
-        value = None
         report.update(ok=False, thrown=str(error))
     finally:
         in_step.reset(before)
-    if "save" in step:
-        saved[step["save"]] = value
     return report
 
 

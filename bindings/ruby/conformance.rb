@@ -39,7 +39,7 @@ end
 def status_report(status)
   status && { **pick(STATUS, status), "completed" => status.completed?,
               "transactionDate" => status.transaction_date_text,
-              "date" => status.transaction_date }
+              "date" => status.transaction_date, "raw" => status.raw }
 end
 
 def query_report(object)
@@ -85,7 +85,7 @@ end
 
 # ---- Steps ----
 
-STATE = { clients: {}, cancellations: {}, saved: {}, threads: {}, events: Queue.new }.freeze
+STATE = { clients: {}, cancellations: {}, threads: {}, events: Queue.new }.freeze
 
 def client(step)
   STATE[:clients].fetch(step["client"])
@@ -93,10 +93,6 @@ end
 
 def object(step)
   step["cancellation"] ? STATE[:cancellations].fetch(step["cancellation"]) : client(step)
-end
-
-def query(step)
-  step["queryOf"] ? STATE[:saved].fetch(step["queryOf"]) : step["query"]
 end
 
 def named(given)
@@ -133,12 +129,6 @@ def journal(step)
   end
 end
 
-def verify(step)
-  status = step["statusOf"] ? STATE[:saved][step["statusOf"]] : step["status"]
-  status = status.status if status.is_a?(Payorder::Waited)
-  Payorder.verify_payment(step["expected"], status)
-end
-
 def listen(step)
   client(step).log = step["on"] == false ? nil : lambda do |event|
     STATE[:events] << { **event, thread: thread_name }
@@ -156,8 +146,8 @@ end
 # Those that make something, and those that only do something.
 MAKE = {
   create: ->(step) { client(step).create_order(step["order"], **options(step)) },
-  status: ->(step) { client(step).get_status(query(step), **options(step)) },
-  wait: ->(step) { client(step).wait_for_payment(query(step), **options(step)) },
+  status: ->(step) { client(step).get_status(step["query"], **options(step)) },
+  wait: ->(step) { client(step).wait_for_payment(step["query"], **options(step)) },
   recover: ->(step) { client(step).recover(step["sales"], **options(step)) },
   statuses: ->(step) { statuses(step) },
   journal: ->(step) { journal(step) },
@@ -167,7 +157,7 @@ MAKE = {
     Payorder.build_create_order(step["order"], **named(step["options"]))
   end,
   parse: ->(step) { Payorder.parse_return_url(step["url"]) },
-  verify: ->(step) { verify(step) },
+  verify: ->(step) { Payorder.verify_payment(step["expected"], step["status"]) },
   events: ->(_) { Array.new(STATE[:events].size) { STATE[:events].pop } },
   counters: ->(_) { Payorder.live_counters }
 }.freeze
@@ -203,15 +193,12 @@ def run(step)
   report = step["report"] = {}
   Thread.current[:in_step] = true
   begin
-    value = perform(step)
-    report.update(ok: true, value: value_report(value))
+    report.update(ok: true, value: value_report(perform(step)))
   rescue Payorder::Error => e
-    value = e
     report.update(ok: false, error: error_report(e))
   rescue Planted => e
     report.update(ok: false, thrown: e.message)
   end
-  STATE[:saved][step["save"]] = value if step["save"]
   report
 end
 

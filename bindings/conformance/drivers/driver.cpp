@@ -64,7 +64,7 @@ std::string status_value(const std::string &json) {
     builder value(text(json, "/data"));
     value.text("/responseCode", get(json, "/responseCode"));
     value.text("/responseMessage", get(json, "/responseMessage"));
-    value.text("/date", get(json, "/derived/transactionDate"));
+    value.text("/date", get(json, "/derived/transactionDate")).text("/raw", json);
     return value.json("/completed", text(json, "/derived/completed")).str();
 }
 
@@ -124,7 +124,6 @@ struct background {
 
 std::map<std::string, payorder::client> clients;
 std::map<std::string, payorder::cancellation> cancellations;
-std::map<std::string, std::string> saved; // JSON texts of answers and errors
 std::map<std::string, background> threads;
 std::mutex lock; // of the maps and the events
 builder events("[]");
@@ -149,20 +148,6 @@ std::string options_of(const std::string &step) {
     return options.str();
 }
 
-std::string query_of(const std::string &step) {
-    if (!get(step, "/queryOf")) {
-        return text(step, "/query");
-    }
-    const std::string &from = named(saved, step, "/queryOf");
-    return get(from, "/error/statusQuery").value_or(text(from, "/statusQuery"));
-}
-
-void save(const std::string &step, const std::string &json) {
-    if (get(step, "/save")) {
-        named(saved, step, "/save") = json;
-    }
-}
-
 /* ---- Steps --------------------------------------------------------------------------------- */
 
 std::string run(const std::string &step);
@@ -178,14 +163,6 @@ bool perform(const std::optional<std::string> &then) {
     run(*then);
     return true;
 }
-
-std::string answered(const std::string &step, const payorder::answer &answer,
-                     std::string (*value_of)(const std::string &)) {
-    save(step, answer.json());
-    return done(value_of(answer.json()));
-}
-
-std::string whole(const std::string &json) { return json; }
 
 std::string statuses(const std::string &step) {
     const std::optional<std::string> then = get(step, "/then");
@@ -218,12 +195,8 @@ std::string statuses(const std::string &step) {
 }
 
 std::string verify(const std::string &step) {
-    std::string status = text(step, "/status");
-    if (status.empty()) {
-        const std::string &from = named(saved, step, "/statusOf");
-        status = get(from, "/status").value_or(from); // of a wait, or a status
-    }
-    return done(payorder::verify_payment(text(step, "/expected"), status).json());
+    const std::string expected = text(step, "/expected");
+    return done(payorder::verify_payment(expected, text(step, "/status")).json());
 }
 
 std::string journal(const std::string &step) {
@@ -298,7 +271,6 @@ std::string reset() {
     threads.clear();
     clients.clear();
     cancellations.clear();
-    saved.clear();
     take_events();
     return done();
 }
@@ -321,20 +293,20 @@ std::string perform_step(const std::string &step) {
     }
     if (op == "create") {
         const std::string order = text(step, "/order");
-        return answered(step, client_of(step).create_order(order, options_of(step)),
-                        checkout_value);
+        return done(checkout_value(
+            client_of(step).create_order(order, options_of(step)).json()));
     }
     if (op == "status") {
-        const std::string query = query_of(step);
-        return answered(step, client_of(step).get_status(query, options_of(step)), status_value);
+        const std::string query = text(step, "/query");
+        return done(status_value(client_of(step).get_status(query, options_of(step)).json()));
     }
     if (op == "wait") {
-        const std::string query = query_of(step);
-        return answered(step, client_of(step).wait_for_payment(query, options_of(step)),
-                        wait_value);
+        const std::string query = text(step, "/query");
+        return done(wait_value(
+            client_of(step).wait_for_payment(query, options_of(step)).json()));
     }
     if (op == "parse") {
-        return answered(step, payorder::parse_return_url(text(step, "/url")), whole);
+        return done(payorder::parse_return_url(text(step, "/url")).json());
     }
     if (op == "cancellation") {
         named(cancellations, step, "/cancellation") = payorder::cancellation();
@@ -373,22 +345,18 @@ std::string run(const std::string &step) {
         depth() { ++steps_here; }
         ~depth() { --steps_here; }
     } const inside;
-    const auto caught = [&](const payorder::error &error, const char *outcome, const char *name) {
-        save(step, error.json());
-        return thrown(error, outcome, name);
-    };
     try {
         return perform_step(step);
     } catch (const payorder::not_sent &error) {
-        return caught(error, "not_sent", "not_sent");
+        return thrown(error, "not_sent", "not_sent");
     } catch (const payorder::rejected &error) {
-        return caught(error, "rejected", "rejected");
+        return thrown(error, "rejected", "rejected");
     } catch (const payorder::duplicate &error) {
-        return caught(error, "unknown", "duplicate");
+        return thrown(error, "unknown", "duplicate");
     } catch (const payorder::unknown_outcome &error) {
-        return caught(error, "unknown", "unknown_outcome");
+        return thrown(error, "unknown", "unknown_outcome");
     } catch (const payorder::unusable_text &error) {
-        return caught(error, "unusable", "unusable_text");
+        return thrown(error, "unusable", "unusable_text");
     }
 }
 

@@ -20,17 +20,10 @@ use reports::{checkout, error, query, status, waited};
 
 // ---- State -------------------------------------------------------------------------------------
 
-/// What a later step uses of a result.
-struct Saved {
-    query: Option<StatusQuery<'static>>,
-    status: Option<String>,
-}
-
 #[derive(Default)]
 struct State {
     clients: HashMap<String, Arc<Client>>,
     cancellations: HashMap<String, CancellationToken>,
-    saved: HashMap<String, Saved>,
     threads: HashMap<String, JoinHandle<Value>>,
     events: Vec<Value>,
 }
@@ -70,11 +63,8 @@ fn cancellation(step: &Value) -> Option<CancellationToken> {
 }
 
 fn status_query(step: &Value) -> Result<StatusQuery<'static>, Error> {
-    let Some(from) = step["queryOf"].as_str() else {
-        let text = step["query"].to_string();
-        return Ok(StatusQuery::from_json(&text)?.into_owned());
-    };
-    Ok(state().saved[from].query.clone().expect("a query"))
+    let text = step["query"].to_string();
+    Ok(StatusQuery::from_json(&text)?.into_owned())
 }
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -162,14 +152,6 @@ fn failed(error: Value) -> Value {
     json!({"ok": false, "error": error})
 }
 
-fn save(step: &Value, query: Option<StatusQuery<'static>>, status: Option<&str>) {
-    if let Some(name) = step["save"].as_str() {
-        let status = status.map(str::to_owned);
-        let saved = Saved { query, status };
-        state().saved.insert(name.to_owned(), saved);
-    }
-}
-
 fn create(step: &Value) -> Report {
     let text = step["order"].to_string();
     let order = Order::from_json(&text)?;
@@ -179,13 +161,11 @@ fn create(step: &Value) -> Report {
 
 fn get_status(step: &Value) -> Report {
     let found = client(step).get_status(&status_query(step)?, &call_options(step)?)?;
-    save(step, None, Some(found.json()));
     Ok(done(status(&found)))
 }
 
 fn wait(step: &Value) -> Report {
     let ended = client(step).wait_for_payment(&status_query(step)?, &wait_options(step)?)?;
-    save(step, None, ended.status.as_ref().map(Status::json));
     Ok(done(waited(&ended)))
 }
 
@@ -250,17 +230,14 @@ fn journal(step: &Value) -> Report {
 fn parse(step: &Value) -> Report {
     let found = parse_return_url(step["url"].as_str().expect("a URL"))?;
     let asked = query(&found);
-    let report = json!({"transactionId": asked["transactionId"], "statusQuery": asked});
-    save(step, Some(found), None);
-    Ok(done(report))
+    Ok(done(
+        json!({"transactionId": asked["transactionId"], "statusQuery": asked}),
+    ))
 }
 
 fn verify(step: &Value) -> Report {
-    let saved = step["statusOf"].as_str();
-    let saved = saved.map(|from| state().saved[from].status.clone().expect("a status"));
-    let given = saved.unwrap_or_else(|| name(step, "status"));
     let text = step["expected"].to_string();
-    let verdict = verify_payment(&Expected::from_json(&text)?, &given)?;
+    let verdict = verify_payment(&Expected::from_json(&text)?, &name(step, "status"))?;
     Ok(done(json!({
         "paid": verdict.paid,
         "reasons": verdict.reasons,
@@ -374,11 +351,7 @@ fn report(step: &Value) -> Report {
 
 fn run(step: &Value) -> Value {
     STEPS_HERE.set(STEPS_HERE.get() + 1);
-    let report = report(step).unwrap_or_else(|why| {
-        let query = why.status_query().map(StatusQuery::into_owned);
-        save(step, query, None);
-        failed(error(&why))
-    });
+    let report = report(step).unwrap_or_else(|why| failed(error(&why)));
     STEPS_HERE.set(STEPS_HERE.get() - 1);
     report
 }

@@ -34,6 +34,7 @@ pub fn status(status: &Status) -> Value {
         "responseMessage": status.response_message(),
         "completed": status.is_completed(),
         "date": status.transaction_date(),
+        "raw": status.json(),
     });
     for field in &*STATUS_FIELDS {
         report[field] = status.field(field).into();

@@ -69,10 +69,10 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "recover": ("client", "sales", "options", "cancellation"),
     "create": ("client", "order", "options", "cancellation"),
     "build": ("order", "query", "options"),
-    "status": ("client", "query", "queryOf", "options", "cancellation"),
-    "wait": ("client", "query", "queryOf", "options", "cancellation"),
+    "status": ("client", "query", "options", "cancellation"),
+    "wait": ("client", "query", "options", "cancellation"),
     "statuses": ("client", "queries", "options", "cancellation", "at", "then"),
-    "verify": ("expected", "status", "statusOf"),
+    "verify": ("expected", "status"),
     "parse": ("url",),
     "journal": ("client", "do", "options", "cancellation"),
     "log": ("client", "on", "at", "then"),
@@ -89,8 +89,8 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "reset": (),
 }
 #: Keys of any step: for the driver, and for the judge alone.
-_ANY = {"op", "save", "thread"}
-JUDGE_ONLY = {"expect", "value", "error", "eventually", "repeat", "without"}
+_ANY = {"op", "thread"}
+JUDGE_ONLY = {"expect", "value", "error", "eventually", "repeat", "save", "without"}
 
 
 class BadScenario(Exception):
@@ -187,7 +187,7 @@ def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:
         step["config"] = _without(step, {**CONFIG, **step.get("config", {})})
     if op == "create" or (op == "build" and "query" not in step):
         step["order"] = _without(step, {**ORDER, **step.get("order", {})})
-    if op in ("status", "wait") and "queryOf" not in step:
+    if op in ("status", "wait"):
         step.setdefault("query", {"orderId": "${id}"})
     if "then" in step:
         step["then"] = _step(step["then"], where)

@@ -20,9 +20,6 @@ internal static class Driver
     private static readonly ConcurrentDictionary<string, CancellationTokenSource> Cancellations =
         new ConcurrentDictionary<string, CancellationTokenSource>();
 
-    private static readonly ConcurrentDictionary<string, object> Saved =
-        new ConcurrentDictionary<string, object>();
-
     private static readonly Dictionary<string, Task<Dictionary<string, object>>> Running =
         new Dictionary<string, Task<Dictionary<string, object>>>();
 
@@ -92,17 +89,14 @@ internal static class Driver
     private static Dictionary<string, object> Run(JsonValue step)
     {
         var report = new Dictionary<string, object>();
-        object kept = null;
         _inStep++;
         try
         {
-            kept = Perform(step, report);
-            report["value"] = kept;
+            report["value"] = Perform(step, report);
             report["ok"] = true;
         }
         catch (PayorderException error)
         {
-            kept = error;
             report["ok"] = false;
             report["error"] = error;
         }
@@ -114,10 +108,6 @@ internal static class Driver
         finally
         {
             _inStep--;
-        }
-        if (step["save"] != null)
-        {
-            Saved[step["save"].Text] = kept;
         }
         return report;
     }
@@ -133,9 +123,9 @@ internal static class Driver
             Steps.Fill<RecoverOptions>(step["options"]), Token(step)),
         ["create"] = Create,
         ["status"] = step => Client(step).GetStatus(
-            Query(step), Steps.Fill<CallOptions>(step["options"]), Token(step)),
+            Steps.Query(step["query"]), Steps.Fill<CallOptions>(step["options"]), Token(step)),
         ["wait"] = step => Client(step).WaitForPayment(
-            Query(step), Steps.Fill<WaitOptions>(step["options"]), Token(step)),
+            Steps.Query(step["query"]), Steps.Fill<WaitOptions>(step["options"]), Token(step)),
         ["journal"] = Journal,
         ["build"] = Build,
         ["parse"] = step => PayorderLibrary.ParseReturnUrl(step["url"].Text),
@@ -218,7 +208,12 @@ internal static class Driver
                 {
                     return true;
                 }
-                return then["op"].Text != "stop" && Nested(then);
+                if (then["op"].Text == "stop")
+                {
+                    return false;
+                }
+                Perform(then, new Dictionary<string, object>());
+                return true;
             },
             Steps.Fill<BatchOptions>(step["options"]),
             Token(step));
@@ -262,13 +257,7 @@ internal static class Driver
     private static Verification Verify(JsonValue step)
     {
         var expected = Steps.Fill<ExpectedPayment>(step["expected"]);
-        if (step["statusOf"] == null)
-        {
-            return PayorderLibrary.VerifyPayment(expected, step["status"].Text);
-        }
-        var saved = Saved[step["statusOf"].Text];
-        return PayorderLibrary.VerifyPayment(
-            expected, saved is Waited ? ((Waited)saved).Status : (Status)saved);
+        return PayorderLibrary.VerifyPayment(expected, step["status"].Text);
     }
 
     private static void Log(JsonValue step)
@@ -285,20 +274,9 @@ internal static class Driver
             Events.Enqueue(report);
             if (step["then"] != null && one.Event == step["at"].Text)
             {
-                Nested(step["then"]);
+                Perform(step["then"], new Dictionary<string, object>());
             }
         });
-    }
-
-    /// <summary>Performs the step of a callback, and keeps what it saves.</summary>
-    private static bool Nested(JsonValue then)
-    {
-        var kept = Perform(then, new Dictionary<string, object>());
-        if (then["save"] != null)
-        {
-            Saved[then["save"].Text] = kept;
-        }
-        return true;
     }
 
     private static void Reset()
@@ -315,7 +293,6 @@ internal static class Driver
         Running.Clear();
         Clients.Clear();
         Cancellations.Clear();
-        Saved.Clear();
         TakeEvents();
     }
 
@@ -325,18 +302,6 @@ internal static class Driver
     {
         var name = step["cancellation"]?.Text;
         return name == null ? CancellationToken.None : Cancellations[name].Token;
-    }
-
-    private static StatusQuery Query(JsonValue step)
-    {
-        if (step["queryOf"] == null)
-        {
-            return Steps.Query(step["query"]);
-        }
-        var saved = Saved[step["queryOf"].Text];
-        return saved is ReturnUrl
-            ? ((ReturnUrl)saved).StatusQuery
-            : ((PayorderException)saved).StatusQuery;
     }
 
     private static string ThisThread() => _inStep > 0 ? "caller" : "other";

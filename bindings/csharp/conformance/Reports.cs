@@ -86,7 +86,7 @@ internal static class Reports
         foreach (var property in value.GetType().GetProperties())
         {
             bool own = property.DeclaringType.Namespace == "Payorder" || property.Name == "Message";
-            if (own && property.Name != "Raw")
+            if (own && (property.Name != "Raw" || value is Status))
             {
                 report[Key(property)] = property.GetValue(value);
             }

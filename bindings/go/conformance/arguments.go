@@ -8,17 +8,6 @@ import (
 	"payorder.example/payorder"
 )
 
-func queryOf(next *step) payorder.Query {
-	found, _ := saved.Load(next.QueryOf)
-	switch made := found.(type) {
-	case *payorder.Error:
-		return *made.StatusQuery
-	case *payorder.ReturnURL:
-		return made.StatusQuery
-	}
-	return next.Query
-}
-
 // optionsByKey are the package's options, under the keys of the C interface.
 var optionsByKey = map[string]interface{}{
 	"timeoutMs":      payorder.WithTimeout,

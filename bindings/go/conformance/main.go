@@ -29,7 +29,6 @@ type step struct {
 	Options      map[string]json.RawMessage
 	Cancellation string
 	Query        payorder.Query
-	QueryOf      string
 	Queries      []payorder.Query
 	At           interface{}
 	Then         *step
@@ -37,10 +36,8 @@ type step struct {
 	URL          string
 	Expected     payorder.Expected
 	Status       string
-	StatusOf     string
 	Do           string
 	Thread       string
-	Save         string
 	Sales        []payorder.Expected
 	Credentials  map[string]string
 }
@@ -59,9 +56,9 @@ type cancellation struct {
 }
 
 var (
-	clients, cancellations, saved sync.Map
-	threads                       = map[string]chan report{}
-	events                        = make(chan report, 1000)
+	clients, cancellations sync.Map
+	threads                = map[string]chan report{}
+	events                 = make(chan report, 1000)
 )
 
 func main() {
@@ -128,11 +125,7 @@ func run(next *step) (made report) {
 		if !errors.As(err, &failed) {
 			panic(err)
 		}
-		value = failed
 		made["ok"], made["error"] = false, errorReport(failed)
-	}
-	if next.Save != "" {
-		saved.Store(next.Save, value)
 	}
 	return made
 }
@@ -164,10 +157,10 @@ func perform(next *step, made report) (interface{}, error) {
 		return client(next).CreateOrder(contextOf(next), next.Order,
 			options[payorder.OrderOption](next)...)
 	case "status":
-		return client(next).GetStatus(contextOf(next), queryOf(next),
+		return client(next).GetStatus(contextOf(next), next.Query,
 			options[payorder.StatusOption](next)...)
 	case "wait":
-		return client(next).WaitForPayment(contextOf(next), queryOf(next),
+		return client(next).WaitForPayment(contextOf(next), next.Query,
 			options[payorder.WaitOption](next)...)
 	case "statuses":
 		return statuses(next, made)
@@ -184,14 +177,7 @@ func perform(next *step, made report) (interface{}, error) {
 	case "parse":
 		return payorder.ParseReturnURL(next.URL)
 	case "verify":
-		if next.StatusOf == "" {
-			return payorder.VerifyPaymentJSON(next.Expected, next.Status)
-		}
-		found, _ := saved.Load(next.StatusOf)
-		if waited, ok := found.(*payorder.Waited); ok {
-			return payorder.VerifyPayment(next.Expected, waited.Status)
-		}
-		return payorder.VerifyPayment(next.Expected, found.(*payorder.Status))
+		return payorder.VerifyPaymentJSON(next.Expected, next.Status)
 	}
 	return performOnObjects(next)
 }
@@ -253,7 +239,7 @@ func reset() {
 		one.(cancellation).cancel()
 		return true
 	})
-	clients, cancellations, saved = sync.Map{}, sync.Map{}, sync.Map{}
+	clients, cancellations = sync.Map{}, sync.Map{}
 	threads, events = map[string]chan report{}, make(chan report, 1000)
 }
 

@@ -97,8 +97,12 @@ func fieldsOf(value reflect.Value) report {
 		field, one := value.Type().Field(i), value.Field(i)
 		key := strings.Split(field.Tag.Get("json"), ",")[0]
 		switch {
-		case !field.IsExported() || field.Name == "JSON":
+		case !field.IsExported():
 			continue
+		case field.Name == "JSON" && value.Type() != reflect.TypeOf(payorder.Status{}):
+			continue
+		case field.Name == "JSON":
+			key = "raw"
 		case key == "-":
 			key = field.Tag.Get("key")
 		case key == "err":

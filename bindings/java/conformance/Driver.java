@@ -22,7 +22,6 @@ import org.payorder.*;
 final class Driver {
     private static final Map<String, PayorderClient> CLIENTS = new ConcurrentHashMap<>();
     private static final Map<String, Cancellation> CANCELLATIONS = new ConcurrentHashMap<>();
-    private static final Map<String, Object> SAVED = new ConcurrentHashMap<>();
     private static final Map<String, CompletableFuture<Map<String, Object>>> RUNNING =
             new ConcurrentHashMap<>();
     private static final List<Object> EVENTS = Collections.synchronizedList(new ArrayList<>());
@@ -80,12 +79,9 @@ final class Driver {
     private static Map<String, Object> run(JsonValue step) {
         Map<String, Object> report = new LinkedHashMap<>();
         IN_STEP.set(IN_STEP.get() + 1);
-        Object kept = null;
         try {
-            kept = perform(step, report);
-            report.put("value", kept);
+            report.put("value", perform(step, report));
         } catch (PayorderException error) {
-            kept = error;
             report.put("error", error);
         } catch (Planted error) {
             report.put("thrown", error.getMessage());
@@ -93,9 +89,6 @@ final class Driver {
             IN_STEP.set(IN_STEP.get() - 1);
         }
         report.put("ok", report.containsKey("value"));
-        if (step.get("save") != null) {
-            SAVED.put(Steps.text(step, "save"), kept);
-        }
         return report;
     }
 
@@ -112,9 +105,9 @@ final class Driver {
             case "create":
                 return create(step);
             case "status":
-                return client(step).getStatus(query(step), options(new CallOptions(), step));
+                return client(step).getStatus(Steps.query(step.get("query")), options(new CallOptions(), step));
             case "wait":
-                return client(step).waitForPayment(query(step), options(new WaitOptions(), step));
+                return client(step).waitForPayment(Steps.query(step.get("query")), options(new WaitOptions(), step));
             case "statuses":
                 return statuses(step, report);
             case "journal":
@@ -265,14 +258,8 @@ final class Driver {
     }
 
     private static Verification verify(JsonValue step) {
-        if (step.get("statusOf") == null) {
-            return Payorder.verifyPayment(
-                    Steps.expected(step.get("expected")), Steps.text(step, "status"));
-        }
-        Object saved = SAVED.get(Steps.text(step, "statusOf"));
         return Payorder.verifyPayment(
-                Steps.expected(step.get("expected")),
-                saved instanceof Waited ? ((Waited) saved).getStatus() : (Status) saved);
+                Steps.expected(step.get("expected")), Steps.text(step, "status"));
     }
 
     private static void log(JsonValue step) {
@@ -300,7 +287,6 @@ final class Driver {
         RUNNING.clear();
         CLIENTS.clear();
         CANCELLATIONS.clear();
-        SAVED.clear();
         EVENTS.clear();
     }
 
@@ -315,16 +301,6 @@ final class Driver {
 
     private static <T extends Options<T>> T options(T options, JsonValue step) {
         return Steps.options(options, step, cancellation(step));
-    }
-
-    private static StatusQuery query(JsonValue step) {
-        if (step.get("queryOf") == null) {
-            return Steps.query(step.get("query"));
-        }
-        Object saved = SAVED.get(Steps.text(step, "queryOf"));
-        return saved instanceof ReturnUrl
-                ? ((ReturnUrl) saved).getStatusQuery()
-                : ((PayorderException) saved).getStatusQuery();
     }
 
     private static String thisThread() {

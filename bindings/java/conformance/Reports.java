@@ -90,6 +90,9 @@ final class Reports {
                 }
             }
         }
+        if (value instanceof Status) {
+            report.put("raw", ((Status) value).getRaw());
+        }
         if (value instanceof PayorderException) {
             report.put("message", ((PayorderException) value).getMessage());
             report.put("class", value.getClass().getSimpleName());
