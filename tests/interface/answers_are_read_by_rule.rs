@@ -139,26 +139,6 @@ fn the_status_and_the_exact_response_code_decide() {
     calls.rows.end();
 }
 
-#[test]
-fn the_response_message_and_other_keys_decide_nothing() {
-    let mut calls = Calls::new();
-    for message in ["\"Failed\"", "\"\"", "null", "\"401\"", "17"] {
-        let said = |body: String| respond(http(200, body.replace("\"Said\"", message)));
-        calls.give(message, said(envelope("\"200\"")), [OK; 2]);
-        calls.give(message, said(without_url("\"404\"")), [REJECTED; 2]);
-    }
-    for (body, expected) in table! {
-        envelope("200").replace("\"responseMessage\":\"Said\",", ""), OK;
-        envelope("500").replace("Said", "Success"), SERVICE_FAILED;
-        "{}".to_owned(), BAD_RESPONSE;
-        "{\"ResponseCode\":\"200\"}".to_owned(), BAD_RESPONSE;
-        "{\"data\":{\"responseCode\":\"200\"}}".to_owned(), BAD_RESPONSE;
-    } {
-        calls.give(&body, respond(http(200, &body)), [expected; 2]);
-    }
-    calls.rows.end();
-}
-
 /// Bodies, one to a line, that two readers could read differently or not at all, or that have a
 /// checkout URL.
 const UNCLEAR: &str = r#"[{"responseCode":"400"}]
@@ -323,16 +303,6 @@ fn a_409_to_create_order_is_a_persons_case() {
         rows.same(code, &reply.error()["cause"], &json!("service_error"));
     }
     rows.end();
-}
-
-#[test]
-fn a_refused_status_may_be_asked_again() {
-    let calls = Calls::new();
-    let reply = calls.status(respond(http(404, without_url("\"404\""))));
-    reply.is(REJECTED);
-    assert_eq!(reply.error()["action"], "retry_later");
-    let reply = calls.create(respond(http(404, without_url("\"404\""))));
-    assert_eq!(reply.error()["action"], "show_reason");
 }
 
 /// In what decides nothing, damaged characters read as U+FFFD.

@@ -1,16 +1,16 @@
 //! A call is retried only if that cannot deliver an order twice, and never after its deadline.
 //! `wire_faults` has that a later attempt does not make it _not sent_, `core/tests` after which
-//! responses a status is asked for again.
+//! responses a status is asked for again, and after what pause.
 
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with, without};
-use support::responses::{completed, created, http, http_with};
+use support::responses::{created, http, http_with};
 use support::rows::Rows;
 use support::service::{Script, Service, respond};
 use support::table;
@@ -93,32 +93,6 @@ fn if_no_attempt_sent_anything_the_last_one_decides() {
     assert_eq!(log.events()[1]["cause"], "connection_refused");
     assert_eq!(reply.error()["cause"], "handshake_failed");
     assert_eq!(reply.error()["outcome"], "not_sent");
-}
-
-#[test]
-fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
-    // An HTTP date has whole seconds, so three ahead are at least two.
-    let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
-    for (status, value, least) in [(429, &*date, 1500), (503, "1", 990)] {
-        let service = Service::start([later(status, value), respond(completed(""))]);
-        client_with(&service, 1).status(&query()).done();
-        let requests = service.requests();
-        let waited = requests[1].at - requests[0].at;
-        let right = Duration::from_millis(least)..Duration::from_secs(10);
-        assert!(right.contains(&waited), "{value}: {waited:?}");
-    }
-}
-
-#[test]
-fn a_past_or_invalid_retry_after_is_ignored() {
-    let values = "0|Sun, 06 Nov 1994 08:49:37 GMT||soon|-5|1.5|Sun, 99 Xxx 2026 99:99:99 GMT";
-    for value in values.split('|') {
-        let service = Service::start([later(503, value), respond(completed(""))]);
-        let began = Instant::now();
-        client_with(&service, 1).status(&query()).done();
-        let took = began.elapsed();
-        assert!(took < Duration::from_secs(4), "{value}: {took:?}");
-    }
 }
 
 #[test]
