@@ -3,14 +3,14 @@
 //! NULL, texts that are not UTF-8, not JSON, or too long.
 
 use std::ptr;
-#[cfg(unix)]
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::abi::{
     self, Item, c, json_copy, json_count, json_each, json_get, json_object, json_quote, json_set,
 };
 use support::orders::keys_in_order;
+#[cfg(unix)]
+use support::patience::worked;
 use support::rows::Rows;
 use support::table;
 use support::trials::trials;
@@ -314,19 +314,6 @@ fn a_value_is_copied_with_its_nul_or_not_at_all() {
     };
     assert_eq!((results, length), ([INVALID_ARGUMENT, 0], 4));
     assert_eq!(buffer, [116, 101, 120, 116, 0]);
-}
-
-/// The CPU time of this thread: other work on the machine does not count.
-#[cfg(unix)]
-fn worked() -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the pointer is valid for the call.
-    let result = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    assert_eq!(result, 0);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 #[cfg(unix)]

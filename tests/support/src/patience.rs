@@ -1,4 +1,4 @@
-//! Time limits of tests.
+//! Time limits of tests, and the time of the CPU.
 
 use std::time::Duration;
 
@@ -7,4 +7,17 @@ use std::time::Duration;
 pub fn patience(limit: Duration) -> Duration {
     let factor = std::env::var("PAYORDER_TEST_PATIENCE").ok();
     limit * factor.map_or(1, |factor| factor.parse().expect("a factor"))
+}
+
+/// The CPU time of this thread: other work on the machine does not count.
+#[cfg(unix)]
+pub fn worked() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is valid for the call.
+    let result = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    assert_eq!(result, 0);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
