@@ -16,6 +16,7 @@ use socket2::SockAddr;
 use support::abi::Client;
 use support::orders::{config, order, order_named, with};
 use support::responses::created;
+use support::result::{CANCELLED, CONNECT_FAILED};
 use support::service::{Service, respond};
 use support::unreachable::Unreachable;
 
@@ -143,7 +144,7 @@ fn the_failure_that_says_most_is_reported_with_the_addresses_that_were_tried() {
     let down = Unreachable::refusing();
     let reply = Client::new(&at("down.test", down.port())).create(&order());
     assert_eq!(reply.error()["cause"], "connection_refused");
-    reply.is(6).says("(tried 127.0.0.2, ");
+    reply.is(CONNECT_FAILED).says("(tried 127.0.0.2, ");
     reply.says(" and 1 more): connection refused; nothing was sent");
     // The families take turns.
     let order = "127.0.0.2 ::1 127.0.0.3 127.0.0.4 255.255.255.255".split(' ');
@@ -187,7 +188,7 @@ fn a_call_that_tries_several_addresses_is_cancelled_at_once() {
         client.cancel();
         (call.join().unwrap(), began.elapsed())
     });
-    reply.is(8);
+    reply.is(CANCELLED);
     assert!(took < Duration::from_secs(2), "{took:?}");
     let open = open_connections_to(busy.port());
     assert_eq!(open, 8, "those that fill the queue");
@@ -218,7 +219,7 @@ fn kept_connections_and_addresses_age_while_the_machine_sleeps_but_not_which_add
     assert_eq!(tried_dead(), 1, "the address that worked is tried first");
     // A failure, after which the name is looked up again, does not change that.
     service.stop();
-    client.create(&order_named("S-4")).is(6);
+    client.create(&order_named("S-4")).is(CONNECT_FAILED);
     assert_eq!(lookups(), 3);
     let before = tried_dead();
     service.start_again();

@@ -36,19 +36,16 @@ use support::abi::Client;
 use support::built;
 use support::orders::with;
 use support::responses::{CHECKOUT, created, http, http_with};
+use support::result::{
+    CANCELLED, DUPLICATE, INVALID_ARGUMENT, INVALID_CONFIG, INVALID_REQUEST, JOURNAL_FAILED,
+    MISSING_CREDENTIALS,
+};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
 use support::shop::{Shop, entries, is_sound, listed, order, sql, states};
 use support::table;
 use support::unreachable::refusing_url;
 use till::{Till, status};
-
-const INVALID_ARGUMENT: i32 = 1;
-const INVALID_CONFIG: i32 = 3;
-const INVALID_REQUEST: i32 = 4;
-const CANCELLED: i32 = 8;
-const DUPLICATE: i32 = 206;
-const JOURNAL_FAILED: i32 = 10;
 
 /// Runs the ignored test of this name in a process of its own. Returns what it printed.
 #[cfg(unix)]
@@ -140,11 +137,13 @@ fn a_call_that_sends_nothing_is_not_in_the_journal() {
     let till = Till::new();
     till.client
         .create(&with(&order("A"), "amount", "0.50"))
-        .is(4);
+        .is(INVALID_REQUEST);
     let reply = till.client.create_with(&order("A"), &json!({"nothing": 1}));
     reply.is(INVALID_ARGUMENT);
     let poor = support::orders::without(&till.shop.config(&till.service.url()), "accessToken");
-    Client::new(&poor).create(&order("A")).is(5);
+    Client::new(&poor)
+        .create(&order("A"))
+        .is(MISSING_CREDENTIALS);
     assert_eq!(till.entries(), Vec::<Value>::new());
     till.client.create(&order("A")).done();
     assert_eq!(till.service.request_count(), 1);

@@ -15,6 +15,7 @@ use support::abi::Client;
 use support::built;
 use support::orders::{sandbox_config, with};
 use support::random::random;
+use support::result::{CONNECT_FAILED, DUPLICATE};
 use support::shop::{Shop, listed, order, sql};
 use support::table;
 use support::trials::trials;
@@ -29,8 +30,6 @@ const LIFE: Duration = Duration::from_millis(if cfg!(windows) { 800 } else { 250
 /// This many rounds, of one or two kills each, share a journal and a sandbox, so that files grow.
 const ONE_JOURNAL: u64 = 20;
 const THREADS: usize = 4;
-const CONNECT_FAILED: i32 = 6;
-const DUPLICATE: i32 = 206;
 
 /// What the sandbox does with an order, chosen by its number. Most have no fault.
 const FAULTS: [&str; 8] = [

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::orders::{config, with, without};
 use support::responses::{completed, completed_body, http};
+use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
 use support::service::{Service, close, reset, respond, respond_after, stall};
 
-const INVALID_ARGUMENT: i32 = 1;
 const AT_ONCE: Duration = Duration::ZERO;
 
 fn queries(count: usize) -> Value {

@@ -8,7 +8,7 @@ use crate::wire::OPERATIONS;
 use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::created;
-use support::row::TLS_FAILED;
+use support::result::TLS_FAILED;
 use support::service::{Service, respond};
 use support::table;
 use support::tls::{Authority, Folder, serving, valid_in_hours};

@@ -9,6 +9,7 @@ use crate::case::Case;
 use support::abi::{Client, Reply};
 use support::orders::with;
 use support::responses::{completed, created, http};
+use support::result::{CANCELLED_IN_FLIGHT, CONNECTION_LOST, SERVICE_FAILED};
 use support::service::{Service, close, respond, stall};
 use support::shop::{LockHolder, Shop, order, sql};
 use support::table;
@@ -65,7 +66,7 @@ fn duplicates() -> Vec<Case> {
         };
         "order_exists", |client, service| {
             service.set_script([respond(http(409, ""))]);
-            client.create(&order("A")).is(203);
+            client.create(&order("A")).is(SERVICE_FAILED);
         };
         "order_may_exist", lost;
         "order_settled", |client, service| {
@@ -86,7 +87,7 @@ fn duplicates() -> Vec<Case> {
 
 fn lost(client: &Client, service: &Service) {
     service.set_script([close()]);
-    client.create(&order("A")).is(201);
+    client.create(&order("A")).is(CONNECTION_LOST);
 }
 
 fn being_sent() -> Reply {
@@ -97,7 +98,7 @@ fn being_sent() -> Reply {
         service.wait_for_requests(1);
         let reply = client.create(&order("A"));
         client.cancel();
-        first.join().unwrap().is(204);
+        first.join().unwrap().is(CANCELLED_IN_FLIGHT);
         reply
     })
 }

@@ -15,6 +15,7 @@ use support::built::process::{own_config, passed, process};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
+use support::result::INTERNAL;
 use support::service::{Service, respond};
 use support::shop::{Shop, order};
 use support::table;
@@ -182,6 +183,6 @@ fn without_threads(client: &Client) -> Reply {
     let order = order("A").to_string();
     let never = |_: Reply| panic!("done ran");
     let started = abi::start(client.key(), "create_order", Some(&order), None, never);
-    assert_eq!(started.is(11).error()["cause"], "no_thread");
+    assert_eq!(started.is(INTERNAL).error()["cause"], "no_thread");
     reply
 }

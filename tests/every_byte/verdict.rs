@@ -10,6 +10,7 @@ use crate::response::checkout;
 use crate::trial::{Trial, request_start};
 use support::abi::Outcome;
 use support::patience::patience;
+use support::result::TIMEOUT;
 use support::service::Ending;
 use support::table;
 use support::trial::contradiction;
@@ -17,7 +18,6 @@ use support::trial::contradiction;
 /// What a call may take beyond its deadline on a busy machine. A call whose connection was closed
 /// or reset must end in half of its time.
 const MARGIN: Duration = Duration::from_secs(5);
-const TIMEOUT: i32 = 200;
 
 /// What is certain about the order.
 struct Facts {

@@ -6,16 +6,11 @@ use serde_json::{Deserializer, Value, json};
 use support::abi::{self, Client, Reply};
 use support::orders::{config, order, query, with};
 use support::responses::{completed_body, created, created_body, http};
+use support::result::{BAD_RESPONSE, CONNECTION_LOST, DONE, REJECTED, SERVICE_FAILED};
 use support::rows::Rows;
 use support::service::{Script, Service, Step, respond, respond_then_close, stall};
 use support::table;
 use support::tls_service::TlsService;
-
-const OK: i32 = 0;
-const REJECTED: i32 = 100;
-const CONNECTION_LOST: i32 = 201;
-const BAD_RESPONSE: i32 = 202;
-const SERVICE_FAILED: i32 = 203;
 
 /// A service, and both calls to it.
 struct Calls {
@@ -94,7 +89,7 @@ fn result(status: u16, code: &str, creates: bool, has_url: bool) -> i32 {
         (Some(_), None, _) => SERVICE_FAILED,
         (None, ..) if (400..=599).contains(&status) => SERVICE_FAILED,
         (None, ..) if !(200..=299).contains(&status) => BAD_RESPONSE,
-        (None, _, "200") if has_url || !creates => OK,
+        (None, _, "200") if has_url || !creates => DONE,
         (None, _, "200" | "") => BAD_RESPONSE,
         (None, None, _) => SERVICE_FAILED,
         (None, Some(_), _) if contradicts => BAD_RESPONSE,
@@ -324,7 +319,7 @@ fn damaged_characters_and_a_byte_order_mark_lose_no_answer() {
         for body in damaged(&given.to_string(), "\\ud83d") {
             let reply = calls.status(respond(http(200, &body)));
             let decides = DECIDING.split(' ').any(|name| name == field);
-            rows.code(field, &reply, if decides { BAD_RESPONSE } else { OK });
+            rows.code(field, &reply, if decides { BAD_RESPONSE } else { DONE });
             match decides {
                 true => rows.says(field, &reply, field),
                 false => rows.holds(
@@ -375,7 +370,7 @@ fn damaged_characters_and_a_byte_order_mark_lose_no_answer() {
     let reply = calls.create(respond(http(200, marked(&envelope("\"200\"")))));
     rows.same("a mark", &reply["data"]["url"], &json!(page));
     let reply = calls.status(respond(http(200, marked(&status.to_string()))));
-    rows.code("a mark", &reply, OK);
+    rows.code("a mark", &reply, DONE);
     let reply = calls.status(respond(http(404, marked(&without_url("\"404\"")))));
     rows.same("a mark", &reply.error()["responseMessage"], &json!("Said"));
     // A refusal of an order is read strictly.
@@ -421,15 +416,15 @@ fn another_orders_status_is_a_bad_response() {
     let (by_order, by_transaction) = (json!({"orderId": "O-1"}), json!({"transactionId": "T-1"}));
     let mut rows = Rows::new();
     for (query, data, expected) in table! {
-        &by_order, json!({"orderId": "O-1", "transactionId": "T-7"}), OK;
-        &by_order, json!({"orderId": ""}), OK;
-        &by_order, json!({"orderId": null}), OK;
-        &by_order, json!({"transactionId": "O-1"}), OK;
+        &by_order, json!({"orderId": "O-1", "transactionId": "T-7"}), DONE;
+        &by_order, json!({"orderId": ""}), DONE;
+        &by_order, json!({"orderId": null}), DONE;
+        &by_order, json!({"transactionId": "O-1"}), DONE;
         &by_order, json!({"orderId": "o-1"}), BAD_RESPONSE;
         &by_order, json!({"orderId": "O-1 "}), BAD_RESPONSE;
         &by_order, json!({"orderId": "O-10"}), BAD_RESPONSE;
-        &by_transaction, json!({"transactionId": "T-1", "orderId": "O-5"}), OK;
-        &by_transaction, json!({"orderId": "O-5"}), OK;
+        &by_transaction, json!({"transactionId": "T-1", "orderId": "O-5"}), DONE;
+        &by_transaction, json!({"orderId": "O-5"}), DONE;
         &by_transaction, json!({"transactionId": "t-1"}), BAD_RESPONSE;
     } {
         let body = json!({"responseCode": "200", "data": data}).to_string();
@@ -445,7 +440,7 @@ fn an_envelope_with_a_field_twice_cannot_be_used() {
     let mut calls = Calls::new();
     let body = envelope("\"200\"");
     for (twice, expected) in table! {
-        r#""other":1,"other":2"#, OK;
+        r#""other":1,"other":2"#, DONE;
         r#""responseCode":"200""#, BAD_RESPONSE;
         r#""responseCode":"400""#, BAD_RESPONSE;
         r#""responseMessage":"Said""#, BAD_RESPONSE;
@@ -473,7 +468,7 @@ fn a_response_is_read_up_to_its_limit() {
     let body = created_body().to_string();
     let padded = |length: usize| body.clone() + &" ".repeat(length - body.len());
     let mut rows = Rows::new();
-    for (length, expected) in [(4096, OK), (4097, BAD_RESPONSE), (1 << 20, BAD_RESPONSE)] {
+    for (length, expected) in [(4096, DONE), (4097, BAD_RESPONSE), (1 << 20, BAD_RESPONSE)] {
         let body = padded(length);
         let head = "HTTP/1.1 200 OK\r\n";
         let chunk = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
@@ -521,9 +516,9 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
     let calls = Calls::new();
     let mut rows = Rows::new();
     for (row, head, expected) in table! {
-        "a head of 64 KiB", sized(65536), OK;
+        "a head of 64 KiB", sized(65536), DONE;
         "a head of 64 KiB and one byte", sized(65537), BAD_RESPONSE;
-        "128 headers", counted(128), OK;
+        "128 headers", counted(128), DONE;
         "129 headers", counted(129), BAD_RESPONSE;
     } {
         let at_once = calls.create(respond(format!("{head}{body}").into_bytes()));

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use support::abi::{Client, Reply, json_get, verify_payment};
 use support::orders::{config, order, query, raw_at};
 use support::responses::{completed_body, http};
+use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
 use support::service::{Service, respond};
 use support::table;
@@ -115,8 +116,8 @@ fn an_unknown_key_that_is_there_twice_hides_neither_a_checkout_url_nor_a_payment
         json_get(made.text(), "/data/url").text(),
         "https://pay.example.com/c/1"
     );
-    json_get(made.text(), "/data/new").is(1);
-    json_get(made.text(), "/new/a").is(1);
+    json_get(made.text(), "/data/new").is(INVALID_ARGUMENT);
+    json_get(made.text(), "/new/a").is(INVALID_ARGUMENT);
 
     let paid = completed_body("ORDER-1001");
     let body = whole(&paid["data"].to_string());
@@ -127,5 +128,6 @@ fn an_unknown_key_that_is_there_twice_hides_neither_a_checkout_url_nor_a_payment
         assert_eq!(verdict["paid"], true, "{}", verdict.text());
     }
     // A key that is read must be there once, or the answer contradicts itself.
-    verify_payment(expected, &body.replace(r#""data""#, r#""data":{},"data""#)).is(1);
+    verify_payment(expected, &body.replace(r#""data""#, r#""data":{},"data""#))
+        .is(INVALID_ARGUMENT);
 }

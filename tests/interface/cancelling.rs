@@ -10,10 +10,8 @@ use serde_json::Value;
 use std::thread;
 use support::abi::Client;
 use support::orders::{config, order, with};
+use support::result::{CANCELLED, CANCELLED_IN_FLIGHT as IN_FLIGHT};
 use support::service::{Service, stall};
-
-const CANCELLED: i32 = 8;
-const IN_FLIGHT: i32 = 204;
 
 /// Timeouts far longer than any test may take.
 fn long_timeouts(url: &str) -> Value {

@@ -5,11 +5,10 @@
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::{config, with, without};
+use support::result::INVALID_CONFIG;
 use support::rows::Rows;
 use support::table;
 use support::tls::{Authority, Folder};
-
-const INVALID_CONFIG: i32 = 3;
 
 const URL: &str = "https://pay.example.com";
 

@@ -5,8 +5,7 @@
 use std::collections::HashSet;
 use support::abi::{self, Client};
 use support::orders::config;
-
-const INVALID_HANDLE: i32 = 2;
+use support::result::INVALID_HANDLE;
 
 /// The key of a client that is not freed at the end of the test.
 fn new_key(config: &serde_json::Value) -> usize {

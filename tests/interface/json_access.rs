@@ -11,12 +11,10 @@ use support::abi::{
 use support::orders::keys_in_order;
 #[cfg(unix)]
 use support::patience::worked;
+use support::result::{DONE, INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::table;
 use support::trials::trials;
-
-const INVALID_ARGUMENT: i32 = 1;
-const INVALID_REQUEST: i32 = 4;
 
 #[test]
 fn a_value_is_returned_as_written_and_a_string_without_quotes() {
@@ -193,7 +191,7 @@ fn texts_of_up_to_16_mib_are_read_and_written() {
     let quoted = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
     let longest = json_set(None, "/a", &quoted((16 << 20) - 6)).done();
     assert_eq!(longest.text().len(), 16 << 20);
-    json_get(longest.text(), "/a").is(0);
+    json_get(longest.text(), "/a").is(DONE);
     let reply = json_set(None, "/a", &quoted((16 << 20) - 5));
     assert_eq!(reply.is(INVALID_ARGUMENT).error()["cause"], "too_long");
     let key = "k".repeat(16 << 20);

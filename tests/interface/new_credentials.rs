@@ -7,6 +7,7 @@ use support::abi::{Client, set_credentials};
 use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http};
+use support::result::{DONE, INVALID_HANDLE, UNAUTHORIZED};
 use support::service::{Service, respond};
 use support::table;
 
@@ -21,11 +22,11 @@ fn a_wait_ends_when_a_query_is_unauthorized_unless_they_were_replaced_since_it_b
         set_credentials(client.key(), &json!({"clientKey": key}).to_string()).done();
         client.wait(&query(), &options)
     };
-    client.wait(&query(), &options).is(101);
+    client.wait(&query(), &options).is(UNAUTHORIZED);
     assert_eq!(waits_again("second").done()["final"], true);
     // Replaced before the query.
     service.set_script([unauthorized()]);
-    waits_again("third").is(101);
+    waits_again("third").is(UNAUTHORIZED);
     assert_eq!(service.request_count(), 3);
 
     service.set_script([unauthorized(), respond(completed("ORDER-1001"))]);
@@ -63,8 +64,8 @@ fn invalid_credentials_change_none() {
         assert_eq!(reply.error()["cause"], cause, "{credentials}");
         assert!(!reply.text().contains("good"), "{}", reply.text());
     }
-    set_credentials(key, "{}").is(0);
-    set_credentials(0, "{}").is(2);
+    set_credentials(key, "{}").is(DONE);
+    set_credentials(0, "{}").is(INVALID_HANDLE);
     client.create(&order()).done();
     let sent = service.last_request().header("access-token");
     assert_eq!(sent.as_deref(), Some("before"));

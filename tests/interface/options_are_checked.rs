@@ -7,12 +7,11 @@ use support::calls::{NETWORK, make};
 use support::log::Log;
 use support::orders::{FIELDS, config, order, with};
 use support::responses::created;
+use support::result::{CONNECTION_LOST, INVALID_ARGUMENT};
 use support::rows::Rows;
 use support::service::{Service, close};
 use support::shop::Shop;
 use support::table;
-
-const INVALID_ARGUMENT: i32 = 1;
 
 const JOURNAL: [&str; 3] = ["journal_list", "journal_prune", "journal_settle"];
 
@@ -68,7 +67,7 @@ fn others(call: &str) -> Value {
 fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
     let (shop, service) = (Shop::new(), Service::start([close()]));
     let client = shop.client(&service);
-    client.create(&order()).is(201);
+    client.create(&order()).is(CONNECTION_LOST);
     let listed = client.journal_list(&json!({})).done().json;
     let mut refused: Vec<(&str, Value)> = Vec::new();
     for call in NETWORK {

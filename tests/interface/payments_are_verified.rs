@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use support::abi::{Reply, verify_payment};
 use support::orders::{with, without};
 use support::responses::completed_body;
+use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
 use support::table;
 
@@ -193,6 +194,6 @@ fn a_field_that_is_there_twice_is_an_invalid_argument() {
     for field in "orderId transactionId amount transactionStatus refundStatus".split(' ') {
         let twice = format!("\"data\":{{\"{field}\":\"x\",");
         let twice = status.replacen("\"data\":{", &twice, 1);
-        verify_payment(&expected().to_string(), &twice).is(1);
+        verify_payment(&expected().to_string(), &twice).is(INVALID_ARGUMENT);
     }
 }

@@ -7,6 +7,7 @@ use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{config, query, with, without};
 use support::responses::{completed, completed_body, http, http_with};
+use support::result::INVALID_HANDLE;
 use support::rows::Rows;
 use support::service::{Script, Service, respond, stall};
 use support::table;
@@ -170,7 +171,7 @@ fn a_wait_continues_after_its_client_was_freed() {
         }
     });
     is_final(&client.wait(&query(), &eagerly()), 3);
-    client.wait(&query(), &eagerly()).is(2);
+    client.wait(&query(), &eagerly()).is(INVALID_HANDLE);
 }
 
 #[test]

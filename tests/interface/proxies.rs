@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http_with};
+use support::result::TLS_FAILED;
 use support::rows::Rows;
 use support::service::{Service, Step, respond, tunnel, tunnel_to};
 use support::table;
@@ -111,7 +112,7 @@ fn the_client_certificate_is_not_for_a_proxy() {
     let config = with(&config("https://localhost:9"), "tls", tls);
     let client = Client::new(&with(&config, "proxy", proxy.url()));
     let reply = client.create(&order());
-    reply.is(7);
+    reply.is(TLS_FAILED);
     assert_eq!(reply.error()["cause"], "client_certificate_refused");
     assert_eq!(proxy.bytes(), 0, "the handshake was completed");
 }

@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, build_create_order, build_get_status, c};
 use support::orders::{FIELDS, config, order, query, with, without};
 use support::responses::created;
+use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::service::Service;
 use support::table;
-
-const INVALID_ARGUMENT: i32 = 1;
-const INVALID_REQUEST: i32 = 4;
 
 /// Checks the violations of a request, both when it is built and when it is sent.
 struct Till {

@@ -11,6 +11,7 @@ use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, order, query, with, without};
 use support::responses::{created, http, http_with};
+use support::result::CONNECT_FAILED;
 use support::rows::Rows;
 use support::service::{Script, Service, respond};
 use support::table;
@@ -156,7 +157,7 @@ fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
         }
     });
     let reply = client.create(&order());
-    reply.is(6);
+    reply.is(CONNECT_FAILED);
     assert_eq!(reply.error()["cause"], "connect_timed_out");
     assert_eq!(service.bytes(), bytes, "an order left after its deadline");
     assert_eq!(service.connections(), 1);

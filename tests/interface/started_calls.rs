@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
+use support::result::{
+    CANCELLED, CANCELLED_IN_FLIGHT, INVALID_ARGUMENT, INVALID_HANDLE, INVALID_REQUEST,
+};
 use support::service::{Service, respond, stall};
 use support::table;
 use support::tls_service::TlsService;
@@ -45,7 +48,7 @@ fn its_result_is_that_of_the_blocking_function() {
     let reply = waited(&client, "create_order", &order(), &none);
     assert_eq!(reply.text, client.create(&order()).text);
     let broken = waited(&client, "create_order", &none, &none);
-    broken.is(4);
+    broken.is(INVALID_REQUEST);
     assert_eq!(broken.violations(), client.create(&none).violations());
     service.set_script([respond(completed("ORDER-1001"))]);
     let reply = waited(&client, "get_status", &query(), &none);
@@ -93,12 +96,15 @@ fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
     service.wait_for_requests(1);
     assert_eq!(token.cancel(), 0);
     let reply = by_token.recv_timeout(LONG).expect("a reply");
-    reply.is(204);
+    reply.is(CANCELLED_IN_FLIGHT);
 
     let by_client = started(&client, "get_status", &query(), &json!({}));
     service.wait_for_requests(2);
     client.cancel();
-    by_client.recv_timeout(LONG).expect("a reply").is(204);
+    by_client
+        .recv_timeout(LONG)
+        .expect("a reply")
+        .is(CANCELLED_IN_FLIGHT);
 
     // Also one whose thread has not begun yet.
     service.set_script([stall()]);
@@ -159,10 +165,10 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
         assert_eq!(reply.is(code).error()["cause"], cause, "{}", reply.text());
     }
     let reply = abi::start(0, "create_order", order, None, never);
-    reply.is(2);
+    reply.is(INVALID_HANDLE);
     assert_eq!(abi::stop(client.key()), 0);
     let reply = abi::start(client.key(), "create_order", order, None, never);
-    assert_eq!(reply.is(8).error()["cause"], "client_stopped");
+    assert_eq!(reply.is(CANCELLED).error()["cause"], "client_stopped");
     let key = std::ptr::without_provenance_mut(client.key());
     let (name, none, data) = (
         c"get_status".as_ptr(),
@@ -173,5 +179,5 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
     let no_done = abi::call(|out| unsafe {
         abi::payorder_start(key, name, c"{}".as_ptr(), none, None, data, out)
     });
-    assert_eq!(no_done.is(1).error()["cause"], "null");
+    assert_eq!(no_done.is(INVALID_ARGUMENT).error()["cause"], "null");
 }

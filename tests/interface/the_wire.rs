@@ -5,6 +5,7 @@ use serde_json::json;
 use support::abi::{self, Client, build_create_order, build_get_status};
 use support::orders::{FIELDS, config, keys_in_order, order, query, with, without};
 use support::responses::{completed, created};
+use support::result::MISSING_CREDENTIALS;
 use support::rows::Rows;
 use support::service::{Request, Service, respond};
 use support::table;
@@ -181,7 +182,7 @@ fn credentials_may_come_with_the_call_alone_and_without_any_nothing_is_sent() {
             "accessToken" => client.create_with(&order(), &options),
             _ => client.status_with(&query(), &options),
         };
-        reply.is(5).says(missing);
+        reply.is(MISSING_CREDENTIALS).says(missing);
     }
     assert_eq!(service.connections(), 0, "nothing is sent");
     client

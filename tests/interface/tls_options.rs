@@ -7,15 +7,13 @@ use support::abi::Client;
 use support::orders::{config, order, with};
 use support::paths::{long_folder, near_folder, relative};
 use support::responses::created;
+use support::result::{CONNECTION_LOST, TLS_FAILED};
 use support::service::{Service, Step, respond};
 use support::table;
 use support::tls::{
     self, Authority, Folder, for_revocation_lists, requiring_client_certificate,
     requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };
-
-const TLS_FAILED: i32 = 7;
-const CONNECTION_LOST: i32 = 201;
 
 fn config_with(service: &Service, tls: Value) -> Value {
     with(&config(&service.url()), "tls", tls)

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::with;
 use support::responses::created;
+use support::result::TLS_FAILED;
 use support::rows::Rows;
 use support::service::{Service, respond, tunnel};
 use support::shop::{Shop, listed, order};
@@ -94,7 +95,7 @@ fn a_connection_that_was_not_made_has_none() {
     let (_till, config, _) = secure();
     let untrusting = with(&config, "tls", json!({}));
     let client = Client::new(&with(&untrusting, "createRetries", 1));
-    client.create(&order("A")).is(7);
+    client.create(&order("A")).is(TLS_FAILED);
     let found = connections(&client);
     assert_eq!(found.len(), 1, "an invalid certificate is not tried again");
     assert_eq!(found[0][3], Value::Null);

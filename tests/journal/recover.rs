@@ -9,12 +9,11 @@ use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
 use support::responses::{completed_body, created, http};
+use support::result::MISSING_CREDENTIALS;
 use support::rows::Rows;
 use support::service::{Service, respond_after, stall};
 use support::shop::{Shop, listed, order, sql};
 use support::table;
-
-const MISSING_CREDENTIALS: i32 = 5;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
 /// the fields of its status.

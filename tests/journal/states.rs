@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use support::abi::{self, Client};
 use support::orders::with;
 use support::responses::{created, http};
+use support::result::{BAD_RESPONSE, CONNECTION_LOST};
 use support::rows::Rows;
 use support::service::{close, respond, respond_then_close};
 use support::shop::{listed, order};
@@ -175,7 +176,7 @@ fn resend_sends_only_the_same_order_and_only_if_its_outcome_is_unknown() {
 #[test]
 fn any_entry_of_an_order_prevents_sending() {
     let till = Till::with("unknown");
-    till.resend().is(201);
+    till.resend().is(CONNECTION_LOST);
     // The call that wrote the first entry took longer than its deadline, and succeeded.
     till.change("state = 'created' WHERE entry = 1");
     let reply = till.resend();
@@ -243,13 +244,13 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     till.service
         .set_script([respond(http(400, &body)), close()]);
     let reply = till.client.create(&order("A"));
-    reply.is(202);
+    reply.is(BAD_RESPONSE);
     assert_eq!(reply.error()["checkoutUrl"], url);
     let entry = &till.entries()[0];
     assert_eq!([&entry["state"], &entry["url"]], ["unknown", url]);
     // It is shown once the order is known to exist. Also if the order was sent again without an
     // answer, so that the last entry has no URL.
-    till.resend().is(201);
+    till.resend().is(CONNECTION_LOST);
     let again = till.client.create(&order("A"));
     assert_eq!(again.error()["previous"]["url"], Value::Null);
     till.says("A", json!({"transactionStatus": "Pending"}));

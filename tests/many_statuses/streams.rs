@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::orders::config;
 use support::responses::completed;
+use support::result::INVALID_ARGUMENT;
 use support::service::{Service, respond_after};
 
 fn responding() -> Service {
@@ -84,6 +85,6 @@ fn a_cancel_ends_it_before_a_query_is_sent() {
     assert_eq!(cancelled["stopped"], true);
     assert!(began.elapsed() < Duration::from_secs(5));
     let invalid = abi::stream_statuses(client.key(), endless, |_, _| true, Some("[]"));
-    invalid.is(1);
+    invalid.is(INVALID_ARGUMENT);
     assert_eq!(invalid.error()["operation"], json!("get_statuses"));
 }

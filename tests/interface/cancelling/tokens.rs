@@ -8,10 +8,9 @@ use support::abi::{self, Client, Token};
 use support::calls::{NETWORK, make};
 use support::orders::config;
 use support::responses::completed;
+use support::result::INVALID_HANDLE;
 use support::rows::Rows;
 use support::service::Service;
-
-const INVALID_HANDLE: i32 = 2;
 
 #[test]
 fn an_unknown_token_is_an_invalid_handle() {

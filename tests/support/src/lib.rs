@@ -15,6 +15,7 @@ pub mod paths;
 pub mod patience;
 pub mod random;
 pub mod responses;
+pub mod result;
 pub mod row;
 pub mod rows;
 pub mod service;

@@ -6,17 +6,6 @@ use serde_json::Value;
 
 use crate::service::{Step, Way};
 
-pub const DONE: i32 = 0;
-pub const CONNECT_FAILED: i32 = 6;
-pub const TLS_FAILED: i32 = 7;
-pub const REJECTED: i32 = 100;
-pub const UNAUTHORIZED: i32 = 101;
-pub const RATE_LIMITED: i32 = 102;
-pub const TIMEOUT: i32 = 200;
-pub const CONNECTION_LOST: i32 = 201;
-pub const BAD_RESPONSE: i32 = 202;
-pub const SERVICE_FAILED: i32 = 203;
-
 #[derive(Clone, Debug)]
 pub struct Row {
     pub name: String,

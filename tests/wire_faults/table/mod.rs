@@ -34,6 +34,7 @@ pub fn all(elsewhere: &str) -> [Vec<Row>; 7] {
 }
 
 use support::responses::created_body;
+use support::result::*;
 use support::row::*;
 use support::service::Step;
 
