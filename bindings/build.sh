@@ -1,6 +1,6 @@
 # Sourced by bindings/test, installed and sanitizers: writes the constants of the packages, and builds
 # the library and the sandbox, unless their paths are in PAYORDER_LIBRARY and PAYORDER_SANDBOX.
-"$(dirname "${BASH_SOURCE[0]}")/constants.py" >/dev/null
+"$(dirname "${BASH_SOURCE[0]}")/generate" >/dev/null
 target=${CARGO_TARGET_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target}
 if [ -z "${PAYORDER_LIBRARY:-}" ]; then
     cargo build --quiet --lib

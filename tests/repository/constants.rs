@@ -4,7 +4,7 @@ use crate::{python_program, succeeds};
 
 #[test]
 fn the_constants_of_every_package_are_those_of_the_library() {
-    check("bindings/constants.py");
+    check("bindings/generate");
 }
 
 #[test]

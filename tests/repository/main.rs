@@ -29,7 +29,12 @@ fn description() -> Value {
 
 /// A program of the project that is written in Python. `None` if there is no Python.
 fn python_program(name: &str) -> Option<Command> {
-    let mut command = Command::new(built::python(name)?);
+    let mut python = built::python(name)?;
+    if name == "bindings/generate" {
+        let probe = ["-c", "import jinja2"];
+        python = built::tool_by("PYTHON", &["python3", "python"], &probe, "Jinja2")?;
+    }
+    let mut command = Command::new(python);
     command
         .arg(built::project().join(name))
         .env("PYTHONDONTWRITEBYTECODE", "1");

@@ -9,7 +9,7 @@ const CLASSES: [&str; 2] = ["PayorderClient.cls", "PayorderOrder.cls"];
 
 #[test]
 fn the_modules_fit_together_and_vb6_can_read_them() {
-    let Some(mut constants) = python_program("bindings/constants.py") else {
+    let Some(mut constants) = python_program("bindings/generate") else {
         return;
     };
     succeeds(constants.arg("vb"));

@@ -74,32 +74,6 @@ export interface JournalEntry extends EntryData {
   readonly statusQuery: StatusQuery;
 }
 
-/** What is known of an open sale, and so what to do. */
-export type Verdict =
-  /** Paid as expected: complete the sale. */
-  | 'paid'
-  /** Paid by or for somebody else, or not as expected (see `reasons`): show it to a person. */
-  | 'check'
-  /** It exists and is not paid: the customer pays at `url`. Ask again later. */
-  | 'payable'
-  /** It exists and is not paid, and its URL was lost: a person decides whether to sell again. */
-  | 'url_lost'
-  /** It may exist: show it to a person, and ask again later. */
-  | 'unknown'
-  /** Another process is sending it, or was killed while it did: ask again, or use the option `waitMs`. */
-  | 'sending'
-  /** The service refused it, and has no such order: sell again if the customer still wants it. */
-  | 'refused'
-  /** It was not sent, and the service has no such order: the same. */
-  | 'not_sent'
-  /** A person closed it: do nothing, and show no URL. */
-  | 'settled'
-  /**
-   * Neither the journal nor the service knows it. It was never sent, if this journal was in use
-   * then, and was not restored or pruned since.
-   */
-  | 'not_in_journal';
-
 export interface JournalOptions {
   signal?: AbortSignal | undefined;
 }

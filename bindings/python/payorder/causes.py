@@ -1,4 +1,4 @@
-# Generated from include/payorder-abi.json by bindings/constants.py.
+# Generated from include/payorder-abi.json by bindings/generate.
 """Why a call failed and what to do next, as strings that a program may compare.
 
 docs/causes.md and `payorder explain` say what each means.

@@ -1,4 +1,4 @@
-# Generated from include/payorder-abi.json by bindings/constants.py.
+# Generated from include/payorder-abi.json by bindings/generate.
 """The results of the library. docs/abi.md says what each means."""
 
 from __future__ import annotations

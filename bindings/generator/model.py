@@ -1,28 +1,9 @@
-#!/usr/bin/env python3
-"""Writes the constants of the language packages, from include/payorder-abi.json.
-
-    bindings/constants.py [LANGUAGE...]    writes the files
-    bindings/constants.py --check          fails if a committed file is not current
-
-A package that has constants has a file `constants.py` in its folder:
-
-    FILE = "src/constants.go"        the file to write, in the package's folder
-    def text(abi): ...               its text, from the description in payorder-abi.json
-
-or, for several files, `FILES`, which maps each file to the function that gives its text, or a
-function `files`, which gives all texts by the file. With `COMMITTED = False` they are not in the
-repository: the package's scripts write them before they compile.
-
-Lists that a package writes by hand, with a text for each value, must have every value that the
-description has (`BY_HAND`).
-
-The description has more entries for the packages:
+"""What the templates have in addition to the description in include/payorder-abi.json.
 
 - `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`;
 - `wireNames`, the names of keys that a language writes in its own way;
-- `usualCauses`, a cause and an action for each result, for errors that a program's own tests make,
-  and `duplicateCauses`, for a duplicate by the state of the journal's entry, and `url` for one with
-  a URL;
+- `usualCauses`, a cause and an action for each result, for errors that a program's own tests make;
+  then for a duplicate by the state of the journal's entry, and `url` for one with a URL;
 - `words`, in each key of an object: its meaning in the words of a package;
 - `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
@@ -32,14 +13,13 @@ The description has more entries for the packages:
   for the keys in that object; there are also texts, fields and numbers that are not whole (rate).
 """
 
-import difflib
 import json
 import re
-import runpy
-import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
+from .words import capital
+
+DESCRIPTION = Path(__file__).resolve().parents[2] / "include" / "payorder-abi.json"
 
 PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
 SHORTER = {
@@ -65,11 +45,6 @@ DUPLICATES = {
     "created": "order_already_sent",
     "settled": "order_settled",
 }
-#: A file, a key of an object in the description, and what its values look like in the file.
-BY_HAND = [
-    ("node/src/index.d.ts", "sale", "verdict", "| '{}'"),
-    ("php/src/PayMode.php", "order", "payMode", "= '{}';"),
-]
 #: A class of results, and its object in the description.
 RESULTS = {
     "JournalEntry": "entry",
@@ -153,6 +128,10 @@ VALUES = {
         },
     ),
 }
+#: The members of enumerations whose values are abbreviations.
+MEMBERS = {"cc": "credit_card", "dc": "debit_card", "nb": "net_banking"}
+#: What no log and no `print` shows.
+PERSONAL = ("customerName", "customerMobile", "customerEmail")
 #: Classes of results that C# and Java have from here alone: what each is, what a program's test
 #: gives to fromJson, and what is printed of it: the values of keys, or else its JSON.
 CLASSES = {
@@ -258,15 +237,17 @@ REMARKS = {
     "clientId": ", for Get Status",
     "secretKey": ", for Get Status",
 }
-OPTIONS = "extraFields intervalMs maxIntervalMs olderThanDays ratePerSecond waitMs".split()
 
 
 def error_classes(abi):
     for one in abi["results"]:
         name = one["name"][len("PAYORDER_") :]
         if name not in ("OK", "REJECTED"):
+            known = SHORTER.get(name, name.title().replace("_", ""))
             yield {
-                "class": SHORTER.get(name, name.title().replace("_", "")),
+                "class": known,
+                # Several languages have a timeout of their own, so this one says what was late.
+                "ownTimeout": known.replace("Timeout", "ResponseTimeout"),
                 "parent": PARENTS[one["outcome"]],
                 "number": one["number"],
                 "meaning": one["meaning"],
@@ -319,7 +300,7 @@ def getters(abi):
     }
     return {
         **made,
-        "LogEvent": [getter(one) for one in event_keys(abi)],
+        "LogEvent": [getter(one) for one in abi["objects"]["event"]["keys"]],
         "Status": list(of_status(abi["objects"])),
     }
 
@@ -378,11 +359,6 @@ WORDS = {
 }
 
 
-def capitalized(text):
-    name = text.startswith(("http:", "attempt_"))
-    return text if name else text[0].upper() + text[1:]
-
-
 def words(meaning):
     """In the words of a package: times are not numbers, and functions have no prefix."""
     for before, after in WORDS.items():
@@ -399,7 +375,7 @@ def getter(one):
         "kind": kind,
         "class": name,
         "always": one["always"] and not one["nullable"],
-        "meaning": capitalized(meaning) + ".",
+        "meaning": capital(meaning) + ".",
     }
 
 
@@ -460,7 +436,7 @@ def keys(value):
 
 
 def wire_names(abi):
-    found = {*OPTIONS, *keys(abi["config"]), *keys(abi["objects"])}
+    found = {*all_options(abi), *keys(abi["config"]), *keys(abi["objects"])}
     return sorted(name for name in found if name != name.lower())
 
 
@@ -469,73 +445,68 @@ def values(abi):
     for kind, (about, name, key, meanings) in VALUES.items():
         (known,) = (one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key)
         assert known == list(meanings), (kind, known)
-        listed = [{"name": value, "meaning": capitalized(meanings[value]) + "."} for value in known]
-        yield kind, {"about": capitalized(about) + ".", "values": listed}
+        listed = [
+            {
+                "name": value,
+                "member": MEMBERS.get(value, value),
+                "meaning": capital(meanings[value]) + ".",
+            }
+            for value in known
+        ]
+        yield kind, {"about": capital(about) + ".", "values": listed}
 
 
 def classes():
     for name, (about, given, printed) in CLASSES.items():
-        yield name, {"about": capitalized(words(about)) + ".", "given": given, "printed": printed}
+        yield name, {"about": capital(words(about)) + ".", "given": given, "printed": printed}
+
+def all_options(abi):
+    """Every option of a call, by its name."""
+    found = (one for function in abi["functions"] for one in function.get("options", ()))
+    return {one["key"]: one for one in found if one["key"] != "cancellation"}
 
 
-def forgotten(abi):
-    """The values that a list by hand does not have."""
-    for file, name, key, form in BY_HAND:
-        text = (FOLDER / file).read_text(encoding="utf-8")
-        (values,) = (one["values"] for one in abi["objects"][name]["keys"] if one["key"] == key)
-        for value in values:
-            if form.format(value) not in text:
-                yield f"bindings/{file} has no {value}, a {key} of {name}"
+def setting_types(abi):
+    """The names of settings and options by their types, for languages that have no types."""
+    found = [*abi["config"], *all_options(abi).values()]
+    types = {one["key"]: one["type"].replace("number", "integer") for one in found}
+    kinds = ("integer", "boolean", "string")
+    return {kind: sorted(key for key in types if types[key] == kind) for kind in kinds}
 
 
-def texts(abi, languages, only_committed):
-    """The path and the text of each file."""
-    for language in languages or sorted(path.parent.name for path in FOLDER.glob("*/constants.py")):
-        package = runpy.run_path(str(FOLDER / language / "constants.py"))
-        if only_committed and not package.get("COMMITTED", True):
-            continue
-        if "files" in package:
-            found = package["files"](abi)
+def flat(abi, name, place=""):
+    """The keys of an object and of the parts in it, each with its `object` and JSON pointer."""
+    for one in abi["objects"][name]["keys"]:
+        pointer = f"{place}/{one['key']}"
+        if one.get("object") in ("checkoutData", "statusData", "derived"):
+            yield from flat(abi, one["object"], pointer)
         else:
-            files = package.get("FILES") or {package["FILE"]: package["text"]}
-            found = {name: text(abi) for name, text in files.items()}
-        for name, text in found.items():
-            yield FOLDER / language / name, text
+            # A list of reasons is read as the names of the checks.
+            is_plain = one["type"] != "object" and one.get("items", "reason") == "reason"
+            own = {"of": f"{one['key']} of {name}", "pointer": pointer, "plain": is_plain}
+            yield {**one, **own, "maybe": one["nullable"] or not one["always"]}
 
 
-def main(arguments):
-    check = arguments == ["--check"]
-    description = FOLDER.parent / "include" / "payorder-abi.json"
-    abi = json.loads(description.read_text(encoding="utf-8"))
+def description():
+    abi = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+    abi["objects"]["event"] = {"keys": list(event_keys(abi))}
     for one in abi["objects"].values():
         for key in one["keys"]:
             key["words"] = words(key["meaning"])
-    abi["errorClasses"] = list(error_classes(abi))
-    abi["wireNames"] = wire_names(abi)
-    abi["usualCauses"] = dict(usual_causes(abi))
-    abi["duplicateCauses"] = duplicate_causes(abi)
-    abi["getters"] = getters(abi)
-    abi["settings"] = settings(abi)
-    abi["values"] = dict(values(abi))
-    abi["classes"] = dict(classes())
-    stale = 0
-    for line in forgotten(abi):
-        stale += 1
-        print(line)
-    for path, text in texts(abi, [] if check else arguments, check):
-        current = path.read_bytes().decode() if path.exists() else ""
-        if text == current:
-            continue
-        if check:
-            stale += 1
-            lines = current.splitlines(True), text.splitlines(True)
-            sys.stdout.writelines(difflib.unified_diff(*lines, str(path), "what the library has"))
-        else:
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(text.encode())
-            print(path)
-    if stale:
-        sys.exit("not current: run bindings/constants.py, and complete lists by hand")
-
-
-main(sys.argv[1:])
+            key["personal"] = key["key"] in PERSONAL
+    usual = [*usual_causes(abi), *duplicate_causes(abi).items()]
+    header = DESCRIPTION.with_name("payorder.cdef").read_text(encoding="utf-8")
+    return {
+        **abi,
+        "errorClasses": list(error_classes(abi)),
+        "wireNames": wire_names(abi),
+        "flat": lambda name: list(flat(abi, name)),
+        "usual": usual,
+        # From the first type on: packages have the results as constants.
+        "settingTypes": setting_types(abi),
+        "declarations": "typedef" + header.split("\ntypedef", 1)[1],
+        "getters": getters(abi),
+        "settings": settings(abi),
+        "values": dict(values(abi)),
+        "classes": dict(classes()),
+    }

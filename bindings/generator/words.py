@@ -1,0 +1,87 @@
+"""The filters and functions of the templates: names and texts in the form of a language."""
+
+import json
+import re
+import textwrap
+
+
+def pascal(name):
+    """`not_sent` and `notSent` as `NotSent`."""
+    return "".join(capital(part) for part in name.split("_"))
+
+
+def snake(name):
+    """`maxIdleMs` as `max_idle_ms`, `redirectionURL` as `redirection_url`."""
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", name).lower()
+
+
+def capital(text):
+    """With a capital letter; but the values of a list, and URLs, are as they are written."""
+    return text if text.startswith(("http:", "attempt_")) else text[:1].upper() + text[1:]
+
+
+def small(text):
+    return text[:1].lower() + text[1:]
+
+
+def sentence(text):
+    return capital(text.rstrip(".")) + "."
+
+
+def wrap(text, width, indent="", following=None):
+    """Lines of at most that width, each with the indent. It has no line end after the last one."""
+    following = indent if following is None else following
+    return textwrap.fill(
+        text, width, initial_indent=indent, subsequent_indent=following, break_on_hyphens=False
+    )
+
+
+def block(text, indent="    ", width=94):
+    """A comment of Java, JavaScript and PHP: on one line if it fits, with its line end."""
+    lines = textwrap.wrap(text, width - len(indent))
+    if len(lines) == 1:
+        return f"{indent}/** {lines[0]} */\n"
+    return "".join([f"{indent}/**\n", *(f"{indent} * {one}\n" for one in lines), f"{indent} */\n"])
+
+
+def plain(keys, *without):
+    """The keys that are texts, numbers or booleans."""
+    kinds = ("string", "integer", "boolean")
+    return [one for one in keys if one["type"] in kinds and one["key"] not in without]
+
+
+def without(keys, *names):
+    return [one for one in keys if one["key"] not in names]
+
+
+def filled(template, form, *more):
+    """A text with the values of keys, such as {amount}: `form` writes a key, and JSON a text."""
+    parts = re.split(r"\{(\w+)\}", template)
+    shown = (form(part, *more) if at % 2 else json.dumps(part) for at, part in enumerate(parts))
+    return " + ".join(part for part in shown if part != '""')
+
+
+def passed(function, types):
+    """Whether a language can pass all arguments of a function."""
+    return all(one["type"] in types for one in function["parameters"])
+
+
+def methods(text):
+    """`payorder_get_status` as `getStatus`."""
+    return re.sub(r"payorder_(\w+)", lambda found: small(pascal(found[1])), text)
+
+
+FILTERS = {
+    "block": block,
+    "capital": capital,
+    "methods": methods,
+    "pascal": pascal,
+    "plain": plain,
+    "resub": lambda text, pattern, to: re.sub(pattern, to, text),
+    "sentence": sentence,
+    "small": small,
+    "snake": snake,
+    "without": without,
+    "wrap": wrap,
+}
+FUNCTIONS = {"filled": filled, "passed": passed}
