@@ -237,10 +237,10 @@
  *         pauses
  *     `connectTimeoutMs`: 1 to 600000, default 10000: milliseconds for one connection: name lookup,
  *         TCP, proxy and TLS
- *     `createRetries`: 0 to 10, default 1: further attempts at Create Order, only after
+ *     `createRetries`: 0 to 10, default 1: how many further attempts at Create Order, only after
  *         PAYORDER_CONNECT_FAILED
- *     `statusRetries`: 0 to 10, default 2: further attempts at Get Status, after results 6, 102,
- *         200, 201, 202 and 203
+ *     `statusRetries`: 0 to 10, default 2: how many further attempts at Get Status, after results
+ *         6, 102, 200, 201, 202 and 203
  *     `maxIdleMs`: 0 to 600000, default 2000: for how many milliseconds an idle connection is kept
  *         for the next call; 0 keeps none
  *     `maxResponseBytes`: 1024 to 16777216, default 1048576: the largest response that is read, in
@@ -316,7 +316,7 @@
  *     at                 when it happened, in UTC: "2026-11-21T14:05:06.789Z"
  *     event              sending, attempt, status or settled
  *     bodySha256         sending: the SHA-256 of the request's body, in hexadecimal digits
- *     bodyBytes          sending: the length of the request's body
+ *     bodyBytes          sending: the length of the request's body in bytes
  *     attempt            attempt: its number in the call, from 1
  *     durationMs         attempt: how long it took, in milliseconds
  *     bytesSent          attempt: bytes of the request that were sent; with TLS, of the records

@@ -152,7 +152,7 @@ objects! {
         event string always "sending, attempt, status or settled",
         bodySha256 string sometimes
             "sending: the SHA-256 of the request's body, in hexadecimal digits",
-        bodyBytes integer sometimes "sending: the length of the request's body",
+        bodyBytes integer sometimes "sending: the length of the request's body in bytes",
         attempt integer sometimes "attempt: its number in the call, from 1",
         durationMs integer sometimes "attempt: how long it took, in milliseconds",
         bytesSent integer sometimes

@@ -17,7 +17,7 @@ import json
 import re
 from pathlib import Path
 
-from .words import capital
+from .words import capital, snake
 
 DESCRIPTION = Path(__file__).resolve().parents[2] / "include" / "payorder-abi.json"
 
@@ -190,22 +190,6 @@ CLASSES = {
     # The message has no value of the field.
     "Violation": ("a field that breaks a rule of the service's interface", None, "{message}"),
 }
-#: The keys of log events, which the description has without a meaning.
-EVENT = {
-    "event": "attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed",
-    "operation": "the call, such as create_order",
-    "orderId": "your identifier of the order",
-    "transactionId": "the service's identifier of the transaction",
-    "attempt": "the number of the attempt, from 1",
-    "elapsedMs": "the time since the start of the call",
-    "host": "the service's host and port",
-    "result": "how the call or the attempt ended",
-    "name": "the result's name, such as PAYORDER_TIMEOUT",
-    "cause": "what exactly happened: one of the causes",
-    "httpStatus": "the HTTP status of the response",
-    "transactionStatus": "the status that the service sent",
-    "warning": "what an operator should know about the client, such as that it has no journal",
-}
 #: Values that the packages convert in ways of their own.
 CONVERTED = {
     "PayorderException": ("result", "name", "outcome", "cause", "action", "message"),
@@ -280,12 +264,10 @@ def duplicate_causes(abi):
 def event_keys(abi):
     """What the events have together."""
     keys = {one["key"]: one for event in abi["events"] for one in event["keys"]}
-    for name, meaning in EVENT.items():
-        always = all(
-            any(one["key"] == name and one["always"] for one in event["keys"])
-            for event in abi["events"]
-        )
-        yield {**keys[name], "always": always, "nullable": False, "meaning": meaning}
+    for key, one in keys.items():
+        of_key = [found for event in abi["events"] for found in event["keys"] if found["key"] == key]
+        always = len(of_key) == len(abi["events"]) and all(found["always"] for found in of_key)
+        yield {**one, "always": always, "nullable": False}
 
 
 def getters(abi):
@@ -474,6 +456,20 @@ def setting_types(abi):
     return {kind: sorted(key for key in types if types[key] == kind) for kind in kinds}
 
 
+def times(abi):
+    """The limits of times by the name in Python; with the call where another one differs."""
+    found = {}
+    calls = [("", abi["config"])]
+    calls += [(one["name"][9:], one["options"]) for one in abi["functions"] if "options" in one]
+    for call, settings_of in calls:
+        for one in settings_of:
+            if one["key"].endswith("Ms"):
+                name, limits = snake(one["key"][:-2]), (one["minimum"], one["maximum"])
+                if found.setdefault(("", name), limits) != limits:
+                    found[call, name] = limits
+    return found
+
+
 def flat(abi, name, place=""):
     """The keys of an object and of the parts in it, each with its `object` and JSON pointer."""
     for one in abi["objects"][name]["keys"]:
@@ -500,6 +496,8 @@ def description():
         **abi,
         "errorClasses": list(error_classes(abi)),
         "wireNames": wire_names(abi),
+        "options_of": {one["name"]: one.get("options") for one in abi["functions"]},
+        "times": times(abi),
         "flat": lambda name: list(flat(abi, name)),
         "usual": usual,
         # From the first type on: packages have the results as constants.

@@ -71,7 +71,37 @@ def methods(text):
     return re.sub(r"payorder_(\w+)", lambda found: small(pascal(found[1])), text)
 
 
+def python_words(text, names):
+    """With the names of attributes and arguments instead of the library's."""
+    for name in names:
+        text = re.sub(rf"\b{name}\b", f"`{snake(re.sub('Ms$', '', name))}`", text)
+    text = re.sub(r"\. The key (here|of order_json) .*", "", text.replace("``", "`"))
+    return re.sub(r"payorder_(\w+)", r"`\1`", re.sub(r": an array, see below| \(see A.*", "", text))
+
+
+def python_text(one, names, none_is):
+    """What a keyword argument of Python means, with its limits and its default."""
+    unit = 1000 if one["key"].endswith("Ms") else 1
+    text = python_words(re.sub("; without it.*", "", one["meaning"]), names)
+    text = re.sub(",? in milliseconds|for (?=how many)", "", text)
+    text = text.replace("how many milliseconds", "how long")
+    text = re.sub("milliseconds (?=for|until)", "the time ", text)
+    text += ", in seconds" if unit == 1000 else ""
+    if one.get("maximum", 10**9) < 10**9:
+        text += f"; {one['minimum'] / unit:.12g} to {one['maximum'] / unit:.12g}"
+    elif "values" in one and "range" in one:
+        text += f": {re.sub(', default .*', '', one['range'])}"
+    default = one.get("default")
+    if isinstance(default, int) and not isinstance(default, bool):
+        default = f"{default / unit:.12g}"
+    elif isinstance(default, str):
+        default = json.dumps(default)
+    ends = "Required" if one.get("required") else f"Default: {none_is if default is None else default}"
+    return f"{capital(text)}. {ends}."
+
+
 FILTERS = {
+    "python_words": python_words,
     "block": block,
     "capital": capital,
     "methods": methods,
@@ -84,4 +114,4 @@ FILTERS = {
     "without": without,
     "wrap": wrap,
 }
-FUNCTIONS = {"filled": filled, "passed": passed}
+FUNCTIONS = {"filled": filled, "passed": passed, "python_text": python_text}

@@ -258,15 +258,19 @@ macro_rules! events {
         }
     };
 }
-include!("../../core/src/client/events.rs");
 
-fn event_key(key: &str, always: bool) -> Value {
-    let kind = match key {
-        "attempt" | "result" | "httpStatus" | "elapsedMs" => "integer",
-        _ => "string",
+macro_rules! event_keys {
+    ($($key:ident $kind:ident $meaning:literal,)+) => {
+        fn event_key(key: &str, always: bool) -> Value {
+            let (kind, meaning) = match key {
+                $(stringify!($key) => (stringify!($kind), $meaning),)+
+                _ => panic!("the list of keys has no {key}"),
+            };
+            json!({"key": key, "type": kind, "always": always, "meaning": meaning})
+        }
     };
-    json!({"key": key, "type": kind, "always": always})
 }
+include!("../../core/src/client/events.rs");
 
 /// The configuration keys or the options of a set.
 pub fn set(name: &str) -> Vec<Value> {

@@ -2,45 +2,81 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Mapping, Optional, Tuple
+import inspect
+import re
+import textwrap
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypeVar
 
+from ._arguments import LIMITS_MS
 from ._calls import made_error
 from ._text import wire_name
 from .causes import Action, Cause
 from .errors import PayorderError
 from .results import Result
 
-#: Each argument in seconds, and the library's limits in milliseconds.
-LIMITS_MS: Dict[str, Tuple[int, int]] = {
-    "timeout": (1, 600_000),
-    "connect_timeout": (1, 600_000),
-    "max_idle": (0, 600_000),
-    "wait": (1, 86_400_000),
-    "interval": (10, 600_000),
-    "max_interval": (10, 600_000),
-}
-#: Those of arguments that have the name of another one.
-_OTHER_LIMITS_MS = {("recover", "wait"): (0, 600_000)}
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
-#: The arguments that are options of a call. A cancellation is added to them later.
-OPTIONS = (
-    *("access_token", "client_key", "client_id", "secret_key", "timeout"),
-    *("extra_fields", "resend", "wait", "interval", "max_interval", "final"),
-    *("concurrency", "rate_per_second"),
-)
+def takes(*kinds: Any) -> Callable[[Function], Function]:
+    """Gives a function with `**options` the signature and the description of these arguments.
+
+    Each kind is a TypedDict whose docstring describes its keys.
+    """
+    known: Dict[str, Any] = {}
+    for kind in kinds:
+        known.update(kind.__annotations__)
+    keywords = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=one.__forward_arg__,
+        )
+        for name, one in known.items()
+    ]
+
+    def decorate(function: Function) -> Function:
+        given = inspect.signature(function)
+        *own, options = given.parameters.values()
+        signature = given.replace(parameters=[*own, *keywords])
+        function.__signature__ = signature  # type: ignore[attr-defined]
+
+        def described(place: "re.Match[str]") -> str:
+            texts = (
+                inspect.cleandoc(kind.__doc__).split("Attributes:\n")[1]
+                for kind in kinds
+            )
+            lines = "".join(f"{textwrap.dedent(text).rstrip()}\n" for text in texts)
+            return textwrap.indent(lines, place[1])
+
+        if function.__doc__:  # Not with `python -OO`.
+            entry = rf"^( +){options.name}: .*\n"
+            function.__doc__ = re.sub(entry, described, function.__doc__, flags=re.M)
+        return function
+
+    return decorate
 
 
-def call_options(operation: str, arguments: Mapping[str, object]) -> Dict[str, object]:
-    """The options among the arguments of a call, as `wire_values`."""
-    given = {name: arguments[name] for name in OPTIONS if name in arguments}
+def check_names(function: str, given: Iterable[str], *kinds: Any) -> None:
+    """Raises TypeError for a keyword argument that the function does not have."""
+    for name in given:
+        if not any(name in kind.__annotations__ for kind in kinds):
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+
+
+def call_options(
+    operation: str, given: Mapping[str, object], kind: Any
+) -> Dict[str, object]:
+    """The options of a call, as `wire_values`. A cancellation is added to them later."""
+    check_names(operation, given, kind)
 
     def refused(problem: str) -> PayorderError:
         result, action = Result.INVALID_ARGUMENT, Action.FIX_REQUEST
         message = f"the option {problem}"
         return made_error(result, Cause.INVALID_VALUE, action, message, operation)
 
-    return wire_values(given, refused, operation)
+    options = {name: value for name, value in given.items() if name != "cancellation"}
+    return wire_values(options, refused, operation)
 
 
 def invalid_setting(problem: str, cause: Cause = Cause.INVALID_VALUE) -> PayorderError:
@@ -63,7 +99,7 @@ def wire_values(
         if value is None:
             continue
         if name in LIMITS_MS:
-            limits = _OTHER_LIMITS_MS.get((operation, name), LIMITS_MS[name])
+            limits = LIMITS_MS.get((operation, name), LIMITS_MS[name])
             problem = _problem(name, value, limits)
             if problem:
                 raise refused(problem)

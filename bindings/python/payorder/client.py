@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import (
     TYPE_CHECKING,
+    Any,
     Iterable,
     Literal,
     Mapping,
     NoReturn,
     Optional,
     Sequence,
-    Union,
     overload,
 )
 
-from ._arguments import OrderArguments, OrderOptions
+from ._arguments import BatchOptions, Config, Credentials, OrderArguments, OrderFields
+from ._arguments import OrderOptions, RecoverOptions, StatusOptions, WaitOptions
 from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._requests import order_json, query_json, sales_json
-from ._options import call_options
+from ._options import call_options, check_names, takes
 from ._text import c_json
-from .amounts import Amount
 from .batch import Query, Statuses
-from .cancellation import Cancellation
-from .configuration import Config, TlsConfig, check_settings, wire_settings
+from .configuration import wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
-from .orders import Checkout, PayMode, order_fields
+from .orders import Checkout
 from .recovery import Recovered
 from .statuses import Status
 from .waiting import Waited
@@ -54,64 +52,21 @@ class Client:
     Every time limit is in seconds: an int or a float, rounded to a millisecond.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        *,
-        access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
-        timeout: Optional[float] = None,
-        connect_timeout: Optional[float] = None,
-        create_retries: Optional[int] = None,
-        status_retries: Optional[int] = None,
-        max_idle: Optional[float] = None,
-        max_response_bytes: Optional[int] = None,
-        proxy: Optional[str] = None,
-        tls: Union[TlsConfig, Mapping[str, object], None] = None,
-        allow_insecure_http: Optional[bool] = None,
-        checkout_hosts: Optional[Sequence[str]] = None,
-        return_url_field: Optional[str] = None,
-        user_agent: Optional[str] = None,
-        journal: Optional[Union[str, "os.PathLike[str]"]] = None,
-    ) -> None:
+    @takes(Config)
+    def __init__(self, base_url: str, **settings: Unpack[Config]) -> None:
         """Creates a client. None is the same as leaving an argument out.
 
         Args:
             base_url: The https URL of the service. Required.
-            access_token: The credential of Create Order. Default: given to each call.
-            client_key: A credential of Get Status. Default: given to each call.
-            client_id: A credential of Get Status. Default: given to each call.
-            secret_key: A credential of Get Status. Default: given to each call.
-            timeout: The time limit of a whole call, with its attempts and pauses, in seconds;
-                0.001 to 600. Default: 30.
-            connect_timeout: The time limit of one connection in seconds; 0.001 to 600.
-                Default: 10.
-            create_retries: The number of further attempts at Create Order, made only if there was
-                no connection; 0 to 10. Default: 1.
-            status_retries: The number of further attempts at Get Status; 0 to 10. Default: 2.
-            max_idle: How long an idle connection is kept for the next call, in seconds; 0 to 600,
-                and 0 keeps none. Default: 2.
-            max_response_bytes: The largest response in bytes; 1024 to 16777216. Default: 1048576.
-            proxy: The URL of a proxy, or "none". Default: the environment variables, as for curl.
-            tls: A `TlsConfig`, or a mapping with the wire's names ("caFile"). Default: the
-                library's own authorities.
-            allow_insecure_http: Allow http to other hosts than this machine, for tests.
-                Default: False.
-            checkout_hosts: The hosts that a checkout URL may have. Default: any.
-            return_url_field: The wire name of the return URL. Default: "redirectionURL".
-            user_agent: Put before "payorder/VERSION" in the header `User-Agent`. Default: nothing.
-            journal: The path of the journal, created if it does not exist; see `Client.journal`.
-                Default: no journal.
+            settings: See `Config`.
 
         Raises:
             InvalidConfigError: A setting cannot be used.
         """
-        given = dict(locals())
-        del given["self"]
-        settings = c_json(wire_settings(given), "config")
-        self._handle = ClientHandle(library.payorder_client_new, settings)
+        check_names("Client", settings, Config)
+        given = wire_settings({"base_url": base_url, **settings})
+        config = c_json(given, "config")
+        self._handle = ClientHandle(library.payorder_client_new, config)
         self._service = base_url
 
     @classmethod
@@ -137,7 +92,7 @@ class Client:
             InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used. The
                 message names the variable, or the file and the key.
         """
-        check_settings("from_env", settings)
+        check_names("from_env", settings, Config)
         client = cls.__new__(cls)
         given = wire_settings({"base_url": base_url, **settings})
         config = c_json(given, "config")
@@ -153,30 +108,13 @@ class Client:
     @overload
     def create_order(self, **order: Unpack[OrderArguments]) -> Checkout: ...
 
+    @takes(OrderFields, OrderOptions)
     def create_order(
-        self,
-        order: Optional[Mapping[str, object]] = None,
-        *,
-        amount: Optional[Amount] = None,
-        merchant_txn_id: Optional[str] = None,
-        order_id: Optional[str] = None,
-        pay_mode: Optional[PayMode] = None,
-        merchant_id: Optional[str] = None,
-        product_info: Optional[str] = None,
-        customer_name: Optional[str] = None,
-        customer_mobile: Optional[str] = None,
-        customer_email: Optional[str] = None,
-        redirection_url: Optional[str] = None,
-        currency_code: Optional[str] = None,
-        extra_fields: Optional[Mapping[str, str]] = None,
-        resend: Optional[bool] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
+        self, order: Optional[Mapping[str, object]] = None, **given: Any
     ) -> Checkout:
         """Creates an order, and sends it once: never again after a byte has left this machine.
 
-        The service requires all eleven fields. Give them as keyword arguments, or as one mapping
+        The service requires all fields. Give them as keyword arguments, or as one mapping
         in `order`.
 
         Ctrl-C ends the call, and `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
@@ -186,24 +124,7 @@ class Client:
         Args:
             order: All fields as one mapping. Its keys are the keyword arguments, or the wire's
                 names ("orderId"). Default: the keyword arguments.
-            amount: Text such as "100.00", or a Decimal; at least 1. Required.
-            merchant_txn_id: Your own identifier of the transaction, a new one for each order.
-                Required.
-            order_id: Your own identifier of the order, a new one for each order. Required.
-            pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
-            merchant_id: Your identifier at the service. Required.
-            product_info: What the customer pays for. Required.
-            customer_name: The customer's name. Required.
-            customer_mobile: The customer's mobile number. Required.
-            customer_email: The customer's e-mail address. Required.
-            redirection_url: Where the customer returns after the payment. Required.
-            currency_code: The currency, such as "INR". Required.
-            extra_fields: Further fields of the request, sent after the eleven. Default: none.
-            resend: Send an order again that is "unknown" in the journal. Default: False.
-            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end this call.
-                Default: none.
-            access_token: The credential of this call. Default: the client's.
+            given: See `OrderFields` and `OrderOptions`.
 
         Returns:
             The created order: send the customer to its `url`.
@@ -214,8 +135,10 @@ class Client:
             OutcomeUnknownError: The order may exist: do what `error.action` says before anything
                 else.
         """
-        options = call_options("create_order", locals())
-        request = order_json("create_order", order, order_fields(locals()))
+        fields = {name: given.pop(name, None) for name in OrderFields.__annotations__}
+        options = call_options("create_order", given, OrderOptions)
+        request = order_json("create_order", order, fields)
+        cancellation = given.get("cancellation")
         received = LibraryResult()
         try:
             function = library.payorder_create_order
@@ -234,6 +157,7 @@ class Client:
             # A signal handler of the program raised something else.
             raise stop from interrupted
 
+    @takes(StatusOptions)
     def get_status(
         self,
         query: object = None,
@@ -241,11 +165,7 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[SearchType] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        **options: Unpack[StatusOptions],
     ) -> Status:
         """Asks for the status of an order.
 
@@ -260,12 +180,7 @@ class Client:
             transaction_id: The transaction's identifier, from the return URL. Default: none.
             search_type: "1" by order, "2" by transaction; needed only if both identifiers are
                 given. Default: by the one that is given.
-            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end this call.
-                Default: none.
-            client_key: A credential of this call. Default: the client's.
-            client_id: A credential of this call. Default: the client's.
-            secret_key: A credential of this call. Default: the client's.
+            options: See `StatusOptions`.
 
         Returns:
             The status. It does not prove a payment: use `verify_payment`.
@@ -276,17 +191,17 @@ class Client:
                 `payorder.reconciliation.does_not_know`.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
-        options = call_options("get_status", locals())
+        given = call_options("get_status", options, StatusOptions)
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         function = library.payorder_get_status
         try:
-            return Status(
-                call(self._handle, function, (request,), options, cancellation)
-            )
+            stop = options.get("cancellation")
+            return Status(call(self._handle, function, (request,), given, stop))
         except PayorderError as error:
             error._asked = error._asked or json.loads(request)
             raise
 
+    @takes(StatusOptions, WaitOptions)
     def wait_for_payment(
         self,
         query: object = None,
@@ -294,15 +209,7 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[SearchType] = None,
-        wait: Optional[float] = None,
-        interval: Optional[float] = None,
-        max_interval: Optional[float] = None,
-        final: Optional[Sequence[str]] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        **options: Unpack[WaitOptions],
     ) -> Waited:
         """Asks for the status again and again, until the payment is final or the time is up.
 
@@ -316,20 +223,7 @@ class Client:
             transaction_id: The transaction's identifier, from the return URL. Default: none.
             search_type: "1" by order, "2" by transaction; needed only if both identifiers are
                 given. Default: by the one that is given.
-            wait: How long to wait in total, in seconds; 0.001 to 86400. Default: 300.
-            interval: The pause between the first two queries in seconds; it grows by half each
-                time; 0.01 to 600. Default: 3.
-            max_interval: The longest pause between two queries in seconds; 0.01 to 600.
-                Default: 15.
-            final: Texts of `transaction_status` that end the wait, in addition to "Completed".
-                Default: none.
-            timeout: The time limit of one query, not of the wait, in seconds; 0.001 to 600.
-                Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end the wait.
-                Default: none.
-            client_key: A credential of this call. Default: the client's.
-            client_id: A credential of this call. Default: the client's.
-            secret_key: A credential of this call. Default: the client's.
+            options: See `WaitOptions`.
 
         Returns:
             The last status seen, and whether it is final or the time was up.
@@ -341,24 +235,15 @@ class Client:
             NotSentError: The first query cannot be sent, for example because it is invalid.
         """
         operation = "wait_for_payment"
-        options = call_options(operation, locals())
+        given = call_options(operation, options, WaitOptions)
         request = query_json(operation, query, order_id, transaction_id, search_type)
         function = library.payorder_wait_for_payment
-        return Waited(
-            call(self._handle, function, (request,), options, cancellation, logs=True)
-        )
+        stop = options.get("cancellation")
+        return Waited(call(self._handle, function, (request,), given, stop, logs=True))
 
+    @takes(StatusOptions, BatchOptions)
     def get_statuses(
-        self,
-        queries: Iterable[Query],
-        *,
-        concurrency: Optional[int] = None,
-        rate_per_second: Optional[float] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        self, queries: Iterable[Query], **options: Unpack[BatchOptions]
     ) -> Statuses[Query]:
         """Asks for many statuses, several at a time. Iterate over the result.
 
@@ -371,14 +256,7 @@ class Client:
 
         Args:
             queries: Any iterable of queries. It is read as its queries are needed.
-            concurrency: How many queries run at once; 1 to 64. Default: 8.
-            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
-            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end this. Iterating then
-                stops early, without an exception, and `summary.stopped` is true. Default: none.
-            client_key: A credential of each query. Default: the client's.
-            client_id: A credential of each query. Default: the client's.
-            secret_key: A credential of each query. Default: the client's.
+            options: See `BatchOptions`.
 
         Returns:
             An iterator over the results, in the order in which they arrive.
@@ -386,21 +264,14 @@ class Client:
         Raises:
             NotSentError: An option is invalid, or the client is closed.
         """
-        options = call_options("get_statuses", locals())
-        return Statuses(self._handle, queries, options, cancellation)
+        given = call_options("get_statuses", options, BatchOptions)
+        return Statuses(self._handle, queries, given, options.get("cancellation"))
 
+    @takes(StatusOptions, BatchOptions, RecoverOptions)
     def recover(
         self,
         sales: Optional[Sequence[Mapping[str, object]]] = None,
-        *,
-        wait: Optional[float] = None,
-        concurrency: Optional[int] = None,
-        rate_per_second: Optional[float] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        **options: Unpack[RecoverOptions],
     ) -> Recovered:
         """Says for each sale that may be open what is known about it. For the start of a program.
 
@@ -411,15 +282,7 @@ class Client:
         Args:
             sales: The sales that the program believes open, as mappings with `orderId` and
                 `amount`. They are needed without a journal. Default: those of the journal.
-            wait: How long to wait for orders that another process is sending, in seconds; 0 to 600.
-                Default: 0.
-            concurrency: How many queries run at once; 1 to 64. Default: 8.
-            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
-            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
-            client_key: A credential of each query. Default: the client's.
-            client_id: A credential of each query. Default: the client's.
-            secret_key: A credential of each query. Default: the client's.
+            options: See `RecoverOptions`.
 
         Returns:
             A verdict for each sale.
@@ -427,10 +290,11 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = call_options("recover", locals())
-        given = None if sales is None else sales_json(sales)
+        given = call_options("recover", options, RecoverOptions)
+        request = None if sales is None else sales_json(sales)
         function = library.payorder_recover
-        raw = call(self._handle, function, (given,), options, cancellation, logs=True)
+        stop = options.get("cancellation")
+        raw = call(self._handle, function, (request,), given, stop, logs=True)
         return Recovered.from_mapping(json.loads(raw))
 
     @property
@@ -454,26 +318,19 @@ class Client:
         """
         check_result(library.payorder_client_stop(self._handle.pointer), "client")
 
-    def set_credentials(
-        self,
-        *,
-        access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
-    ) -> None:
+    @takes(Credentials)
+    def set_credentials(self, **credentials: Unpack[Credentials]) -> None:
         """Replaces credentials, also for the later attempts of calls that are running.
 
         Args:
-            access_token: The credential of Create Order. Default: unchanged.
-            client_key: A credential of Get Status. Default: unchanged.
-            client_id: A credential of Get Status. Default: unchanged.
-            secret_key: A credential of Get Status. Default: unchanged.
+            credentials: See `Credentials`.
 
         Raises:
             InvalidConfigError: A credential cannot be used. None was replaced.
         """
-        given = c_json(call_options("set_credentials", locals()), "credentials")
+        given = c_json(
+            call_options("set_credentials", credentials, Credentials), "credentials"
+        )
         function = library.payorder_client_set_credentials
         call_library(function, self._handle.pointer, given)
 

@@ -1,3 +1,4 @@
+# Generated from include/payorder-abi.json by bindings/generate.
 """The entries of the journal, and what happened to them."""
 
 from __future__ import annotations
@@ -20,33 +21,33 @@ class JournalEvent(JsonObject):
     """Something that happened to an entry of the journal. A field that does not apply is None.
 
     Attributes:
-        number: The number of the event in its entry, from 1. Where numbers are missing, old
-            statuses were dropped.
-        at: When it happened, in UTC.
-        event: "sending", "attempt", "status" or "settled".
-        body_sha256: Of "sending": the SHA-256 of the request's body, in hexadecimal digits.
-        body_bytes: Of "sending": the length of the request's body in bytes.
-        attempt: Of "attempt": the number of the attempt in its call, from 1.
-        duration_ms: Of "attempt": how long it took, in milliseconds.
-        bytes_sent: Of "attempt": bytes of the request that were sent; with TLS, of the records
-            that carry it.
-        http_status: Of "attempt": the HTTP status of the response.
-        response_code: Of "attempt": the service's own code.
-        result: Of "attempt": the library's result number; see `Result`.
-        cause: Of "attempt": why it failed.
-        transaction_id: Of "status": as the service sent it.
-        transaction_status: Of "status": as the service sent it.
-        amount: Of "status": as the service sent it.
-        refund_status: Of "status": as the service sent it.
-        refund_type: Of "status": as the service sent it.
-        settlement_status: Of "status": as the service sent it.
-        settlement_date: Of "status": as the service sent it.
-        note: Of "settled": why.
-        host: Of "attempt" and "status": the service's host and port.
-        proxy: Of "attempt" and "status": whether the request went through a proxy.
-        tls: Of "attempt" and "status": whether the connection to the service used TLS.
-        certificate_sha256: Of "attempt" and "status": the SHA-256 of the service's certificate
-            (its DER form), in hexadecimal digits.
+        number: Its number in the entry, from 1; missing numbers are old statuses that were
+            dropped.
+        at: When it happened, in UTC: "2026-11-21T14:05:06.789Z".
+        event: Sending, attempt, status or settled.
+        body_sha256: Sending: the SHA-256 of the request's body, in hexadecimal digits.
+        body_bytes: Sending: the length of the request's body in bytes.
+        attempt: Attempt: its number in the call, from 1.
+        duration_ms: Attempt: how long it took, in milliseconds.
+        bytes_sent: Attempt: bytes of the request that were sent; with TLS, of the records that
+            carry it.
+        http_status: Attempt: the HTTP status of the response.
+        response_code: Attempt: the service's own code.
+        result: Attempt: its result number.
+        cause: Attempt: why it failed.
+        transaction_id: Status: as the service sent it.
+        transaction_status: Status: as the service sent it.
+        amount: Status: as the service sent it.
+        refund_status: Status: as the service sent it.
+        refund_type: Status: as the service sent it.
+        settlement_status: Status: as the service sent it.
+        settlement_date: Status: as the service sent it.
+        note: Settled: why.
+        host: Attempt and status: the service's host and port.
+        proxy: Attempt and status: whether the request went through a proxy.
+        tls: Attempt and status: whether the connection to the service used TLS.
+        certificate_sha256: Attempt and status: the SHA-256 of the service's certificate (its
+            DER form), in hexadecimal digits.
     """
 
     number: int
@@ -74,7 +75,9 @@ class JournalEvent(JsonObject):
     tls: Optional[bool] = None
     certificate_sha256: Optional[str] = None
 
-    _readers = {"at": time_of}
+    _readers = {
+        "at": time_of,
+    }
 
 
 @dataclass(frozen=True)
@@ -82,22 +85,23 @@ class JournalEntry(JsonObject):
     """One attempt to create one order. A field that is not known is None.
 
     Attributes:
-        entry: The entry's number; later entries have higher ones.
+        entry: A whole number; later entries have higher ones.
         order_id: The order's identifier.
         merchant_txn_id: The identifier of the transaction.
         amount: The amount as it was sent.
         currency_code: The currency as it was sent.
-        state: "sending", "created", "rejected", "not_sent", "unknown" or "settled".
-        url: The checkout URL.
+        state: Sending, created, rejected, not_sent, unknown or settled.
+        url: The checkout URL, or null if it is not known.
         service: The base URL of the service that it was sent to.
-        result: The library's result number; see `Result`.
-        transaction_id: The latest one that the service sent.
-        transaction_status: The latest one that the service sent.
-        started_at: When the call began, in UTC.
-        deadline: The latest time at which the call ends, in UTC.
-        updated_at: When the entry was last written, in UTC.
-        note: Why it was settled.
-        events: What happened to it, oldest first. Only with `events=True`.
+        result: The result number of the call, or null if it is not known.
+        transaction_id: The service's identifier of the transaction, or null if no status was
+            seen.
+        transaction_status: The status that was last seen, or null.
+        started_at: When the call started, in UTC: "2026-11-21T14:05:06.789Z".
+        deadline: When the call ends at the latest, in the same form.
+        updated_at: When the entry was last written, in the same form.
+        note: Why a person closed it, if they gave a note.
+        events: What happened to it, oldest first; only with the option `events`.
     """
 
     entry: int

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Literal, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Tuple
 
+from ._arguments import (
+    BatchOptions,
+    ListOptions,
+    PruneOptions,
+    SettleOptions,
+    StatusOptions,
+)
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
 from ._objects import JsonObject, many
-from ._options import call_options, wire_values
+from ._options import call_options, takes, wire_values
 from .cancellation import Cancellation
-from .journal_entries import JournalEntry, JournalState
+from .journal_entries import JournalEntry
 from .summaries import Summary
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _PAGE = 1000
 # An entry can have a thousand events.
@@ -47,26 +57,20 @@ class Journal:
     def __init__(self, client: ClientHandle) -> None:
         self._client = client
 
+    @takes(ListOptions)
     def list(
         self,
         *,
-        state: Optional[Union[JournalState, Literal["unresolved", "open"]]] = None,
-        order_id: Optional[str] = None,
         after: Optional[int] = None,
         limit: Optional[int] = None,
-        events: bool = False,
-        cancellation: Optional[Cancellation] = None,
+        **options: Unpack[ListOptions],
     ) -> Iterator[JournalEntry]:
         """The entries, oldest first. They are read page by page while you iterate.
 
         Args:
-            state: One of the states, "unresolved" for "sending" and "unknown", or "open" for these
-                and every "created" entry that is not "Completed". Default: all.
-            order_id: Only the entries of the order with this identifier. Default: all.
             after: The number of an entry: start after this one. Default: the oldest one.
             limit: The largest number of entries to return. Default: all.
-            events: Also return what happened to each entry. Default: False.
-            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+            options: See `ListOptions`.
 
         Returns:
             An iterator over the entries.
@@ -75,34 +79,20 @@ class Journal:
             NotSentError: The journal cannot be read, or an argument is invalid.
         """
         # The first page is read now, so that an invalid argument is raised here.
-        which = wire_values(dict(state=state, order_id=order_id, events=events or None))
-        first = self._page(which, after, limit, cancellation)
-        return self._pages(first, which, limit, cancellation)
+        which = call_options("journal_list", options, ListOptions)
+        stop = options.get("cancellation")
+        first = self._page(which, after, limit, stop)
+        return self._pages(first, which, limit, stop)
 
-    def resolve(
-        self,
-        *,
-        concurrency: Optional[int] = None,
-        rate_per_second: Optional[float] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
-    ) -> Resolved:
+    @takes(StatusOptions, BatchOptions)
+    def resolve(self, **options: Unpack[BatchOptions]) -> Resolved:
         """Asks for the status of every order that is unresolved, or "created" but not "Completed".
 
         The statuses are recorded in the journal. If the service does not know an order, its entry
         stays unresolved, because the service may still learn of it. Ctrl-C ends the call at once.
 
         Args:
-            concurrency: How many queries run at once; 1 to 64. Default: 8.
-            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
-            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
-            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
-            client_key: A credential of each query. Default: the client's.
-            client_id: A credential of each query. Default: the client's.
-            secret_key: A credential of each query. Default: the client's.
+            options: See `BatchOptions`.
 
         Returns:
             The counts, and the entries that are still unresolved.
@@ -110,18 +100,14 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = call_options("journal_resolve", locals())
+        given = call_options("journal_resolve", options, BatchOptions)
         function = library.payorder_journal_resolve
-        raw = call(self._client, function, (), options, cancellation, logs=True)
+        stop = options.get("cancellation")
+        raw = call(self._client, function, (), given, stop, logs=True)
         return Resolved.from_mapping(json.loads(raw))
 
-    def settle(
-        self,
-        entry: int,
-        *,
-        note: Optional[str] = None,
-        cancellation: Optional[Cancellation] = None,
-    ) -> JournalEntry:
+    @takes(SettleOptions)
+    def settle(self, entry: int, **options: Unpack[SettleOptions]) -> JournalEntry:
         """Closes an entry because a person decided so.
 
         The entry must be unresolved, or "created" and not "Completed". `resolve` no longer asks
@@ -129,8 +115,7 @@ class Journal:
 
         Args:
             entry: The number of the entry. Required.
-            note: Why; at most 200 characters, no personal data. Default: none.
-            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+            options: See `SettleOptions`.
 
         Returns:
             The entry, now "settled".
@@ -138,25 +123,21 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or the entry cannot be settled.
         """
-        options = wire_values(dict(entry=entry, note=note))
+        given = call_options("journal_settle", options, SettleOptions)
+        given["entry"] = entry
         function = library.payorder_journal_settle
-        raw = call(self._client, function, (), options, cancellation)
+        raw = call(self._client, function, (), given, options.get("cancellation"))
         return JournalEntry.from_mapping(json.loads(raw))
 
-    def prune(
-        self,
-        *,
-        older_than_days: Optional[int] = None,
-        cancellation: Optional[Cancellation] = None,
-    ) -> int:
+    @takes(PruneOptions)
+    def prune(self, **options: Unpack[PruneOptions]) -> int:
         """Removes closed entries.
 
         Closed entries are "rejected", "not_sent", "settled", and "created" with the status
         "Completed".
 
         Args:
-            older_than_days: Only entries that are older, in days; 1 to 3650. Default: 90.
-            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+            options: See `PruneOptions`.
 
         Returns:
             The number of entries that were removed.
@@ -164,9 +145,9 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        options = wire_values(dict(older_than_days=older_than_days))
+        given = call_options("journal_prune", options, PruneOptions)
         function = library.payorder_journal_prune
-        raw = call(self._client, function, (), options, cancellation)
+        raw = call(self._client, function, (), given, options.get("cancellation"))
         removed: int = json.loads(raw)["removed"]
         return removed
 
@@ -177,7 +158,7 @@ class Journal:
         left: Optional[int],
         cancellation: Optional[Cancellation],
     ) -> List[JournalEntry]:
-        page = _PAGE_WITH_EVENTS if "events" in which else _PAGE
+        page = _PAGE_WITH_EVENTS if which.get("events") else _PAGE
         limit = page if left is None else min(left, page)
         options = {**which, **wire_values(dict(after=after, limit=limit))}
         function = library.payorder_journal_list

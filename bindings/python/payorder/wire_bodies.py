@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Mapping, Optional, overload
 
-from ._arguments import BuildArguments, BuildOptions
+from ._arguments import BuildArguments, BuildOptions, OrderFields
 from ._calls import call_offline
 from ._library import library
 from ._requests import order_json, query_json
-from ._options import wire_values
+from ._options import check_names, takes, wire_values
 from ._text import c_json
 
 if TYPE_CHECKING:
@@ -25,21 +25,16 @@ def build_create_order(
 def build_create_order(**order: Unpack[BuildArguments]) -> str: ...
 
 
+@takes(OrderFields, BuildOptions)
 def build_create_order(
-    order: Optional[Mapping[str, object]] = None,
-    *,
-    return_url_field: Optional[str] = None,
-    extra_fields: Optional[Mapping[str, str]] = None,
-    **fields: object,
+    order: Optional[Mapping[str, object]] = None, **given: object
 ) -> str:
     """The body of Create Order as it would be sent.
 
     Args:
         order: All fields as one mapping. Its keys are the keyword arguments, or the wire's names
             ("orderId"). Default: the keyword arguments.
-        return_url_field: The wire name of the return URL. Default: "redirectionURL".
-        extra_fields: Further fields, sent after the eleven. Default: none.
-        fields: The fields as keyword arguments, as for `Client.create_order`.
+        given: See `OrderFields` and `BuildOptions`.
 
     Returns:
         The body as JSON text.
@@ -47,9 +42,9 @@ def build_create_order(
     Raises:
         UnusableTextError: The order breaks the interface's rules.
     """
-    options = wire_values(
-        dict(return_url_field=return_url_field, extra_fields=extra_fields)
-    )
+    check_names("build_create_order", given, OrderFields, BuildOptions)
+    fields = {name: given.pop(name, None) for name in OrderFields.__annotations__}
+    options = wire_values(given)
     return call_offline(
         library.payorder_build_create_order,
         order_json("build_create_order", order, fields),

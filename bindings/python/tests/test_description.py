@@ -11,8 +11,8 @@ import unittest
 from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import payorder
-from payorder import _arguments, _library, _options, aio
-from payorder._text import python_name, wire_name
+from payorder import _arguments, _library, aio
+from payorder._text import python_name
 from payorder_tools import testing
 
 from .support import PACKAGE_FOLDER, TOOLS_FOLDER
@@ -103,38 +103,6 @@ class Interface(unittest.TestCase):
                 options -= set(CREDENTIALS[1:] if creates else CREDENTIALS[:1])
             given = set(map(argument, options))
             self.assertEqual(given - names(method), set(), name)
-            if "timeout" in given:
-                self.assertEqual(given - set(_options.OPTIONS), {"cancellation"}, name)
-
-    def test_every_key_of_an_entry_is_a_field(self) -> None:
-        keys = [key["key"] for key in ABI["objects"]["entry"]["keys"]]
-        fields = dataclasses.fields(payorder.JournalEntry)
-        self.assertEqual([wire_name(field.name) for field in fields], keys)
-
-    def test_the_limits_of_times_are_the_librarys(self) -> None:
-        functions = named("functions")
-        # Its `waitMs` has other limits.
-        del functions["payorder_recover"]
-        described = [*ABI["config"]]
-        for one in functions.values():
-            described += one.get("options", [])
-        found = {
-            (argument(one["key"]), (one["minimum"], one["maximum"]))
-            for one in described
-            if one["key"].endswith("Ms")
-        }
-        self.assertEqual(found, set(_options.LIMITS_MS.items()))
-
-    def test_typed_dicts_are_the_keyword_arguments(self) -> None:
-        order = set(payorder.OrderFields.__annotations__)
-        self.assertEqual(len(order), 11)
-        for function, typed, others in (
-            (payorder.Client.__init__, payorder.Config, {"base_url"}),
-            (payorder.Client.create_order, _arguments.OrderOptions, {"order"} | order),
-            (payorder.build_create_order, _arguments.BuildOptions, {"order", "fields"}),
-        ):
-            known = names(function) - others
-            self.assertEqual(known, set(typed.__annotations__))
 
     def test_the_client_for_asyncio_has_the_same_methods(self) -> None:
         ordinary = ("get_statuses", "list", "cancel", "stop", "set_credentials")
@@ -158,7 +126,7 @@ MODULES = (payorder, aio, testing, payorder.reconciliation)
 #: How an entry says what a number counts.
 UNITS = re.compile(r"\b(seconds|milliseconds|bytes|days|number of|per second|how many)")
 #: Numbers that are names.
-IDENTIFIERS = {"entry", "after", "index", "result", "http_status"}
+IDENTIFIERS = {"entry", "number", "after", "index", "result", "http_status"}
 
 
 def public() -> Iterator[Tuple[str, Any]]:
@@ -236,8 +204,7 @@ class Docstrings(unittest.TestCase):
         for name, one in classes():
             annotations = vars(one).get("__annotations__", {})
             own = {name for name in annotations if not name.startswith("_")}
-            # The settings are described at Client.
-            if not own or one is payorder.Config:
+            if not own:
                 continue
             described = section(one, "Attributes")
             with self.subTest(name):

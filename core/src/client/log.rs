@@ -27,6 +27,10 @@ macro_rules! events {
         }
     };
 }
+/// Only the description needs them.
+macro_rules! event_keys {
+    ($($list:tt)*) => {};
+}
 include!("events.rs");
 
 /// One step of a call.

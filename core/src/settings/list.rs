@@ -57,9 +57,9 @@ settings! {
         TIMEOUT = integer("timeoutMs", 1, LONGEST_CALL_MS).or(Number(30_000)),
         /// milliseconds for one connection: name lookup, TCP, proxy and TLS
         CONNECT_TIMEOUT = integer("connectTimeoutMs", 1, LONGEST_CALL_MS).or(Number(10_000)),
-        /// further attempts at Create Order, only after PAYORDER_CONNECT_FAILED
+        /// how many further attempts at Create Order, only after PAYORDER_CONNECT_FAILED
         CREATE_RETRIES = integer("createRetries", 0, 10).or(Number(1)),
-        /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
+        /// how many further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
         STATUS_RETRIES = integer("statusRetries", 0, 10).or(Number(2)),
         /// for how many milliseconds an idle connection is kept for the next call; 0 keeps none
         MAX_IDLE = integer("maxIdleMs", 0, LONGEST_CALL_MS).or(Number(2_000)),

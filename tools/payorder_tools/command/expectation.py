@@ -12,18 +12,18 @@ import socket
 import tempfile
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
+from payorder._text import wire_name
 from payorder.client import Client
 from payorder.errors import ConnectError, PayorderError
 from payorder.journal_entries import JournalEntry
+from payorder.orders import OrderFields
 from . import settings
 from .output import warn
 
 #: An order that is never sent.
 _NO_ORDER = {
-    **dict.fromkeys(("orderId", "merchantTxnId", "merchantId", "productInfo"), "none"),
-    **{"amount": "1", "payMode": "all", "currencyCode": "INR", "customerName": "none"},
-    **{"customerMobile": "9000000000", "customerEmail": "none@example.com"},
-    "redirectionURL": "https://example.com/",
+    **dict.fromkeys(map(wire_name, OrderFields.__annotations__), "none"),
+    **{"amount": "1", "payMode": "all", "redirectionURL": "https://example.com/"},
 }
 
 

@@ -13,10 +13,9 @@ from typing import (
     overload,
 )
 
-from .._arguments import OrderArguments, OrderOptions
+from .._arguments import BatchOptions, OrderArguments, OrderOptions
 from .._options import invalid_setting
 from ..batch import Query
-from ..cancellation import Cancellation
 from ..client import Client
 from ..configuration import Config
 from ..orders import Checkout
@@ -139,16 +138,7 @@ class AsyncClient:
     )
 
     def get_statuses(
-        self,
-        queries: Iterable[Query],
-        *,
-        concurrency: Optional[int] = None,
-        rate_per_second: Optional[float] = None,
-        timeout: Optional[float] = None,
-        cancellation: Optional[Cancellation] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        self, queries: Iterable[Query], **options: Unpack[BatchOptions]
     ) -> AsyncStatuses[Query]:
         """Asks for many statuses, several at a time. Iterate over the result.
 
@@ -161,16 +151,8 @@ class AsyncClient:
         read in a thread. While you take no results, only a limited number is sent ahead. An invalid
         option, or a closed client, is an error of the first step.
         """
-        start = functools.partial(
-            self._ordinary.get_statuses,
-            queries,
-            concurrency=concurrency,
-            rate_per_second=rate_per_second,
-            timeout=timeout,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
+        cancellation = options.pop("cancellation", None)
+        start = functools.partial(self._ordinary.get_statuses, queries, **options)
         return AsyncStatuses(
             self._waits, lambda own: start(cancellation=own), cancellation
         )
