@@ -1075,32 +1075,50 @@ inline std::string json_get(std::string_view json, std::string_view pointer) {
 
 /// An order, field by field. All are required; try_create_order checks them. They are not wiped.
 struct order {
-    std::string amount{}; ///< decimal text, such as "100.00"
+    // <order> bindings/generate writes it.
+    /// Decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5", "0100" or
+    /// "100.005".
+    std::string amount{};
+    /// Your unique identifier of the transaction. It, orderId and merchantId have no white space
+    /// at their ends and no control character.
     std::string merchant_txn_id{};
+    /// Your unique identifier of the order, by which get_status finds it.
     std::string order_id{};
-    std::string pay_mode{}; ///< all, cc, dc, upi or nb
+    /// One of all, cc, dc, upi, nb.
+    std::string pay_mode{};
+    /// Your identifier at the service.
     std::string merchant_id{};
+    /// What is paid for.
     std::string product_info{};
+    /// The customer's full name.
     std::string customer_name{};
+    /// The customer's mobile number.
     std::string customer_mobile{};
+    /// The customer's e-mail address.
     std::string customer_email{};
-    std::string redirection_url{}; ///< the return URL
+    /// The return URL: where the customer goes after the payment; an absolute URL without a
+    /// parameter txn. The key here is always redirectionURL, also if `returnUrlField` is set.
+    std::string redirection_url{};
+    /// Such as INR.
     std::string currency_code{};
 
     /// The order_json.
     answer try_json() const {
-        return try_json_object({{"amount", amount},
-                                {"merchantTxnId", merchant_txn_id},
-                                {"orderId", order_id},
-                                {"payMode", pay_mode},
-                                {"merchantId", merchant_id},
-                                {"productInfo", product_info},
-                                {"customerName", customer_name},
-                                {"customerMobile", customer_mobile},
-                                {"customerEmail", customer_email},
-                                {"redirectionURL", redirection_url},
-                                {"currencyCode", currency_code}});
+        return try_json_object({
+            {"amount", amount},
+            {"merchantTxnId", merchant_txn_id},
+            {"orderId", order_id},
+            {"payMode", pay_mode},
+            {"merchantId", merchant_id},
+            {"productInfo", product_info},
+            {"customerName", customer_name},
+            {"customerMobile", customer_mobile},
+            {"customerEmail", customer_email},
+            {"redirectionURL", redirection_url},
+            {"currencyCode", currency_code},
+        });
     }
+    // </order>
 
     /// The query_json for its status.
     answer try_query() const {
@@ -1131,14 +1149,28 @@ struct order {
 /// options it has. They are not wiped.
 class options {
 public:
-    options &timeout_ms(std::int64_t ms) { return set("/timeoutMs", std::to_string(ms)); }
-    options &wait_ms(std::int64_t ms) { return set("/waitMs", std::to_string(ms)); }
-    options &interval_ms(std::int64_t ms) { return set("/intervalMs", std::to_string(ms)); }
-    options &max_interval_ms(std::int64_t ms) { return set("/maxIntervalMs", std::to_string(ms)); }
-    options &concurrency(std::int64_t most) { return set("/concurrency", std::to_string(most)); }
+    // <options> bindings/generate writes it.
+    options &access_token(std::string_view value) { return text("/accessToken", value); }
+    options &client_key(std::string_view value) { return text("/clientKey", value); }
+    options &client_id(std::string_view value) { return text("/clientId", value); }
+    options &secret_key(std::string_view value) { return text("/secretKey", value); }
+    options &timeout_ms(std::int64_t n) { return set("/timeoutMs", std::to_string(n)); }
     options &resend() { return set("/resend", "true"); }
+    options &wait_ms(std::int64_t n) { return set("/waitMs", std::to_string(n)); }
+    options &interval_ms(std::int64_t n) { return set("/intervalMs", std::to_string(n)); }
+    options &max_interval_ms(std::int64_t n) { return set("/maxIntervalMs", std::to_string(n)); }
+    options &concurrency(std::int64_t n) { return set("/concurrency", std::to_string(n)); }
+    options &state(std::string_view value) { return text("/state", value); }
+    options &order_id(std::string_view value) { return text("/orderId", value); }
+    options &events() { return set("/events", "true"); }
+    options &limit(std::int64_t n) { return set("/limit", std::to_string(n)); }
+    options &after(std::int64_t n) { return set("/after", std::to_string(n)); }
+    options &entry(std::int64_t n) { return set("/entry", std::to_string(n)); }
+    options &note(std::string_view value) { return text("/note", value); }
+    options &older_than_days(std::int64_t n) { return set("/olderThanDays", std::to_string(n)); }
+    options &return_url_field(std::string_view value) { return text("/returnUrlField", value); }
+    // </options>
     options &cancelled_by(const cancellation &by) { return text("/cancellation", by.token()); }
-    options &access_token(std::string_view token) { return text("/accessToken", token); }
     /// One more transactionStatus that ends a wait.
     options &final_status(std::string_view status) { return text("/final/-", status); }
 
@@ -1179,6 +1211,7 @@ private:
 
 /// A status as values: the service's own texts, "" where it sent none.
 struct status {
+    // <status> bindings/generate writes it.
     std::string merchant_ref_id{};
     std::string order_id{};
     std::string transaction_id{};
@@ -1194,6 +1227,7 @@ struct status {
     std::string settlement_status{};
     std::string settlement_date{};
     std::string pay_mode{};
+    // </status>
     /// Whether transaction_status is "Completed". Only a verdict says whether the order is paid.
     bool completed = false;
 
@@ -1211,6 +1245,7 @@ struct status {
             std::string status::*field;
             bool decides;
         } fields[] = {
+            // <fields-of-a-status> bindings/generate writes it.
             {"/data/merchantRefId", &status::merchant_ref_id, false},
             {"/data/orderId", &status::order_id, true},
             {"/data/transactionId", &status::transaction_id, true},
@@ -1226,6 +1261,7 @@ struct status {
             {"/data/settlementStatus", &status::settlement_status, false},
             {"/data/settlementDate", &status::settlement_date, false},
             {"/data/payMode", &status::pay_mode, false},
+            // </fields-of-a-status>
         };
         status found;
         for (const auto &[pointer, field, decides] : fields) {

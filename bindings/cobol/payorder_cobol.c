@@ -23,12 +23,21 @@ typedef char amount[10]; /* PIC S9(15)V999, in thousandths */
 typedef char number[10]; /* PIC S9(18) */
 
 /* Each other array is a PIC X. All are bytes, so there are no gaps. */
+/* <order> bindings/generate writes it. */
 struct order {
     amount amount;
-    char merchant_txn_id[65], order_id[65], pay_mode[9], merchant_id[65];
-    char product_info[257], customer_name[257], customer_mobile[33], customer_email[257];
-    char redirection_url[1025], currency_code[9];
+    char merchant_txn_id[65];
+    char order_id[65];
+    char pay_mode[9];
+    char merchant_id[65];
+    char product_info[257];
+    char customer_name[257];
+    char customer_mobile[33];
+    char customer_email[257];
+    char redirection_url[1025];
+    char currency_code[9];
 };
+/* </order> */
 
 struct violation {
     char field[33], rule[17], message[160];
@@ -593,6 +602,20 @@ int payorder_cobol_close(void)
 
 /* ---- Orders and statuses --------------------------------------------------------------------- */
 
+/* <texts-of-an-order> bindings/generate writes it. */
+#define ADD_TEXTS(ADD) \
+    ADD("/merchantTxnId", "PAYO-MERCHANT-TXN-ID", merchant_txn_id) && \
+    ADD("/orderId", "PAYO-ORDER-ID", order_id) && \
+    ADD("/payMode", "PAYO-PAY-MODE", pay_mode) && \
+    ADD("/merchantId", "PAYO-MERCHANT-ID", merchant_id) && \
+    ADD("/productInfo", "PAYO-PRODUCT-INFO", product_info) && \
+    ADD("/customerName", "PAYO-CUSTOMER-NAME", customer_name) && \
+    ADD("/customerMobile", "PAYO-CUSTOMER-MOBILE", customer_mobile) && \
+    ADD("/customerEmail", "PAYO-CUSTOMER-EMAIL", customer_email) && \
+    ADD("/redirectionURL", "PAYO-REDIRECTION-URL", redirection_url) && \
+    ADD("/currencyCode", "PAYO-CURRENCY-CODE", currency_code)
+/* </texts-of-an-order> */
+
 int payorder_cobol_create_order(void)
 {
     BEGIN(CLIENT, ORDER, URL, STATUS)
@@ -602,15 +625,7 @@ int payorder_cobol_create_order(void)
     strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
     if (add_amount(&call, &call.request, "PAYO-AMOUNT", order->amount) &&
-        ADD("/merchantTxnId", "PAYO-MERCHANT-TXN-ID", merchant_txn_id) &&
-        ADD("/orderId", "PAYO-ORDER-ID", order_id) && ADD("/payMode", "PAYO-PAY-MODE", pay_mode) &&
-        ADD("/merchantId", "PAYO-MERCHANT-ID", merchant_id) &&
-        ADD("/productInfo", "PAYO-PRODUCT-INFO", product_info) &&
-        ADD("/customerName", "PAYO-CUSTOMER-NAME", customer_name) &&
-        ADD("/customerMobile", "PAYO-CUSTOMER-MOBILE", customer_mobile) &&
-        ADD("/customerEmail", "PAYO-CUSTOMER-EMAIL", customer_email) &&
-        ADD("/redirectionURL", "PAYO-REDIRECTION-URL", redirection_url) &&
-        ADD("/currencyCode", "PAYO-CURRENCY-CODE", currency_code) &&
+        ADD_TEXTS(ADD) &&
         succeeded(&call, payorder_create_order(call.client, call.request, NULL, &call.json)) &&
         !fill(call.data[URL], kinds[URL].outputs, call.json)) {
         fail(&call, PAYORDER_BAD_RESPONSE, "checkout_url_unusable",

@@ -71,6 +71,13 @@ def methods(text):
     return re.sub(r"payorder_(\w+)", lambda found: small(pascal(found[1])), text)
 
 
+def in_go(text):
+    """In Go, times are not numbers, and functions have no prefix."""
+    text = re.sub(",? in milliseconds|for (?=how many)|[Mm]illiseconds (?=for )", "", text)
+    text = text.replace("how many milliseconds", "how long").replace("milliseconds until", "how long until")
+    return re.sub(r"payorder_(\w+)", lambda found: pascal(found[1]), text)
+
+
 def python_words(text, names):
     """With the names of attributes and arguments instead of the library's."""
     for name in names:
@@ -101,6 +108,7 @@ def python_text(one, names, none_is):
 
 
 FILTERS = {
+    "in_go": in_go,
     "python_words": python_words,
     "block": block,
     "capital": capital,

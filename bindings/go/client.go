@@ -8,44 +8,7 @@ import (
 	"net/url"
 	"runtime"
 	"sync/atomic"
-	"time"
 )
-
-// Config is the configuration of a client. A field with its zero value is left out, and the default
-// applies. For fields that may be 0, use Ptr: MaxIdle: payorder.Ptr(time.Duration(0)).
-type Config struct {
-	BaseURL     string `key:"baseUrl"`              // the service's address, required: https, or http for a loopback host
-	AccessToken string `json:"-" key:"accessToken"` // the credential of CreateOrder
-	ClientKey   string `json:"-" key:"clientKey"`   // these three: the credentials of GetStatus
-	ClientID    string `json:"-" key:"clientId"`
-	SecretKey   string `json:"-" key:"secretKey"`
-
-	Timeout          time.Duration  `key:"timeout"`          // of a whole call; 1 ms to 10 min, default 30 s
-	ConnectTimeout   time.Duration  `key:"connectTimeout"`   // of one connection; 1 ms to 10 min, default 10 s
-	CreateRetries    *int           `key:"createRetries"`    // only after ResultConnectFailed; 0 to 10, default 1
-	StatusRetries    *int           `key:"statusRetries"`    // 0 to 10, default 2
-	MaxIdle          *time.Duration `key:"maxIdle"`          // how long idle connections are kept; 0 keeps none; default 2 s
-	MaxResponseBytes int            `key:"maxResponseBytes"` // 1024 to 16777216, default 1048576
-
-	Proxy             string   `json:"-" key:"proxy"` // a URL, or "none"; default: the environment, as for curl
-	TLS               *TLS     `key:"tls"`
-	AllowInsecureHTTP bool     `key:"allowInsecureHttp"` // http to any host; for tests only
-	CheckoutHosts     []string `key:"checkoutHosts"`     // the hosts that a checkout URL may have; default: any
-	ReturnURLField    string   `key:"returnUrlField"`    // the wire name of the return URL; default "redirectionURL"
-	UserAgent         string   `key:"userAgent"`         // put before payorder/VERSION in the User-Agent header
-	Journal           string   `key:"journal"`           // the path of the journal; the file is created if it does not exist
-
-	Log func(LogEvent) `json:"-"` // gets the log events of all calls: see Client.SetLog
-}
-
-// TLS says which certificates are trusted, and which is the client's own. Files are PEM and are
-// read at once.
-type TLS struct {
-	Roots    string `key:"roots"`    // "bundled", "system" or "both", default "bundled"
-	CAFile   string `key:"caFile"`   // certificate authorities that are trusted as well
-	CertFile string `key:"certFile"` // the client's certificate; needs KeyFile
-	KeyFile  string `key:"keyFile"`
-}
 
 // Ptr returns a pointer to a value, for the fields of Config that may be 0.
 func Ptr[T any](value T) *T { return &value }

@@ -8,22 +8,6 @@ import (
 	"fmt"
 )
 
-// Order is the order for CreateOrder. The service requires all eleven fields, and gets them
-// unchanged.
-type Order struct {
-	Amount         string `json:"amount"`        // decimal text such as "100.00", at least 1
-	MerchantTxnID  string `json:"merchantTxnId"` // your unique identifier of the transaction
-	OrderID        string `json:"orderId"`       // your unique identifier of the order
-	PayMode        string `json:"payMode"`       // all, cc, dc, upi or nb
-	MerchantID     string `json:"merchantId"`    // your identifier at the service
-	ProductInfo    string `json:"productInfo"`   // what is paid for
-	CustomerName   string `json:"customerName"`
-	CustomerMobile string `json:"customerMobile"`
-	CustomerEmail  string `json:"customerEmail"`
-	RedirectionURL string `json:"redirectionURL"` // the return URL: where the customer goes after the payment
-	CurrencyCode   string `json:"currencyCode"`   // such as INR
-}
-
 // Format prints an order without the customer's data, whatever the verb.
 func (o Order) Format(out fmt.State, _ rune) {
 	fmt.Fprintf(out, "payorder.Order{OrderID: %q, MerchantTxnID: %q, Amount: %q}",

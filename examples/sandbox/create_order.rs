@@ -91,13 +91,31 @@ fn response(kept: Result<String, Response>, fault: Option<Name>, base_url: &str)
     }
 }
 
+// The fields of an order, but for the return URL, which may have another name.
+// <fields> bindings/generate writes it.
+const FIELDS: &[&str] = &[
+    "amount",
+    "merchantTxnId",
+    "orderId",
+    "payMode",
+    "merchantId",
+    "productInfo",
+    "customerName",
+    "customerMobile",
+    "customerEmail",
+    "currencyCode",
+];
+// </fields>
+
 /// The order, as the interface documents it. `Err` names the first wrong field.
 fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order, String> {
     let text = |field: &str| match body.get(field).and_then(Value::as_str) {
         Some(text) if !text.trim().is_empty() => Ok(text.to_owned()),
         _ => Err(format!("{field} must be a text that is not empty")),
     };
-    text("merchantId")?;
+    for field in FIELDS {
+        text(field)?;
+    }
     let product_info = text("productInfo")?;
     Ok(Order {
         number: 0,

@@ -8,30 +8,6 @@ import (
 	"payorder.example/payorder"
 )
 
-// optionsByKey are the package's options, under the keys of the C interface.
-var optionsByKey = map[string]interface{}{
-	"timeoutMs":      payorder.WithTimeout,
-	"waitMs":         payorder.WithWait,
-	"intervalMs":     payorder.WithInterval,
-	"maxIntervalMs":  payorder.WithMaxInterval,
-	"accessToken":    payorder.WithAccessToken,
-	"clientKey":      payorder.WithClientKey,
-	"clientId":       payorder.WithClientID,
-	"secretKey":      payorder.WithSecretKey,
-	"resend":         payorder.WithResend,
-	"returnUrlField": payorder.WithReturnURLField,
-	"concurrency":    payorder.WithConcurrency,
-	"ratePerSecond":  payorder.WithRate,
-	"state":          payorder.WithState,
-	"orderId":        payorder.WithOrderID,
-	"events":         payorder.WithEvents,
-	"limit":          payorder.WithLimit,
-	"after":          payorder.WithAfter,
-	"olderThanDays":  payorder.WithOlderThanDays,
-	"final":          payorder.WithFinal,
-	"extraFields":    payorder.WithExtraFields,
-}
-
 // options turns the keys of the C interface into the options of a call.
 func options[T any](next *step) []T {
 	var given []T
