@@ -181,7 +181,7 @@
  *     identifiers, which may be another sale's. Whatever its status is, a person decides.
  *
  * AN ORDER
- *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
+ *     All fields are required. All are strings that are not blank, and are sent unchanged:
  *     amount          decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5",
  *                     "0100" or "100.005"
  *     merchantTxnId   your unique identifier of the transaction. It, orderId and merchantId have no
@@ -772,8 +772,8 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * an order again by itself only if no byte of it was sent.
  *
  * Options: those of every network call, and:
- * - `extraFields`: an object: strings that are sent after the eleven fields, under other names than
- *   theirs
+ * - `extraFields`: an object: strings that are sent after the fields of the order, under other
+ *   names than theirs
  * - `resend`: true or false, default false: sends an order that the journal has as "unknown" again,
  *   if it is the same order, byte for byte. The customer may then have two orders
  *

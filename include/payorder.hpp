@@ -764,7 +764,7 @@ public:
 
     /* ---- The two calls ------------------------------------------------------------- */
 
-    /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL". The
+    /// Creates an order: the fields in order_json, the return URL as "redirectionURL". The
     /// answer's value("/data/url") is where the customer pays. If the outcome is unknown, the order
     /// may exist: do what value("/error/action") says before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {

@@ -181,8 +181,8 @@ class OrderOptions(TypedDict, total=False):
         timeout: The time for the whole call, or for each query of a call that sends several, in
             seconds; 0.001 to 600. Default: the client's.
         cancellation: A `Cancellation`, with which another thread can end this. Default: none.
-        extra_fields: Strings that are sent after the eleven fields, under other names than
-            theirs. Default: none.
+        extra_fields: Strings that are sent after the fields of the order, under other names
+            than theirs. Default: none.
         resend: Sends an order that the journal has as "unknown" again, if it is the same order,
             byte for byte. The customer may then have two orders. Default: False.
     """

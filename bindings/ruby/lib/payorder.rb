@@ -40,9 +40,6 @@ module Payorder
 
   # A client of one service. One is enough for a process, and all threads may use it.
   class Client
-    ORDER = %i[amount merchant_txn_id order_id pay_mode merchant_id product_info customer_name
-               customer_mobile customer_email redirection_url currency_code].freeze
-
     # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
     # `access_token:`, and `log:`, which receives each log event as a Hash.
     def initialize(log: nil, create: :client_new, **config)
@@ -81,7 +78,7 @@ module Payorder
       Library.call(:client_set_log, @handle.pointer, log && Call::LOG, nil)
     end
 
-    # Creates an order: its eleven fields with Ruby's or the service's names. Options: `resend`,
+    # Creates an order: its fields with Ruby's or the service's names. Options: `resend`,
     # `extra_fields`, `timeout` (seconds), `cancellation`, and the credentials.
     # @param order [Hash] or the fields among the options
     # @raise [NotSentError] nothing was sent: fix the problem and call again
@@ -196,7 +193,7 @@ module Payorder
 
     # Ruby 2.7 also takes a Hash with the service's names for keywords.
     def order_field?(key)
-      ORDER.include?(Names.ruby(key.to_s).to_sym)
+      ORDER.include?(Names.wire(key.to_s))
     end
 
     def config_json(config)

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::settings::list::{
     OPEN_ENTRIES, UNRESOLVED_ENTRIES, journal_list, journal_prune, journal_settle,
 };
-use crate::settings::object_reader::ObjectReader;
+use crate::settings::object_reader::{ObjectReader, read_struct};
 use crate::settings::options::{JsonOptions, check, complaint, from_json, options};
 
 options! { ListOptions PruneOptions }
@@ -54,23 +54,18 @@ impl ListOptions {
     }
 }
 
-/// What to remove from the journal.
-#[derive(Debug, Clone)]
-pub struct PruneOptions {
-    /// Closed entries that were last written more days ago than this: 1 to 3650, default 90.
-    pub older_than_days: u32,
-    /// Cancels this call, and other calls with the same token.
-    pub cancellation: Option<CancellationToken>,
+read_struct! {
+    /// What to remove from the journal.
+    #[derive(Debug, Clone)]
+    pub struct PruneOptions(reader) {
+        /// Closed entries that were last written more days ago than this: 1 to 3650, default 90.
+        older_than_days: u32 = reader.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,
+        /// Cancels this call, and other calls with the same token.
+        cancellation: Option<CancellationToken> = reader.cancellation(),
+    }
 }
 
 impl PruneOptions {
-    fn read(reader: &mut ObjectReader<'_>) -> PruneOptions {
-        PruneOptions {
-            older_than_days: reader.number_or_default(journal_prune::OLDER_THAN_DAYS) as u32,
-            cancellation: reader.cancellation(),
-        }
-    }
-
     pub(crate) fn check(&self) -> Result<(), Error> {
         check(journal_prune::OLDER_THAN_DAYS, self.older_than_days.into())
     }

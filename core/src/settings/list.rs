@@ -121,7 +121,7 @@ settings! {
     }
 
     create_order {
-        /// strings that are sent after the eleven fields, under other names than theirs
+        /// strings that are sent after the fields of the order, under other names than theirs
         EXTRA_FIELDS = setting("extraFields", "object"),
         /// sends an order that the journal has as "unknown" again, if it is the same order, byte
         /// for byte. The customer may then have two orders

@@ -14,6 +14,25 @@ use crate::settings::list::cancelling;
 use crate::settings::setting::{DefaultValue, Setting};
 use crate::text::json::{Members, Value};
 
+/// A struct that is read from an object: each field, its type, and how it is read.
+macro_rules! read_struct {
+    ($(#[$about:meta])* pub struct $name:ident($reader:ident) {
+        $($(#[$meaning:meta])* $field:ident: $kind:ty = $read:expr,)+
+    }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$meaning])* pub $field: $kind,)+
+        }
+
+        impl $name {
+            pub(in crate::settings) fn read($reader: &mut ObjectReader<'_>) -> $name {
+                $name { $($field: $read,)+ }
+            }
+        }
+    };
+}
+pub(super) use read_struct;
+
 /// Finds a cancellation token by the text that names it.
 pub type FindToken = fn(&str) -> Result<CancellationToken, Error>;
 

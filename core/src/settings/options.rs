@@ -10,7 +10,9 @@ use crate::gateway::order::{RETURN_URL_FIELD, is_field};
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
-use crate::settings::object_reader::{FindToken, KeyProblem, ObjectReader, strings, text};
+use crate::settings::object_reader::{
+    FindToken, KeyProblem, ObjectReader, read_struct, strings, text,
+};
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Value};
@@ -27,19 +29,23 @@ pub struct JsonOptions<'a> {
     pub find_token: Option<FindToken>,
 }
 
-/// Options of a call. By default none is set.
-#[derive(Debug, Clone, Default)]
-pub struct CallOptions {
-    /// Used instead of the client's credentials.
-    pub credentials: Credentials,
-    /// For the whole call, with all attempts and pauses, instead of the client's: 1 ms to 600 s.
-    pub timeout: Option<Duration>,
-    /// Create Order only: fields that are sent after the eleven, and must not have their names.
-    pub extra_fields: ExtraFields,
-    /// Create Order with a journal only: sends an order again that the journal has as `unknown`.
-    pub resend: bool,
-    /// Cancels this call, and other calls with the same token.
-    pub cancellation: Option<CancellationToken>,
+read_struct! {
+    /// Options of a call. By default none is set.
+    #[derive(Debug, Clone, Default)]
+    pub struct CallOptions(reader) {
+        /// Used instead of the client's credentials.
+        credentials: Credentials = reader.credentials(),
+        /// For the whole call, with all attempts and pauses, instead of the client's: 1 ms to 600
+        /// s.
+        timeout: Option<Duration> = reader.milliseconds(network::TIMEOUT),
+        /// Create Order only: fields that are sent after those of the order, under other names.
+        extra_fields: ExtraFields = Vec::new(),
+        /// Create Order with a journal only: sends an order again that the journal has as
+        /// `unknown`.
+        resend: bool = false,
+        /// Cancels this call, and other calls with the same token.
+        cancellation: Option<CancellationToken> = reader.cancellation(),
+    }
 }
 
 impl CallOptions {
@@ -55,16 +61,6 @@ impl CallOptions {
     /// Reads the options of Get Status from JSON.
     pub(crate) fn of_get_status(json: JsonOptions<'_>) -> Result<CallOptions, Error> {
         from_json(json, CallOptions::read)
-    }
-
-    fn read(reader: &mut ObjectReader<'_>) -> CallOptions {
-        CallOptions {
-            credentials: reader.credentials(),
-            timeout: reader.milliseconds(network::TIMEOUT),
-            extra_fields: Vec::new(),
-            resend: false,
-            cancellation: reader.cancellation(),
-        }
     }
 
     /// Checks options that did not come from JSON.
@@ -107,36 +103,28 @@ macro_rules! options {
 pub(super) use options;
 options! { WaitOptions StatusesOptions RecoverOptions }
 
-/// Options of waiting for a payment.
-#[derive(Debug, Clone)]
-pub struct WaitOptions {
-    /// Those of Get Status. The timeout is for one query.
-    pub call: CallOptions,
-    /// How long to wait: 1 ms to 24 h, default 5 min.
-    pub wait: Duration,
-    /// The pause between the first two queries: 10 ms to 600 s, default 3 s. Each further pause is
-    /// half as long again.
-    pub interval: Duration,
-    /// The longest pause between two queries: 10 ms to 600 s, default 15 s, or `interval` if that
-    /// is longer.
-    pub max_interval: Duration,
-    /// Texts of `transactionStatus` that end the wait, in addition to `Completed`.
-    pub final_statuses: Vec<String>,
+read_struct! {
+    /// Options of waiting for a payment.
+    #[derive(Debug, Clone)]
+    pub struct WaitOptions(reader) {
+        /// Those of Get Status. The timeout is for one query.
+        call: CallOptions = CallOptions::read(reader),
+        /// How long to wait: 1 ms to 24 h, default 5 min.
+        wait: Duration = reader.milliseconds_or_default(wait_for_payment::WAIT),
+        /// The pause between the first two queries: 10 ms to 600 s, default 3 s. Each further pause
+        /// is half as long again.
+        interval: Duration = reader.milliseconds_or_default(wait_for_payment::INTERVAL),
+        /// The longest pause between two queries: 10 ms to 600 s, default 15 s, or `interval` if
+        /// that is longer.
+        max_interval: Duration = reader.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
+        /// Texts of `transactionStatus` that end the wait, in addition to `Completed`.
+        final_statuses: Vec<String> = reader
+            .value(wait_for_payment::FINAL.key, statuses)
+            .unwrap_or_default(),
+    }
 }
 
 impl WaitOptions {
-    fn read(reader: &mut ObjectReader<'_>) -> WaitOptions {
-        WaitOptions {
-            call: CallOptions::read(reader),
-            wait: reader.milliseconds_or_default(wait_for_payment::WAIT),
-            interval: reader.milliseconds_or_default(wait_for_payment::INTERVAL),
-            max_interval: reader.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
-            final_statuses: reader
-                .value(wait_for_payment::FINAL.key, statuses)
-                .unwrap_or_default(),
-        }
-    }
-
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.call.check(settings)?;
         check(wait_for_payment::WAIT, self.wait.as_millis())?;
@@ -156,27 +144,21 @@ fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
     }
 }
 
-/// Options of asking for many statuses.
-#[derive(Debug, Clone)]
-pub struct StatusesOptions {
-    /// Those of Get Status.
-    pub call: CallOptions,
-    /// How many queries run at the same time: 1 to 64, default 8.
-    pub concurrency: u32,
-    /// At most this many queries in any second, evenly spaced; by default there is no limit.
-    /// Retries count too.
-    pub rate_per_second: Option<f64>,
+read_struct! {
+    /// Options of asking for many statuses.
+    #[derive(Debug, Clone)]
+    pub struct StatusesOptions(reader) {
+        /// Those of Get Status.
+        call: CallOptions = CallOptions::read(reader),
+        /// How many queries run at the same time: 1 to 64, default 8.
+        concurrency: u32 = reader.number_or_default(get_statuses::CONCURRENCY) as u32,
+        /// At most this many queries in any second, evenly spaced; by default there is no limit.
+        /// Retries count too.
+        rate_per_second: Option<f64> = reader.value(get_statuses::RATE_PER_SECOND.key, rate),
+    }
 }
 
 impl StatusesOptions {
-    fn read(reader: &mut ObjectReader<'_>) -> StatusesOptions {
-        StatusesOptions {
-            call: CallOptions::read(reader),
-            concurrency: reader.number_or_default(get_statuses::CONCURRENCY) as u32,
-            rate_per_second: reader.value(get_statuses::RATE_PER_SECOND.key, rate),
-        }
-    }
-
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.call.check(settings)?;
         check(get_statuses::CONCURRENCY, self.concurrency.into())?;
@@ -189,24 +171,19 @@ impl StatusesOptions {
     }
 }
 
-/// Options of [`crate::Client::recover`].
-#[derive(Debug, Clone)]
-pub struct RecoverOptions {
-    /// Those of asking for many statuses.
-    pub statuses: StatusesOptions,
-    /// How long to wait for entries that another process is still sending: at most 600 s, by
-    /// default not at all.
-    pub wait: Duration,
+read_struct! {
+    /// Options of [`crate::Client::recover`].
+    #[derive(Debug, Clone)]
+    pub struct RecoverOptions(reader) {
+        /// Those of asking for many statuses.
+        statuses: StatusesOptions = StatusesOptions::read(reader),
+        /// How long to wait for entries that another process is still sending: at most 600 s, by
+        /// default not at all.
+        wait: Duration = reader.milliseconds_or_default(recover::WAIT),
+    }
 }
 
 impl RecoverOptions {
-    fn read(reader: &mut ObjectReader<'_>) -> RecoverOptions {
-        RecoverOptions {
-            statuses: StatusesOptions::read(reader),
-            wait: reader.milliseconds_or_default(recover::WAIT),
-        }
-    }
-
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.statuses.check(settings)?;
         check(recover::WAIT, self.wait.as_millis())
