@@ -79,7 +79,7 @@ def attributes(kind: type, value: object) -> Report:
 
 
 def status(value: payorder.Status) -> Report:
-    report = attributes(payorder.Status, value)
+    report = attributes(StatusFields, value)
     # The text has the wire's name, as the date itself has none.
     date = {"transactionDate": report.pop("transactionDateText")}
     more = {"completed": value.completed, "raw": value.raw}
