@@ -30,6 +30,7 @@ except ImportError as refused:
 
 from payorder import aio  # noqa: E402
 from payorder._library import ABI_VERSION, library  # noqa: E402
+from payorder._status_fields import StatusFields  # noqa: E402
 from payorder._text import python_name, wire_name  # noqa: E402
 
 AIO = "--aio" in sys.argv
