@@ -4,7 +4,7 @@ Every failure says what happened to the order: `NotSentError`, `RejectedError` o
 `OutcomeUnknownError`.
 """
 
-from . import reconciliation
+from . import errors, reconciliation
 from ._library import library_version
 from .amounts import Amount
 from .batch import Statuses, StatusResult
@@ -12,34 +12,7 @@ from .cancellation import Cancellation
 from .causes import Action, Cause
 from .client import Client
 from .configuration import Config, TlsConfig
-from .errors import (
-    BadResponseError,
-    CancelledError,
-    CancelledInFlightError,
-    ConnectError,
-    ConnectionLostError,
-    DuplicateError,
-    InternalError,
-    InternalInFlightError,
-    InvalidArgumentError,
-    InvalidConfigError,
-    InvalidHandleError,
-    InvalidRequestError,
-    JournalError,
-    MissingCredentialsError,
-    NotSentError,
-    OrderInterrupted,
-    OutcomeUnknownError,
-    PayorderError,
-    RateLimitedError,
-    RejectedError,
-    ResponseTimeoutError,
-    ServiceFailedError,
-    TlsError,
-    UnauthorizedError,
-    UnusableTextError,
-    Violation,
-)
+from .errors import *
 from .journal_entries import JournalEntry, JournalEvent, JournalState
 from .journals import Journal, Resolved
 from .orders import Checkout, OrderFields, PayMode
@@ -58,58 +31,32 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Amount",
-    "BadResponseError",
     "Cancellation",
-    "CancelledError",
-    "CancelledInFlightError",
     "Cause",
     "Checkout",
     "Client",
     "Config",
-    "ConnectError",
-    "ConnectionLostError",
-    "DuplicateError",
     "ExpectedPayment",
     "FailedCheck",
-    "InternalError",
-    "InternalInFlightError",
-    "InvalidArgumentError",
-    "InvalidConfigError",
-    "InvalidHandleError",
-    "InvalidRequestError",
     "Journal",
     "JournalEntry",
-    "JournalError",
     "JournalEvent",
     "JournalState",
-    "MissingCredentialsError",
-    "NotSentError",
     "OrderFields",
-    "OrderInterrupted",
-    "OutcomeUnknownError",
     "PayMode",
     "PaymentClient",
-    "PayorderError",
-    "RateLimitedError",
     "Recovered",
     "RecoveredSale",
-    "RejectedError",
     "Resolved",
-    "ResponseTimeoutError",
     "Result",
     "ReturnUrl",
-    "ServiceFailedError",
     "Status",
     "StatusResult",
     "Statuses",
     "Summary",
     "TlsConfig",
-    "TlsError",
-    "UnauthorizedError",
-    "UnusableTextError",
     "Verdict",
     "Verification",
-    "Violation",
     "Waited",
     "build_create_order",
     "build_get_status",
@@ -118,3 +65,4 @@ __all__ = [
     "reconciliation",
     "verify_payment",
 ]
+__all__ += errors.__all__

@@ -131,6 +131,11 @@ class PayorderError(Exception):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
+    @property
+    def retry_after(self) -> Optional[float]:
+        """The `Retry-After` header in seconds, or None if the service sent none."""
+        return None if self.retry_after_ms is None else self.retry_after_ms / 1000
+
 
 def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
     try:
@@ -171,61 +176,8 @@ class NotSentError(PayorderError):
     """
 
 
-class InvalidArgumentError(NotSentError, result=Result.INVALID_ARGUMENT):
-    """An argument is invalid: not a JSON object, an unknown or invalid option, or too large."""
-
-
-class InvalidHandleError(NotSentError, result=Result.INVALID_HANDLE):
-    """The client or the cancellation is closed."""
-
-
-class InvalidConfigError(NotSentError, result=Result.INVALID_CONFIG):
-    """A setting is unknown, invalid or out of range, or its file cannot be used."""
-
-
-class InvalidRequestError(NotSentError, result=Result.INVALID_REQUEST):
-    """The request breaks the interface's rules. `violations` lists every field that does."""
-
-
-class MissingCredentialsError(NotSentError, result=Result.MISSING_CREDENTIALS):
-    """Neither the client nor the call has the credentials for this request."""
-
-
-class ConnectError(NotSentError, result=Result.CONNECT_FAILED):
-    """No connection: the DNS lookup, TCP or the proxy failed or timed out."""
-
-
-class TlsError(NotSentError, result=Result.TLS_FAILED):
-    """The certificate or the TLS handshake failed."""
-
-
-class CancelledError(NotSentError, result=Result.CANCELLED):
-    """Cancelled before any byte of the request was sent."""
-
-
-class JournalError(NotSentError, result=Result.JOURNAL_FAILED):
-    """The journal cannot be used, so nothing was sent."""
-
-
-class InternalError(NotSentError, result=Result.INTERNAL):
-    """A bug in the library, before any byte of the request was sent."""
-
-
 class RejectedError(PayorderError, result=Result.REJECTED):
     """The service refused the request. `response_message` is the reason that it gave."""
-
-
-class UnauthorizedError(RejectedError, result=Result.UNAUTHORIZED):
-    """The service refused the credentials."""
-
-
-class RateLimitedError(RejectedError, result=Result.RATE_LIMITED):
-    """The service asks for fewer calls."""
-
-    @property
-    def retry_after(self) -> Optional[float]:
-        """The `Retry-After` header in seconds, or None if the service sent none."""
-        return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
 
 class OutcomeUnknownError(PayorderError):
@@ -271,35 +223,114 @@ class OrderInterrupted(KeyboardInterrupt):
         return f"the order failed: {self.error}"
 
 
+# <classes> bindings/generate writes it.
+class InvalidArgumentError(NotSentError, result=Result.INVALID_ARGUMENT):
+    """An argument is NULL, not UTF-8, not JSON or too long, or an option is unknown or invalid."""
+
+
+class InvalidHandleError(NotSentError, result=Result.INVALID_HANDLE):
+    """Not a live client or token (NULL, freed or never created)."""
+
+
+class InvalidConfigError(NotSentError, result=Result.INVALID_CONFIG):
+    """A configuration key is unknown, invalid or out of range, or a named file cannot be used."""
+
+
+class InvalidRequestError(NotSentError, result=Result.INVALID_REQUEST):
+    """The request breaks the interface's rules; all violations are listed."""
+
+
+class MissingCredentialsError(NotSentError, result=Result.MISSING_CREDENTIALS):
+    """The endpoint's credentials are in neither the configuration nor the options."""
+
+
+class ConnectError(NotSentError, result=Result.CONNECT_FAILED):
+    """DNS, TCP or proxy failed, or the connection broke before a byte of the request was sent."""
+
+
+class TlsError(NotSentError, result=Result.TLS_FAILED):
+    """The certificate or the handshake failed."""
+
+
+class CancelledError(NotSentError, result=Result.CANCELLED):
+    """Cancelled before a byte of the request was sent."""
+
+
+class JournalError(NotSentError, result=Result.JOURNAL_FAILED):
+    """The journal cannot be used, so nothing was sent."""
+
+
+class InternalError(NotSentError, result=Result.INTERNAL):
+    """A bug in the library, or no thread or memory left, before a byte of the request was sent."""
+
+
+class UnauthorizedError(RejectedError, result=Result.UNAUTHORIZED):
+    """HTTP or `response_code` 401 or 403."""
+
+
+class RateLimitedError(RejectedError, result=Result.RATE_LIMITED):
+    """HTTP or `response_code` 429."""
+
+
 class ResponseTimeoutError(OutcomeUnknownError, result=Result.TIMEOUT):
-    """The request was sent, and no complete response arrived in time."""
+    """No complete response in time."""
 
 
 class ConnectionLostError(OutcomeUnknownError, result=Result.CONNECTION_LOST):
-    """The connection broke after the request, or a part of it, was sent."""
+    """The connection ended before a complete response."""
 
 
 class BadResponseError(OutcomeUnknownError, result=Result.BAD_RESPONSE):
-    """The response cannot be used: not JSON, too large, no checkout URL, or another order's."""
+    """A response that cannot be used."""
 
 
 class ServiceFailedError(OutcomeUnknownError, result=Result.SERVICE_FAILED):
-    """The service reported a failure. That does not say whether it created the order."""
+    """HTTP 5xx or a 4xx that is not a refusal code, a `response_code` that is neither 200 nor a
+    refusal code, or a refused `resend`."""
 
 
 class CancelledInFlightError(OutcomeUnknownError, result=Result.CANCELLED_IN_FLIGHT):
-    """Cancelled after the request, or a part of it, was sent."""
+    """Cancelled after the first byte of the request was sent."""
 
 
 class InternalInFlightError(OutcomeUnknownError, result=Result.INTERNAL_IN_FLIGHT):
-    """A bug in the library, after a byte of the request was sent."""
+    """A bug in the library after the first byte of the request was sent, or a forked child inside
+    its parent's call."""
 
 
 class DuplicateError(OutcomeUnknownError, result=Result.DUPLICATE):
-    """The journal has this order already. `previous` is the entry. This call sent nothing.
+    """The journal has this order already; this call sent nothing."""
 
-    If `previous.url` is there, the customer pays there. Otherwise do what `action` says.
-    """
+
+__all__ = [
+    "NotSentError",
+    "OrderInterrupted",
+    "OutcomeUnknownError",
+    "PayorderError",
+    "RejectedError",
+    "UnusableTextError",
+    "Violation",
+    "InvalidArgumentError",
+    "InvalidHandleError",
+    "InvalidConfigError",
+    "InvalidRequestError",
+    "MissingCredentialsError",
+    "ConnectError",
+    "TlsError",
+    "CancelledError",
+    "JournalError",
+    "InternalError",
+    "UnauthorizedError",
+    "RateLimitedError",
+    "ResponseTimeoutError",
+    "ConnectionLostError",
+    "BadResponseError",
+    "ServiceFailedError",
+    "CancelledInFlightError",
+    "InternalInFlightError",
+    "DuplicateError",
+]
+# </classes>
 
 
 def error_class(result: int) -> Type[PayorderError]:

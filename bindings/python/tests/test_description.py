@@ -126,7 +126,7 @@ MODULES = (payorder, aio, testing, payorder.reconciliation)
 #: How an entry says what a number counts.
 UNITS = re.compile(r"\b(seconds|milliseconds|bytes|days|number of|per second|how many)")
 #: Numbers that are names.
-IDENTIFIERS = {"entry", "number", "after", "index", "result", "http_status"}
+IDENTIFIERS = {"entry", "number", "attempt", "after", "index", "result", "http_status"}
 
 
 def public() -> Iterator[Tuple[str, Any]]:
