@@ -22,6 +22,15 @@ from .words import capital, snake
 DESCRIPTION = Path(__file__).resolve().parents[2] / "include" / "payorder-abi.json"
 
 PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
+#: The base classes of errors.
+BASES = {
+    "NotSent": "Nothing of the request was sent. Fix the problem and call again, unless you cancelled"
+    " the call.",
+    "Rejected": "The service refused the request: the message says why. The refusal of a query or a"
+    " wait says nothing about the order.",
+    "OutcomeUnknown": "The order may exist: ask for its status before anything else, with the status"
+    " query of this error. After a query, ask again.",
+}
 SHORTER = {
     "CONNECT_FAILED": "Connect",
     "TLS_FAILED": "Tls",
@@ -494,6 +503,7 @@ def description():
     header = DESCRIPTION.with_name("payorder.cdef").read_text(encoding="utf-8")
     return {
         **abi,
+        "bases": BASES,
         "errorClasses": list(error_classes(abi)),
         "wireNames": wire_names(abi),
         "options_of": {one["name"]: one.get("options") for one in abi["functions"]},

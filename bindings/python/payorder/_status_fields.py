@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Optional
 
 from ._results import JsonResult
+from ._text import wire_name
 
 
 _NOT_SHOWN = ("_date", "customer_name", "customer_mobile", "customer_email")
@@ -61,23 +62,10 @@ class StatusFields(JsonResult):
     _date: Optional[str]
 
     _paths = {
+        **{name: ("data", wire_name(name)) for name in __annotations__},
         "response_code": ("responseCode",),
         "response_message": ("responseMessage",),
-        "merchant_ref_id": ("data", "merchantRefId"),
-        "order_id": ("data", "orderId"),
-        "transaction_id": ("data", "transactionId"),
-        "amount": ("data", "amount"),
-        "customer_name": ("data", "customerName"),
-        "customer_mobile": ("data", "customerMobile"),
-        "customer_email": ("data", "customerEmail"),
-        "transaction_status": ("data", "transactionStatus"),
         "transaction_date_text": ("data", "transactionDate"),
-        "refund_status": ("data", "refundStatus"),
-        "refund_type": ("data", "refundType"),
-        "merchant_name": ("data", "merchantName"),
-        "settlement_status": ("data", "settlementStatus"),
-        "settlement_date": ("data", "settlementDate"),
-        "pay_mode": ("data", "payMode"),
         "_date": ("derived", "transactionDate"),
     }
     _shown = (*(name for name in _paths if name not in _NOT_SHOWN), "completed")

@@ -8,30 +8,15 @@ import dataclasses
 import inspect
 import re
 import unittest
-from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import payorder
-from payorder import _arguments, _library, aio
-from payorder._text import python_name
+from payorder import _library, aio
 from payorder_tools import testing
 
 from .support import PACKAGE_FOLDER, TOOLS_FOLDER
 from .test_results import ABI
 
-#: The functions that take options, as methods.
-METHODS: Dict[str, Any] = {
-    "payorder_create_order": payorder.Client.create_order,
-    "payorder_get_status": payorder.Client.get_status,
-    "payorder_wait_for_payment": payorder.Client.wait_for_payment,
-    "payorder_get_statuses": payorder.Client.get_statuses,
-    "payorder_recover": payorder.Client.recover,
-    "payorder_journal_list": payorder.Journal.list,
-    "payorder_journal_resolve": payorder.Journal.resolve,
-    "payorder_journal_settle": payorder.Journal.settle,
-    "payorder_journal_prune": payorder.Journal.prune,
-}
-#: Create Order uses the first one, and the queries the others.
-CREDENTIALS = ["accessToken", "clientKey", "clientId", "secretKey"]
 CALLBACKS: Dict[str, Any] = {
     f"payorder_{name}_fn": getattr(_library, f"{name.upper()}_FN")
     for name in ("log", "status", "query", "idle")
@@ -70,15 +55,6 @@ def parameters(function: Any) -> List[inspect.Parameter]:
     return [one for one in known if one.name not in ("self", "cls")]
 
 
-def names(function: Callable[..., object]) -> Set[str]:
-    return {one.name for one in parameters(function)}
-
-
-def argument(key: str) -> str:
-    """The keyword argument of an option or a setting. Times are in seconds here."""
-    return python_name(key[:-2] if key.endswith("Ms") else key)
-
-
 class Interface(unittest.TestCase):
     def test_every_function_and_callback_is_declared_as_it_is(self) -> None:
         functions, callbacks = named("functions"), named("callbacks")
@@ -92,17 +68,6 @@ class Interface(unittest.TestCase):
             expected = (ctypes.c_void_p if borrowed else returned, arguments)
             self.assertEqual((callback._restype_, callback._argtypes_), expected)
         self.assertEqual(_library.ABI_VERSION, ABI["abiVersion"])
-
-    def test_every_setting_and_option_is_an_argument(self) -> None:
-        settings = {argument(one["key"]) for one in ABI["config"]}
-        self.assertEqual(names(payorder.Client.__init__), settings)
-        for name, method in METHODS.items():
-            options = {one["key"] for one in named("functions")[name]["options"]}
-            if options >= set(CREDENTIALS):
-                creates = name == "payorder_create_order"
-                options -= set(CREDENTIALS[1:] if creates else CREDENTIALS[:1])
-            given = set(map(argument, options))
-            self.assertEqual(given - names(method), set(), name)
 
     def test_the_client_for_asyncio_has_the_same_methods(self) -> None:
         ordinary = ("get_statuses", "list", "cancel", "stop", "set_credentials")
@@ -213,27 +178,6 @@ class Docstrings(unittest.TestCase):
                     text = described[attribute]
                     if counts(annotations[attribute]) and attribute not in IDENTIFIERS:
                         self.assertRegex(text.lower(), UNITS, attribute)
-
-    def test_ranges_and_defaults_are_the_librarys(self) -> None:
-        described = [(payorder.Client.__init__, ABI["config"])]
-        for name, method in METHODS.items():
-            described.append((method, named("functions")[name]["options"]))
-        for function, settings in described:
-            texts = section(function, "Args")
-            for one in settings:
-                text = texts.get(argument(one["key"]))
-                # The first two are numbers of entries. The third is the limit of a page.
-                if text is None or one["key"] in ("after", "entry", "limit"):
-                    continue
-                if "maximum" not in one:
-                    continue
-                unit = 1000 if one["key"].endswith("Ms") else 1
-                least, most = one["minimum"] / unit, one["maximum"] / unit
-                with self.subTest(function.__qualname__, key=one["key"]):
-                    self.assertIn(f"{least:.12g} to {most:.12g}", text)
-                    if one.get("default") is not None:
-                        default = one["default"] / unit
-                        self.assertIn(f"Default: {default:.12g}.", text)
 
 
 class Sources(unittest.TestCase):
