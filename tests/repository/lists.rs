@@ -161,8 +161,8 @@ fn comments_have_the_limits_and_defaults_of_the_list() {
                 continue;
             }
             let comment = std::mem::take(&mut comment);
-            if let (Some(field), true) = (line.strip_prefix("pub "), comment.contains(", default "))
-            {
+            let field = line.strip_prefix("pub ").unwrap_or(line);
+            if comment.contains(", default ") {
                 let name = field.split(':').next().unwrap_or_default().replace('_', "");
                 let said = amounts(&comment);
                 let is_said = |one: &&Setting| {

@@ -31,12 +31,33 @@ macro_rules! order_fields {
             $($(#[doc = $text])+ pub $field: &'a str,)+
         }
 
-        /// Their names and what they must be.
-        const FIELDS: &[(&str, Shape)] = &[$((stringify!($name), Shape::$shape)),+];
+        /// Their names, what they must be, and their names as keys of JSON.
+        const FIELDS: &[(&str, Shape, &str)] = &[$((
+            stringify!($name),
+            Shape::$shape,
+            concat!("\"", stringify!($name), "\":"),
+        )),+];
 
         impl<'a> OrderFields<'a> {
             fn values(&self) -> [&'a str; FIELDS.len()] {
                 [$(self.$field),+]
+            }
+        }
+
+        /// An order that follows every rule of the interface. Every constructor checks the rules.
+        #[derive(Clone)]
+        pub struct Order<'a> {
+            $($field: Cow<'a, str>,)+
+        }
+
+        impl<'a> Order<'a> {
+            fn of(values: [Cow<'a, str>; FIELDS.len()]) -> Order<'a> {
+                let [$($field),+] = values;
+                Order { $($field),+ }
+            }
+
+            fn values(&self) -> [&str; FIELDS.len()] {
+                [$(&self.$field),+]
             }
         }
     };
@@ -51,13 +72,7 @@ pub(super) const CURRENCY_CODE: &str = "currencyCode";
 const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
 pub(crate) fn is_field(name: &str) -> bool {
-    FIELDS.iter().any(|(field, _)| *field == name)
-}
-
-/// An order that follows every rule of the interface. Every constructor checks the rules.
-#[derive(Clone)]
-pub struct Order<'a> {
-    values: [Cow<'a, str>; FIELDS.len()],
+    FIELDS.iter().any(|(field, ..)| *field == name)
 }
 
 impl<'a> Order<'a> {
@@ -88,7 +103,7 @@ impl<'a> Order<'a> {
         let entries = FIELDS
             .iter()
             .zip(fields.values())
-            .map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(value.into())));
+            .map(|((name, ..), value)| (Cow::Borrowed(*name), Value::Text(value.into())));
         Order::from_entries(entries.collect())
     }
 
@@ -112,7 +127,7 @@ impl<'a> Order<'a> {
         let mut checked: [Cow<'a, str>; FIELDS.len()] = Default::default();
         // The fields usually come in this order: then each is taken from the end.
         entries.reverse();
-        for ((name, shape), slot) in FIELDS.iter().zip(&mut checked) {
+        for ((name, shape, _), slot) in FIELDS.iter().zip(&mut checked) {
             match check_field(name, take(&mut entries, name), |text| shape.complaint(text)) {
                 Ok(text) => *slot = text,
                 Err(violation) => violations.push(violation),
@@ -123,38 +138,22 @@ impl<'a> Order<'a> {
         if !violations.is_empty() {
             return Err(Error::violations("order", violations));
         }
-        Ok(Order { values: checked })
+        Ok(Order::of(checked))
     }
 
     /// The order's identifier.
     pub fn order_id(&self) -> &str {
-        self.field(names::ORDER_ID)
-    }
-
-    fn field(&self, name: &str) -> &str {
-        let mut fields = FIELDS.iter().zip(&self.values);
-        let found = fields.find(|((field, _), _)| *field == name);
-        found.map_or("", |(_, value)| value)
+        &self.order_id
     }
 
     /// The order as the client sends it.
     pub(crate) fn into_request(self, options: BodyOptions<'_>) -> OrderRequest<'a> {
-        let body = self.wire_body(options.return_url_field, options.extra_fields);
-        let mut values = self.values;
-        let mut take = |name| {
-            let fields = FIELDS.iter().zip(&mut values);
-            let mut found = fields.filter(|((field, _), _)| *field == name);
-            found
-                .next()
-                .map(|(_, value)| std::mem::take(value))
-                .unwrap_or_default()
-        };
         OrderRequest {
-            order_id: take(names::ORDER_ID),
-            merchant_txn_id: take(names::MERCHANT_TXN_ID),
-            amount: take(names::AMOUNT),
-            currency_code: take(CURRENCY_CODE),
-            body,
+            body: self.wire_body(options.return_url_field, options.extra_fields),
+            order_id: self.order_id,
+            merchant_txn_id: self.merchant_txn_id,
+            amount: self.amount,
+            currency_code: self.currency_code,
         }
     }
 
@@ -163,11 +162,14 @@ impl<'a> Order<'a> {
     #[doc(hidden)]
     pub fn wire_body(&self, return_url_field: &str, extra: &[(String, String)]) -> String {
         let mut body = String::with_capacity(1024);
-        body.push('{');
-        for ((name, _), value) in FIELDS.iter().zip(&self.values) {
+        for ((name, _, key), value) in FIELDS.iter().zip(self.values()) {
+            body.push(if body.is_empty() { '{' } else { ',' });
             match *name {
-                RETURN_URL_FIELD => json::push_key(&mut body, return_url_field),
-                name => json::push_key(&mut body, name),
+                RETURN_URL_FIELD => {
+                    json::push_text(&mut body, return_url_field);
+                    body.push(':');
+                }
+                _ => body.push_str(key),
             }
             json::push_text(&mut body, value);
         }
