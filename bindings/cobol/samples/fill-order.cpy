@@ -1,5 +1,4 @@
-      *> An order with the number in ORDER-NUMBER. The tests make the
-      *> sandbox fail with a marker.
+      *> An order with the number in ORDER-NUMBER.
        FILL-ORDER.
            INITIALIZE PAYO-ORDER.
            MOVE 100.00 TO PAYO-AMOUNT.
@@ -8,10 +7,7 @@
            STRING "O-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-ORDER-ID.
            MOVE "all" TO PAYO-PAY-MODE.
            MOVE "M-1" TO PAYO-MERCHANT-ID.
-           ACCEPT PAYO-PRODUCT-INFO
-               FROM ENVIRONMENT "PAYORDER_SAMPLE_PRODUCT"
-               ON EXCEPTION MOVE "Two coffees" TO PAYO-PRODUCT-INFO
-           END-ACCEPT.
+           MOVE "Two coffees" TO PAYO-PRODUCT-INFO.
            MOVE "आशा Rao" TO PAYO-CUSTOMER-NAME.
            MOVE "9000000000" TO PAYO-CUSTOMER-MOBILE.
            MOVE "asha@example.com" TO PAYO-CUSTOMER-EMAIL.
