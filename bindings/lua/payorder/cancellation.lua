@@ -1,3 +1,5 @@
+-- Cancels calls.
+
 local ffi = require("ffi")
 local library = require("payorder.library")
 local results = require("payorder.results")
@@ -21,7 +23,8 @@ end
 function Cancellation:cancel()
   local result = library.C.payorder_cancellation_cancel(self.token)
   if result == 0 then return true end
-  return nil, results.own_error(result, "cancellation_freed", "fix_request", "the cancellation is closed")
+  local message = "the cancellation is closed"
+  return nil, results.own_error(result, "cancellation_freed", "fix_request", message)
 end
 
 function Cancellation:close()

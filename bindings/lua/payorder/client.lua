@@ -1,3 +1,5 @@
+-- A client of one service.
+
 local ffi = require("ffi")
 local json = require("payorder.json")
 local library = require("payorder.library")
@@ -89,8 +91,8 @@ function Client:set_log(log)
   release(state)
 end
 
--- Creates an order. Options: `extraFields`, `resend`, and those of every call. After an error of the
--- kind "unknown" the order may exist: give the error to `get_status`.
+-- Creates an order. Options: `extraFields`, `resend`, and those of every call. After an error of
+-- the kind "unknown" the order may exist: give the error to `get_status`.
 ---@param order table<string, string>
 ---@return payorder.Checkout?, payorder.Error?
 function Client:create_order(order, options)
@@ -165,7 +167,8 @@ function Client:recover(sales, options)
 end
 
 local function journal(client, name, options)
-  return results.read(json.decode, make(client, name, options, function(given) return { given } end))
+  local raw, problem = make(client, name, options, function(given) return { given } end)
+  return results.read(json.decode, raw, problem)
 end
 
 ---@return table[]?, payorder.Error?

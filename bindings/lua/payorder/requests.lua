@@ -22,8 +22,8 @@ function requests.encode(value, what, operation, kind)
 end
 
 -- A query is an order id, a table with `orderId` or `transactionId`, or one with `statusQuery`. The
--- error of a query asks the same again. The library refuses a number, whose text may be another one,
--- such as 1e+16. A copy, because the program may change its table during the call.
+-- error of a query asks the same again. The library refuses a number, whose text may be another
+-- one, such as 1e+16. A copy, because the program may change its table during the call.
 function requests.query_of(query)
   if type(query) ~= "table" then return query ~= nil and { orderId = query } or nil end
   local found = query.statusQuery or getmetatable(query) == results.Error and query.asked
