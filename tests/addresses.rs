@@ -15,6 +15,7 @@ use serde_json::Value;
 use socket2::SockAddr;
 use support::abi::Client;
 use support::orders::{config, order, order_named, with};
+use support::patience::until;
 use support::responses::created;
 use support::result::{CANCELLED, CONNECT_FAILED};
 use support::service::{Service, respond};
@@ -225,17 +226,6 @@ fn kept_connections_and_addresses_age_while_the_machine_sleeps_but_not_which_add
     service.start_again();
     client.create(&order_named("S-5")).done();
     assert_eq!(tried_dead(), before, "it is still tried first");
-}
-
-fn until(what: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !what() {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "it did not happen"
-        );
-        thread::sleep(Duration::from_millis(2));
-    }
 }
 
 /// How many connections of this machine to this port are open, or being opened.

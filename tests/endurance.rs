@@ -30,7 +30,7 @@ use support::service::{
     Script, Service, Step, close, reset, respond, respond_after, respond_then_close, stall,
 };
 use support::tls::{Authority, Folder, serving};
-use support::trials::trials;
+use support::trials::{number_in, trials};
 use support::unreachable::refusing_url;
 
 /// In `cargo test`, and in CI.
@@ -215,10 +215,7 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
 
 #[test]
 fn a_long_run_with_faults_leaks_nothing() {
-    let seconds = std::env::var("PAYORDER_SOAK_SECONDS")
-        .map_or(trials(SECONDS[0], SECONDS[1]), |text| {
-            text.parse().expect("PAYORDER_SOAK_SECONDS is a number")
-        });
+    let seconds = number_in("PAYORDER_SOAK_SECONDS").unwrap_or(trials(SECONDS[0], SECONDS[1]));
     let folder = Folder::new();
     let given = std::env::var_os("PAYORDER_SOAK_PROGRAM").map(PathBuf::from);
     let Some(program) = given.clone().or_else(compile) else {

@@ -18,7 +18,7 @@ use support::random::random;
 use support::result::{CONNECT_FAILED, DUPLICATE};
 use support::shop::{Shop, listed, order, sql};
 use support::table;
-use support::trials::trials;
+use support::trials::{number_in, trials};
 use support::unreachable::refusing_url;
 
 /// Kills in `cargo test` and in CI.
@@ -240,10 +240,6 @@ impl Setup {
         *duplicates += asked_again;
         wrong
     }
-}
-
-fn number_in(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
 }
 
 #[test]

@@ -28,6 +28,11 @@ fn queries(count: usize) -> Value {
         .collect()
 }
 
+/// A service that knows every order as paid, and answers after this time.
+fn completing(delay: Duration) -> Service {
+    Service::deciding(move |query| respond_after(delay, completed(&query.order_id)))
+}
+
 /// Calls get_statuses and returns the summary and each query's result. Checks that no query has two
 /// results.
 #[track_caller]
@@ -144,7 +149,7 @@ fn the_options_of_get_status_apply_to_each_query() {
 
 #[test]
 fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
-    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -197,7 +202,7 @@ fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
 
 #[test]
 fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
-    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let texts = [
         "{\"orderId\":\"O\"}",

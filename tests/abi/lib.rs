@@ -204,34 +204,57 @@ fn handle(key: usize) -> *mut payorder_client {
     ptr::without_provenance_mut(key)
 }
 
-pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
+/// The callbacks of many statuses.
+struct Callbacks<N, E> {
+    next: N,
+    each: E,
+    /// The query that the library reads.
+    lent: CString,
+}
+
+/// A panic must not cross the C boundary: it aborts the test.
+unsafe extern "C" fn next_query<N: FnMut() -> Option<Vec<u8>>, E>(
+    callbacks: *mut c_void,
+) -> *const c_char {
+    // SAFETY: the value of the call below, and no other callback runs at the same time.
+    let callbacks = unsafe { &mut *callbacks.cast::<Callbacks<N, E>>() };
+    let Some(query) = (callbacks.next)() else {
+        return ptr::null();
+    };
+    // The query before is no longer borrowed.
+    callbacks.lent = c(query);
+    callbacks.lent.as_ptr()
+}
+
+/// As above.
+unsafe extern "C" fn each_result<N, E: FnMut(usize, Reply) -> bool>(
+    index: usize,
+    result: i32,
+    json: *const c_char,
+    callbacks: *mut c_void,
+) -> i32 {
+    // SAFETY: as above; `json` is a string for the time of the call.
+    let (callbacks, json) = unsafe { (&mut *callbacks.cast::<Callbacks<N, E>>(), copied(json)) };
+    i32::from((callbacks.each)(index, Reply::of(result, Some(json))))
+}
+
+pub fn get_statuses<E: FnMut(usize, Reply) -> bool>(
     key: usize,
     queries: &str,
     with: Option<&str>,
-    mut each: F,
+    each: E,
 ) -> Reply {
-    /// A panic must not cross the C boundary: it aborts the test.
-    unsafe extern "C" fn each_result<F: FnMut(usize, Reply) -> bool>(
-        index: usize,
-        result: i32,
-        json: *const c_char,
-        each: *mut c_void,
-    ) -> i32 {
-        // SAFETY: `each` is the closure below, which nobody else uses during the call; `json` is a
-        // string for the time of the call.
-        let (each, json) = unsafe { (&mut *each.cast::<F>(), copied(json)) };
-        i32::from(each(index, Reply::of(result, Some(json))))
-    }
-    let (queries, with) = (c(queries), with.map(c));
-    let each = ptr::from_mut(&mut each).cast();
+    let (queries, with, lent) = (c(queries), with.map(c), CString::default());
+    let next = ();
+    let mut callbacks = Callbacks { next, each, lent };
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
     call(|out| unsafe {
         payorder_get_statuses(
             handle(key),
             queries.as_ptr(),
             pointer(&with),
-            Some(each_result::<F>),
-            each,
+            Some(each_result::<(), E>),
+            ptr::from_mut(&mut callbacks).cast(),
             out,
         )
     })
@@ -243,45 +266,15 @@ where
     N: FnMut() -> Option<Vec<u8>>,
     E: FnMut(usize, Reply) -> bool,
 {
-    struct Both<N, E> {
-        next: N,
-        each: E,
-        lent: CString,
-    }
-    /// A panic must not cross the C boundary: it aborts the test.
-    unsafe extern "C" fn next_query<N: FnMut() -> Option<Vec<u8>>, E>(
-        both: *mut c_void,
-    ) -> *const c_char {
-        // SAFETY: `both` is the value below, and no other callback runs at the same time.
-        let both = unsafe { &mut *both.cast::<Both<N, E>>() };
-        let Some(query) = (both.next)() else {
-            return ptr::null();
-        };
-        // The query before is no longer borrowed.
-        both.lent = c(query);
-        both.lent.as_ptr()
-    }
-    /// As above.
-    unsafe extern "C" fn each_result<N, E: FnMut(usize, Reply) -> bool>(
-        index: usize,
-        result: i32,
-        json: *const c_char,
-        both: *mut c_void,
-    ) -> i32 {
-        // SAFETY: as above; `json` is a string for the time of the call.
-        let (both, json) = unsafe { (&mut *both.cast::<Both<N, E>>(), copied(json)) };
-        i32::from((both.each)(index, Reply::of(result, Some(json))))
-    }
-    let with = with.map(c);
-    let lent = CString::default();
-    let mut both = Both { next, each, lent };
+    let (with, lent) = (with.map(c), CString::default());
+    let mut callbacks = Callbacks { next, each, lent };
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
     call(|out| unsafe {
         payorder_stream_statuses(
             handle(key),
             Some(next_query::<N, E>),
             Some(each_result::<N, E>),
-            ptr::from_mut(&mut both).cast(),
+            ptr::from_mut(&mut callbacks).cast(),
             pointer(&with),
             out,
         )

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use case::{Case, Layout, Setting};
 use support::abi::Outcome;
 use support::random::random;
-use support::trials::trials;
+use support::trials::{number_in, trials};
 use trial::{Place, Trial};
 
 /// Most cases wait for a moment.
@@ -41,10 +41,7 @@ const BOUND: Duration = Duration::from_secs(20);
 
 #[test]
 fn a_cut_after_any_byte_of_a_sample_contradicts_no_outcome() {
-    let given = std::env::var("PAYORDER_BYTES_SEED").ok();
-    let seed = given.map_or(std::process::id().into(), |seed| {
-        seed.parse().expect("a number")
-    });
+    let seed = number_in("PAYORDER_BYTES_SEED").unwrap_or(std::process::id().into());
     println!("PAYORDER_BYTES_SEED={seed}");
     let share = trials(SHARES[0], SHARES[1]);
     let is_chosen = |number, case: &Case, layout: &Layout| {

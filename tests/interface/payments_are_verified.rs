@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::abi::{Reply, verify_payment};
 use support::orders::{with, without};
-use support::responses::completed_body;
+use support::responses::{completed_body, status_body};
 use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
 use support::table;
@@ -18,9 +18,7 @@ fn verify(expected: &Value, status: &Value) -> Reply {
 }
 
 fn status_with(field: &str, value: impl Into<Value>) -> Value {
-    let mut status = completed_body("ORDER-1001");
-    status["data"][field] = value.into();
-    status
+    status_body("ORDER-1001", &json!({field: value.into()}))
 }
 
 /// Whether an expected amount and one in a response (as JSON) count as equal.

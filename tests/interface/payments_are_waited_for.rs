@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{config, query, with, without};
-use support::responses::{completed, completed_body, http, http_with};
+use support::responses::{completed, http, http_with, status_body};
 use support::result::INVALID_HANDLE;
 use support::rows::Rows;
 use support::service::{Script, Service, respond, stall};
 use support::table;
 
 fn in_state(state: &str) -> Script {
-    let mut body = completed_body("ORDER-1001");
-    body["data"]["transactionStatus"] = state.into();
+    let body = status_body("ORDER-1001", &json!({"transactionStatus": state}));
     respond(http(200, body.to_string()))
 }
 

@@ -9,7 +9,7 @@ use support::orders::{config, order, query, with};
 use support::responses::{completed, created, http_with};
 use support::result::TLS_FAILED;
 use support::rows::Rows;
-use support::service::{Service, Step, respond, tunnel, tunnel_to};
+use support::service::{Service, Step, header, respond, tunnel, tunnel_to};
 use support::table;
 use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
 use support::tls_service::TlsService;
@@ -24,15 +24,6 @@ fn with_proxy(secure: &TlsService, proxy: &str) -> Value {
         "proxy",
         proxy,
     )
-}
-
-fn header(head: &str, name: &str) -> Option<String> {
-    head.lines().find_map(|line| {
-        let (given, value) = line.split_once(':')?;
-        given
-            .eq_ignore_ascii_case(name)
-            .then(|| value.trim().to_owned())
-    })
 }
 
 #[test]
@@ -70,8 +61,9 @@ fn a_proxys_credentials_go_to_the_proxy_alone() {
         let (secure, proxy) = (secure(), Service::start([tunnel()]));
         let client = Client::new(&with_proxy(&secure, &proxy.url_with(userinfo)));
         client.create(&order()).done();
-        let given = header(&proxy.heads()[0], "proxy-authorization");
-        assert_eq!(given.as_deref(), Some(basic));
+        let heads = proxy.heads();
+        let given = header(&heads[0], "proxy-authorization");
+        assert_eq!(given, Some(basic));
         let inside = secure.service.last_request();
         assert_eq!(inside.header("proxy-authorization"), None);
     }

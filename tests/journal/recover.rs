@@ -8,7 +8,7 @@ use super::{INVALID_ARGUMENT, INVALID_REQUEST};
 use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
-use support::responses::{completed_body, created, http};
+use support::responses::{created, http, status_body};
 use support::result::MISSING_CREDENTIALS;
 use support::rows::Rows;
 use support::service::{Service, respond_after, stall};
@@ -18,14 +18,11 @@ use support::table;
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
 /// the fields of its status.
 fn service(statuses: &[(&str, Value)]) -> Service {
-    let mut known = BTreeMap::new();
-    for (order_id, fields) in statuses {
-        let mut body = completed_body(order_id);
-        for (field, value) in fields.as_object().unwrap() {
-            body["data"][field] = value.clone();
-        }
-        known.insert((*order_id).to_owned(), body.to_string());
-    }
+    let known = statuses.iter().map(|(order_id, fields)| {
+        let body = status_body(order_id, fields);
+        ((*order_id).to_owned(), body.to_string())
+    });
+    let known: BTreeMap<_, _> = known.collect();
     let unknown = json!({"responseCode": "404", "responseMessage": "Not found"}).to_string();
     Service::deciding(move |query| {
         let response = match known.get(&query.order_id) {

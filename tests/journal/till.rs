@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use support::abi::{Client, Reply};
-use support::responses::{completed_body, created, http};
+use support::responses::{created, http, status_body};
 use support::service::{Script, Service, close, respond};
 use support::shop::{Shop, entries, listed, order, sql, states};
 
@@ -93,11 +93,7 @@ const THEIRS: &str = "https://pay.example.com/theirs";
 
 /// The status of a paid order, with other values in some fields.
 pub fn status(order_id: &str, fields: Value) -> Script {
-    let mut body = completed_body(order_id);
-    for (field, value) in fields.as_object().expect("fields") {
-        body["data"][field] = value.clone();
-    }
-    respond(http(200, body.to_string()))
+    respond(http(200, status_body(order_id, &fields).to_string()))
 }
 
 pub const FINAL: [&str; 3] = ["Pending", "Failed", "Refunded"];

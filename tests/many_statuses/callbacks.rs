@@ -1,6 +1,6 @@
 //! The callback runs on the calling thread, may call every function, and can stop the queries.
 
-use super::{AT_ONCE, queries};
+use super::{AT_ONCE, completing, queries};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,9 @@ use support::responses::{completed, http_with};
 use support::service::{Service, respond_after};
 use support::trials::trials;
 
-fn responding(delay: Duration) -> Service {
-    Service::deciding(move |query| respond_after(delay, completed(&query.order_id)))
-}
-
 #[test]
 fn a_callback_that_returns_0_gets_the_queries_already_sent_and_no_others() {
-    let service = responding(Duration::from_millis(30));
+    let service = completing(Duration::from_millis(30));
     let client = Client::new(&config(&service.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let mut calls = 0;
@@ -125,7 +121,7 @@ fn cancelling_at_any_moment_gives_each_query_a_result() {
 
 #[test]
 fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
-    let service = responding(AT_ONCE);
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let mut ahead = Vec::new();
     let mut calls = 0;

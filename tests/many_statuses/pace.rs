@@ -1,7 +1,7 @@
 //! The rate: as fast as the concurrency allows, never faster than `ratePerSecond`, and paused when
 //! the service sends `Retry-After`.
 
-use super::{AT_ONCE, ask, numbers, queries};
+use super::{AT_ONCE, ask, completing, numbers, queries};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ fn thousands_of_queries_use_the_full_concurrency() {
     let _alone = alone();
     let count: usize = trials(2_000, 10_000);
     let delay = Duration::from_millis(50);
-    let service = Service::deciding(move |query| respond_after(delay, completed(&query.order_id)));
+    let service = completing(delay);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
@@ -135,7 +135,7 @@ fn the_rate_is_reached_and_never_exceeded() {
 
 #[test]
 fn a_rate_below_one_per_second_is_kept() {
-    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));
     let arrivals = service.asked();

@@ -1,15 +1,14 @@
 //! The effect of many queries on the calling process. Each test runs in a process of its own.
 #![cfg(target_os = "linux")]
 
-use super::{AT_ONCE, numbers, queries};
+use super::{AT_ONCE, completing, numbers, queries};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;
 use support::abi::Client;
 use support::built::process::{own_config, passed, process};
 use support::orders::config;
-use support::responses::completed;
-use support::service::{Service, respond_after};
+use support::service::Service;
 use support::trials::trials;
 
 fn resident_bytes() -> usize {
@@ -77,7 +76,7 @@ fn asking_for_more_and_more() {
 #[test]
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
-    let service = Service::deciding(|query| respond_after(AT_ONCE, completed(&query.order_id)));
+    let service = completing(AT_ONCE);
     passed_in_a_process(&service, "process::asking_for_more_and_more")
         .lines()
         .filter(|line| line.contains("has grown by"))
@@ -152,8 +151,6 @@ fn stopping_in_every_way() {
 #[test]
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
-    let service = Service::deciding(|query| {
-        respond_after(Duration::from_millis(10), completed(&query.order_id))
-    });
+    let service = completing(Duration::from_millis(10));
     passed_in_a_process(&service, "process::stopping_in_every_way");
 }

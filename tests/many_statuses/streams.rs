@@ -1,19 +1,13 @@
 //! Queries from a callback: they are taken only as they are needed, and each has one result.
 
-use super::numbers;
+use super::{AT_ONCE, completing, numbers};
 use serde_json::json;
 use std::cell::Cell;
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
 use support::orders::config;
-use support::responses::completed;
 use support::result::INVALID_ARGUMENT;
-use support::service::{Service, respond_after};
-
-fn responding() -> Service {
-    Service::deciding(move |query| respond_after(Duration::ZERO, completed(&query.order_id)))
-}
 
 fn query(number: usize) -> Vec<u8> {
     format!("{{\"orderId\":\"O-{number}\"}}").into_bytes()
@@ -21,7 +15,7 @@ fn query(number: usize) -> Vec<u8> {
 
 #[test]
 fn each_query_is_taken_when_it_is_needed_and_has_one_result() {
-    let service = responding();
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let caller = thread::current().id();
     let (taken, ended, results) = (Cell::new(0), Cell::new(false), Cell::new(0));
@@ -50,7 +44,7 @@ fn each_query_is_taken_when_it_is_needed_and_has_one_result() {
 
 #[test]
 fn a_text_that_is_not_a_query_is_that_querys_own_result() {
-    let service = responding();
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let mut texts = [
         b"{".to_vec(),
@@ -74,7 +68,7 @@ fn a_text_that_is_not_a_query_is_that_querys_own_result() {
 /// callbacks.rs and tests/interface/cancelling end an array of queries in the other ways.
 #[test]
 fn a_cancel_ends_it_before_a_query_is_sent() {
-    let service = responding();
+    let service = completing(AT_ONCE);
     let client = Client::new(&config(&service.url()));
     let endless = || {
         client.cancel();

@@ -19,7 +19,7 @@ use support::orders::order_named;
 use support::random::random;
 use support::service::{Seen, Service, Way};
 use support::trial::contradiction;
-use support::trials::trials;
+use support::trials::{number_in, trials};
 use support::unreachable::refusing_url;
 
 const THREADS: usize = 64;
@@ -57,14 +57,10 @@ fn config(base_url: &str) -> Value {
     json!({"baseUrl": base_url, "proxy": "none", "timeoutMs": TIMEOUT_MS, "createRetries": 2})
 }
 
-fn number_in(variable: &str) -> Option<usize> {
-    std::env::var(variable).ok()?.parse().ok()
-}
-
 #[test]
 fn every_result_agrees_with_what_the_service_received() {
-    let seed = number_in("PAYORDER_FIRE_SEED").unwrap_or(std::process::id() as usize) as u64;
-    let asked = number_in("PAYORDER_FIRE_CALLS");
+    let seed = number_in("PAYORDER_FIRE_SEED").unwrap_or(std::process::id().into());
+    let asked = number_in("PAYORDER_FIRE_CALLS").map(|calls| calls as usize);
     let calls = asked.unwrap_or(trials(5_000, 20_000));
     println!("PAYORDER_FIRE_SEED={seed}, {calls} calls, {THREADS} threads");
     let (certificates, faults) = (Arc::new(Certificates::new()), Faults::default());

@@ -13,7 +13,7 @@ use crate::names;
 use support::abi::{self, Client, Reply, Token};
 use support::log::Log;
 use support::orders::{order, query, with};
-use support::patience::patience;
+use support::patience::{patience, until};
 use support::responses::{completed_body, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Service, Step, respond, stall};
@@ -109,18 +109,6 @@ impl Phases {
             in_phase();
         };
         self.check(phase, expected, make, started, cancel);
-    }
-}
-
-#[track_caller]
-fn until(what: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !what() {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "the phase was not reached"
-        );
-        thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -53,6 +53,15 @@ pub fn completed_body(order_id: &str) -> Value {
     })
 }
 
+/// The same, with other values in some fields.
+pub fn status_body(order_id: &str, fields: &Value) -> Value {
+    let mut body = completed_body(order_id);
+    for (field, value) in fields.as_object().expect("fields") {
+        body["data"][field] = value.clone();
+    }
+    body
+}
+
 pub fn completed(order_id: &str) -> Vec<u8> {
     http(200, completed_body(order_id).to_string())
 }

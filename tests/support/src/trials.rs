@@ -8,3 +8,12 @@ pub fn trials<T>(few: T, all: T) -> T {
         Some(_) => all,
     }
 }
+
+/// The number in a variable of the environment.
+pub fn number_in(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} is not a number: {text}")),
+    )
+}

@@ -22,12 +22,12 @@ use rustls::ServerConfig;
 use socket2::{Domain, Socket, Type};
 
 pub use self::meter::{Cut, Ending, Meter, Passed, Side};
-pub use self::record::{Query, Record, Request, Seen};
+pub use self::record::{Query, Record, Request, Seen, header};
 pub use self::step::*;
 pub use self::way::*;
 use crate::certificates::Certificates;
 pub use crate::certificates::TlsSetup;
-use crate::patience::patience;
+use crate::patience::until;
 
 /// The script of the n-th connection, counted from 0.
 pub type Scripts = Box<dyn Fn(usize) -> Script + Send + Sync>;
@@ -253,14 +253,7 @@ impl Service {
 
     #[track_caller]
     pub fn wait_for_requests(&self, count: usize) {
-        let began = Instant::now();
-        while self.request_count() < count {
-            assert!(
-                began.elapsed() < patience(Duration::from_secs(20)),
-                "no request came"
-            );
-            thread::sleep(Duration::from_millis(2));
-        }
+        until(|| self.request_count() >= count);
     }
 
     pub fn call_returned(&self) {

@@ -73,7 +73,7 @@ fn order_of(request: &[u8]) -> String {
 }
 
 /// A header's value, by its name in lower case.
-pub(super) fn header<'head>(head: &'head str, name: &str) -> Option<&'head str> {
+pub fn header<'head>(head: &'head str, name: &str) -> Option<&'head str> {
     head.split("\r\n").find_map(|line| {
         let (given, value) = line.split_once(':')?;
         given.eq_ignore_ascii_case(name).then(|| value.trim())
