@@ -32,8 +32,6 @@ mod unusable;
 
 use serde_json::{Value, json};
 use support::abi::Client;
-#[cfg(unix)]
-use support::built;
 use support::orders::with;
 use support::responses::{CHECKOUT, created, http, http_with};
 use support::result::{
@@ -46,14 +44,6 @@ use support::shop::{Shop, entries, is_sound, listed, order, sql, states};
 use support::table;
 use support::unreachable::refusing_url;
 use till::{Till, status};
-
-/// Runs the ignored test of this name in a process of its own. Returns what it printed.
-#[cfg(unix)]
-#[track_caller]
-fn in_a_process(name: &str, config: &Value) -> String {
-    let output = built::process::process(name, config).output();
-    built::process::passed(&output.expect("the test starts again"))
-}
 
 #[test]
 fn the_journal_records_the_outcome_of_each_order_and_of_each_attempt() {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::case::Case;
 use support::abi::{self, Client, Reply};
-use support::built::process::{own_config, passed, process};
+use support::built::process::{own_config, passed, process, tell, told};
 use support::log::Log;
 use support::orders::{config, query, with};
 use support::responses::{created, http};
@@ -70,7 +70,7 @@ fn in_a_process() {
     // SAFETY: SQLite is not in use yet. It counts its memory, so that there can be a limit.
     assert_eq!(unsafe { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) }, 0);
     let reply = work(&Client::new(&config));
-    println!("\nREPLY {} {}", reply.code, reply.text());
+    tell(&reply);
 }
 
 /// Runs one of the faults in a process of its own, and reads its reply.
@@ -83,10 +83,7 @@ fn provoked(name: &str, config: &Value, as_nobody: bool) -> Reply {
     if as_nobody && unsafe { libc::geteuid() } == 0 {
         command.uid(65534).gid(65534);
     }
-    let output = passed(&command.output().unwrap());
-    let line = output.lines().find_map(|line| line.strip_prefix("REPLY "));
-    let (code, text) = line.and_then(|line| line.split_once(' ')).expect("a reply");
-    Reply::of(code.parse().expect("a number"), Some(text.to_owned()))
+    told(&passed(&command.output().unwrap()))
 }
 
 pub fn cases() -> Vec<Case> {
@@ -171,7 +168,7 @@ fn forked(client: &Client) -> Reply {
     });
     let reply = client.create(&order("A"));
     if IS_CHILD.load(Relaxed) {
-        println!("\nREPLY {} {}", reply.code, reply.text());
+        tell(&reply);
         // SAFETY: it ends the child at once.
         unsafe { libc::_exit(0) };
     }

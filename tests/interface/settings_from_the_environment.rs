@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use support::abi::{self, Reply, c};
-use support::built::process::again;
+use support::built::process::{again, tell, told};
 use support::orders::{config, order, with};
 use support::responses::created;
 use support::service::{Service, respond};
@@ -42,8 +42,7 @@ fn in_a_process() {
     let Ok(config) = std::env::var(CASE) else {
         return;
     };
-    let reply = from_env((config != "none").then_some(config.as_str()));
-    println!("REPLY {} {}", reply.code, reply.text());
+    tell(&from_env((config != "none").then_some(config.as_str())));
 }
 
 /// The result and the text of a client with these variables, and of its Create Order.
@@ -62,12 +61,8 @@ fn made_by(
     command.env(CASE, config.map_or("none".into(), Value::to_string));
     command.envs(variables.iter().copied());
     let output = command.output().expect("it runs");
-    let output = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = output.lines().find_map(|line| line.split_once("REPLY "));
-    let (code, text) = line
-        .and_then(|(_, rest)| rest.split_once(' '))
-        .unwrap_or_else(|| panic!("{output}"));
-    (code.parse().expect("a number"), text.to_owned())
+    let reply = told(&String::from_utf8_lossy(&output.stdout));
+    (reply.code, reply.text().to_owned())
 }
 
 #[test]

@@ -3,13 +3,13 @@
 
 use super::till::Till;
 use super::unusable::lose_the_outcome;
-use super::{DUPLICATE, JOURNAL_FAILED, in_a_process};
+use super::{DUPLICATE, JOURNAL_FAILED};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use support::abi::Client;
-use support::built::process::own_config;
+use support::built::process::{own_config, run};
 use support::log::Log;
 use support::orders::with;
 use support::responses::created;
@@ -325,7 +325,7 @@ fn replacing_the_journal_around_a_fork() {
 fn nothing_is_sent_if_the_journal_is_replaced_around_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    in_a_process("replaced::replacing_the_journal_around_a_fork", &config);
+    run("replaced::replacing_the_journal_around_a_fork", &config);
     assert_eq!(service.request_count(), 1);
 }
 

@@ -6,9 +6,8 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;
 use support::abi::Client;
-use support::built::process::{own_config, passed, process};
+use support::built::process::{own_config, run};
 use support::orders::config;
-use support::service::Service;
 use support::trials::trials;
 
 fn resident_bytes() -> usize {
@@ -77,15 +76,10 @@ fn asking_for_more_and_more() {
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
     let service = completing(AT_ONCE);
-    passed_in_a_process(&service, "process::asking_for_more_and_more")
+    run("process::asking_for_more_and_more", &config(&service.url()))
         .lines()
         .filter(|line| line.contains("has grown by"))
         .for_each(|line| println!("{line}"));
-}
-
-fn passed_in_a_process(service: &Service, name: &str) -> String {
-    let output = process(name, &config(&service.url())).output();
-    passed(&output.expect("the test starts again"))
 }
 
 /// The number of query threads, found by their name. A thread that has ended stays listed for a
@@ -152,5 +146,5 @@ fn stopping_in_every_way() {
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
     let service = completing(Duration::from_millis(10));
-    passed_in_a_process(&service, "process::stopping_in_every_way");
+    run("process::stopping_in_every_way", &config(&service.url()));
 }

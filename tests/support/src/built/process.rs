@@ -4,6 +4,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::abi::Reply;
+
 const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 
 /// A command that runs the ignored test of this name in a process of its own.
@@ -50,4 +52,28 @@ pub fn passed(output: &Output) -> String {
     let passed = output.status.success() && printed.contains("running 1 test\n");
     assert!(passed, "{}", super::transcript(output));
     printed
+}
+
+/// Runs a test in a process of its own. Returns what it printed.
+#[track_caller]
+pub fn run(name: &str, config: &Value) -> String {
+    passed(
+        &process(name, config)
+            .output()
+            .expect("the test starts again"),
+    )
+}
+
+/// Prints a reply for the process that started this one.
+pub fn tell(reply: &Reply) {
+    println!("\nREPLY {} {}", reply.code, reply.text());
+}
+
+/// The reply that a process printed.
+#[track_caller]
+pub fn told(printed: &str) -> Reply {
+    let line = printed.lines().find_map(|line| line.strip_prefix("REPLY "));
+    let reply = line.and_then(|line| line.split_once(' '));
+    let (code, text) = reply.unwrap_or_else(|| panic!("no reply in {printed}"));
+    Reply::of(code.parse().expect("a number"), Some(text.to_owned()))
 }
