@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use support::abi::{self, Client};
 use support::orders::config;
 use support::result::INVALID_HANDLE;
+use support::trials::trials;
 
 /// The key of a client that is not freed at the end of the test.
 fn new_key(config: &serde_json::Value) -> usize {
@@ -24,7 +25,7 @@ fn a_key_fits_in_every_languages_pointer_and_is_never_used_again() {
     let first = new_key(&config);
     abi::free(first);
     let mut given = HashSet::from([first]);
-    for _ in 0..20_000 {
+    for _ in 0..trials(2_000, 20_000) {
         let key = new_key(&config);
         assert!(given.insert(key), "{key:#x} was used twice");
         assert!(key.is_multiple_of(16) && key < 1 << bits, "{key:#x}");

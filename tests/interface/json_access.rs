@@ -1,4 +1,4 @@
-//! A program without a JSON library can build any JSON and read any value. `tests/differential`
+//! A program without a JSON library can build any JSON and read any value. `differential`
 //! compares thousands of pointers with Python's. The test of causes has what every function refuses:
 //! NULL, texts that are not UTF-8, not JSON, or too long.
 

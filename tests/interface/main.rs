@@ -7,6 +7,8 @@ mod cancelling;
 mod checkouts_are_usable;
 mod config_is_checked;
 mod credentials_stay_secret;
+#[cfg(target_os = "linux")]
+mod differential;
 mod errors_say_what_happened;
 mod handles;
 mod json_access;

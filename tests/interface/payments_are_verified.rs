@@ -1,5 +1,5 @@
 //! A verification says paid, or lists every reason why not. Amounts are compared as decimals, to
-//! the last digit. `tests/differential` compares thousands of them with Python's `decimal`.
+//! the last digit. `differential` compares thousands of them with Python's `decimal`.
 
 use serde_json::{Value, json};
 use support::abi::{Reply, verify_payment};

@@ -19,7 +19,7 @@ fn texts_are_read_as_in_python() {
     let each = trials(2_000, 4_000);
     let output = Command::new(python)
         .arg("-B")
-        .arg(built::project().join("tests/differential/cases.py"))
+        .arg(built::project().join("tests/interface/differential/cases.py"))
         .args([&seed, &each.to_string()])
         .output()
         .expect("Python runs");
