@@ -32,7 +32,12 @@ fn python_program(name: &str) -> Option<Command> {
     let mut python = built::python(name)?;
     if name == "bindings/generate" {
         let probe = ["-c", "import jinja2"];
-        python = built::tool_by("PYTHON", &["python3", "python"], &probe, "bindings/generate with Jinja2")?;
+        python = built::tool_by(
+            "PYTHON",
+            &["python3", "python"],
+            &probe,
+            "bindings/generate with Jinja2",
+        )?;
     }
     let mut command = Command::new(python);
     command

@@ -49,7 +49,8 @@ fn facts<'a>(field: impl Fn(&str) -> &'a str) -> Facts {
     let is_refunded = REFUND.into_iter().any(is_given);
     Facts {
         is_completed: status == COMPLETED,
-        may_be_paid: may_mean_completed(status)
+        may_be_paid: status == COMPLETED
+            || may_mean_completed(status)
             || is_refunded
             || SETTLEMENT.into_iter().any(is_given),
         is_refunded,
