@@ -66,8 +66,8 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     unsafe {
         let query = strings::text(query_json, "query_json");
         let options = strings::options(options_json);
-        let subject = query.as_ref().ok().map(|text| StatusQuery::from_json(text));
         boundary::blocking(out_json, || {
+            let text = query.as_ref().ok().copied();
             let client = handles::get(client.addr());
             let made = client.and_then(|client| {
                 let make = |call: &mut Call<'_>| call.make(Some(query?), options?);
@@ -75,8 +75,8 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
             });
             // Also if there is no client.
             made.map_err(|mut error| {
-                if let Some(Ok(query)) = &subject {
-                    error.set_status_query(query);
+                if let Some(Ok(query)) = text.map(StatusQuery::from_json) {
+                    error.set_status_query(&query);
                 }
                 error
             })

@@ -91,7 +91,12 @@ pub(super) unsafe fn write_result(
 
 /// A string for C. What the library writes is JSON, or was checked: it contains no NUL.
 pub(super) fn c_string(text: impl Into<Vec<u8>>) -> CString {
-    CString::new(text).unwrap_or_default()
+    CString::new(text).unwrap_or_else(|error| {
+        let end = error.nul_position();
+        let mut bytes = error.into_vec();
+        bytes.truncate(end);
+        CString::new(bytes).unwrap_or_default()
+    })
 }
 
 /// A string that the caller frees.

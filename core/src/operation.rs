@@ -64,6 +64,11 @@ impl Operation {
         self.kind() == Kind::Money
     }
 
+    /// Whether it is about the journal, which a client may not have.
+    pub(crate) fn needs_journal(self) -> bool {
+        self.kind() == Kind::Journal || self == Operation::JournalResolve
+    }
+
     /// The advice after an unknown outcome, for a message.
     pub(crate) fn unknown_advice(self) -> &'static str {
         match self.kind() {

@@ -36,24 +36,18 @@ pub(crate) struct Request<'a, T> {
 pub(crate) type ReadResponse<'a, T> =
     dyn Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure> + 'a;
 
-/// The credentials of one attempt: the call's own, and those that the client has when it begins.
-pub(crate) struct Authorization<'a> {
-    credentials: CallCredentials<'a>,
-    headers: CredentialHeaders<'a>,
-}
-
 impl<T> Request<'_, T> {
+    /// The call's own credentials, and those of the client where it has none; and their headers.
+    ///
     /// # Errors
     /// [`Code::MissingCredentials`].
     pub(crate) fn authorize<'a>(
         &'a self,
         client: &'a ClientCredentials<'_>,
-    ) -> Result<Authorization<'a>, Error> {
+    ) -> Result<(CallCredentials<'a>, CredentialHeaders<'a>), Error> {
         let credentials = client.with(&self.options.credentials);
-        Ok(Authorization {
-            headers: self.endpoint.headers(&credentials)?,
-            credentials,
-        })
+        let headers = self.endpoint.headers(&credentials)?;
+        Ok((credentials, headers))
     }
 }
 
@@ -63,7 +57,6 @@ impl Call<'_> {
     pub(crate) fn send<T>(
         &mut self,
         request: &Request<'_, T>,
-        first: Authorization<'_>,
         retries: &RetryPolicy,
         mut record: Option<&mut OrderRecord<'_>>,
     ) -> Result<T, Error> {
@@ -71,17 +64,8 @@ impl Call<'_> {
         // After an attempt that sent something, the error of a later one that sent nothing must not
         // hide it: "not sent" would be wrong for the call.
         let mut earlier_error: Option<Error> = None;
-        let mut credentials;
-        let mut authorization = first;
         loop {
-            if let Some(record) = &mut record {
-                record.begin_attempt();
-            }
-            let result = self.attempt(request, &authorization, deadline);
-            if let Some(record) = &mut record {
-                record.end_attempt(self, result.as_ref().err());
-            }
-            let error = match result {
+            let error = match self.attempt(request, deadline, record.as_deref_mut()) {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
@@ -101,8 +85,6 @@ impl Call<'_> {
                 }
                 Permit::TooLate | Permit::Cancelled => return Err(reported),
             }
-            credentials = self.client.shared.credentials();
-            authorization = request.authorize(&credentials)?;
         }
     }
 
@@ -120,8 +102,8 @@ impl Call<'_> {
     pub(crate) fn attempt<T>(
         &mut self,
         request: &Request<'_, T>,
-        authorization: &Authorization<'_>,
         deadline: Instant,
+        record: Option<&mut OrderRecord<'_>>,
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, None);
@@ -131,13 +113,13 @@ impl Call<'_> {
             return Err(self.errors().forked());
         }
         self.attempt.begin(deadline);
-        let Authorization {
-            credentials,
-            headers,
-        } = authorization;
+        // Those that the client has now: they may have been replaced since the call began.
+        let current = self.client.shared.credentials();
+        let (credentials, headers) = request.authorize(&current)?;
+        let began = Instant::now();
         let post = HttpRequest {
             uri: request.uri,
-            credentials: headers,
+            credentials: &headers,
             body: request.body,
         };
         let context = CallContext {
@@ -146,11 +128,17 @@ impl Call<'_> {
         };
         let connections = &self.registration.state().connections;
         let result = match connections.post(&post, context) {
-            Ok(response) => self.read(request, &response, credentials),
+            Ok(response) => {
+                self.http_status = Some(response.status);
+                self.read(request, &response, &credentials)
+            }
             Err(failure) => Err(self.errors().of_attempt(failure, request.timeout)),
         };
+        if let Some(record) = record {
+            record.add_attempt(self, began, result.as_ref().err());
+        }
         match &result {
-            Ok(read) => self.log_response(|| (request.shown)(read, credentials)),
+            Ok(read) => self.log_response(|| (request.shown)(read, &credentials)),
             Err(error) => {
                 if let (Some(batch), Code::RateLimited, Some(time)) =
                     (&self.batch, error.code(), error.retry_after())

@@ -26,6 +26,8 @@ pub struct Call<'c> {
     pub(crate) registration: CallRegistration,
     /// How many attempts it has made.
     pub(crate) attempts: u32,
+    /// Of the last response, if there was one.
+    pub(crate) http_status: Option<u16>,
     /// What the current attempt sent and learned, or the last one.
     pub(crate) attempt: AttemptState,
     /// The batch that this call belongs to, if any.
@@ -52,6 +54,7 @@ impl<'c> Call<'c> {
             subject: None,
             registration: client.shared.register(whole),
             attempts: 0,
+            http_status: None,
             attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
             batch,
         }
@@ -86,7 +89,11 @@ impl<'c> Call<'c> {
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _idle = begin_idle();
-        let mut result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
+        let checked = |call: &mut Call<'c>| match call.is_refused() {
+            true => Err(stopped()),
+            false => work(call),
+        };
+        let mut result = catch_unwind(AssertUnwindSafe(|| checked(&mut self)))
             .unwrap_or_else(|_| Err(self.errors().bug("it met a state that it did not expect")));
         if self.is_forked() {
             result = Err(self.errors().forked());
@@ -117,14 +124,19 @@ impl<'c> Call<'c> {
         error
     }
 
+    /// Whether the client was stopped. What only reads the journal still works.
+    fn is_refused(&self) -> bool {
+        self.client.shared.is_stopped() && self.operation != Operation::JournalList
+    }
+
     /// Lets a token cancel the call too.
     ///
     /// # Errors
-    /// If the client was stopped. What only reads the journal still works.
+    /// If the client was stopped.
     pub(crate) fn add_token(&mut self, token: Option<&CancellationToken>) -> Result<(), Error> {
         self.registration.add_token(token);
         // Checked after the call was registered, so that none is missed.
-        match self.client.shared.is_stopped() && self.operation != Operation::JournalList {
+        match self.is_refused() {
             true => Err(stopped()),
             false => Ok(()),
         }
@@ -170,7 +182,7 @@ impl<'c> Call<'c> {
             result: result.map(|_| error.map_or(Code::Ok, Error::code)),
             cause: error.map(Error::cause),
             http_status: match result {
-                Some(Ok(_)) => self.attempt.status.get(),
+                Some(Ok(_)) => self.http_status,
                 _ => error.and_then(Error::http_status),
             },
             transaction_status: result.and_then(Result::ok).flatten(),

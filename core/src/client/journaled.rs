@@ -24,18 +24,12 @@ pub(crate) struct OrderRecord<'j> {
     entry: BegunEntry,
     /// The latest time at which the outcome is written.
     until: Instant,
-    attempt_began: Instant,
     attempts: Vec<AttemptRecord>,
 }
 
 impl OrderRecord<'_> {
-    pub(crate) fn begin_attempt(&mut self) {
-        self.attempt_began = Instant::now();
-    }
-
-    pub(crate) fn end_attempt(&mut self, call: &Call<'_>, error: Option<&Error>) {
-        let attempt = evidence::of_attempt(call, self.attempt_began, error);
-        self.attempts.push(attempt);
+    pub(crate) fn add_attempt(&mut self, call: &Call<'_>, began: Instant, error: Option<&Error>) {
+        self.attempts.push(evidence::of_attempt(call, began, error));
     }
 }
 
@@ -72,7 +66,6 @@ impl<'c> Call<'c> {
             journal,
             entry,
             until: deadline + RECORD_GRACE,
-            attempt_began: self.started,
             attempts: Vec::new(),
         })
     }

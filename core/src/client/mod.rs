@@ -243,12 +243,13 @@ impl<'c> Call<'c> {
         let retries = RetryPolicy::of_orders(&settings.config);
         self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
-        let first = request.authorize(&credentials)?;
+        // Before the order is recorded.
+        request.authorize(&credentials)?;
         let Some(journal) = &settings.journal else {
-            return self.send(&request, first, &retries, None);
+            return self.send(&request, &retries, None);
         };
         let mut record = self.begin_record(journal, &order, request.timeout, options.resend)?;
-        let result = self.send(&request, first, &retries, Some(&mut record));
+        let result = self.send(&request, &retries, Some(&mut record));
         self.finish_record(record, &order.order_id, result)
     }
 
@@ -280,9 +281,9 @@ impl<'c> Call<'c> {
         let request = status_request(settings, &body, options, timeout, &read);
         self.begin(options.cancellation.as_ref())?;
         let credentials = self.client.shared.credentials();
-        let first = request.authorize(&credentials)?;
+        request.authorize(&credentials)?;
         let retries = RetryPolicy::of_queries(&settings.config);
-        self.send(&request, first, &retries, None)
+        self.send(&request, &retries, None)
     }
 }
 

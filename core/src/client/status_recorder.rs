@@ -41,7 +41,6 @@ impl<'c> Call<'c> {
             order_id: order_id.to_owned(),
             transaction_id: status.transaction_id().to_owned(),
             transaction_status: status.transaction_status().to_owned(),
-            completed: status.facts.is_completed,
             refunded: status.facts.is_refunded,
             details: evidence(status, LONGEST_TEXT),
             connection: connection(settings, self.attempt.fingerprint.get()),

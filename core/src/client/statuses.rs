@@ -292,15 +292,20 @@ impl Workers {
     fn wait(&self) -> Option<FromWorker> {
         let from_workers = &self.work.from_workers;
         let next = |time| Ok(from_workers.next_within(time));
-        match self.scope.wait(Instant::now() + LONG, next) {
-            Ok(delivered) => Some(delivered),
-            Err(Ended::Forked) => None,
-            // The workers end soon.
-            Err(Ended::Cancelled | Ended::TimedOut) => loop {
-                if let Some(delivered) = from_workers.next_within(LONG) {
-                    return Some(delivered);
-                }
-            },
+        loop {
+            match self.scope.wait(Instant::now() + LONG, next) {
+                Ok(delivered) => return Some(delivered),
+                Err(Ended::Forked) => return None,
+                // A permit may take long, if the rate is low.
+                Err(Ended::TimedOut) => {}
+                Err(Ended::Cancelled) => break,
+            }
+        }
+        // The workers end soon.
+        loop {
+            if let Some(delivered) = from_workers.next_within(LONG) {
+                return Some(delivered);
+            }
         }
     }
 }

@@ -93,6 +93,8 @@ impl Call<'_> {
         let body = (settings.service.query)(query);
         let request = status_request(settings, &body, &options.call, timeout, &read);
         self.begin(options.call.cancellation.as_ref())?;
+        let credentials = self.client.shared.credentials();
+        request.authorize(&credentials)?;
         let mut wait = Wait::new(options, timeout, Instant::now());
         self.ask_until_done(&request, &mut wait)
             .map_err(|mut error| {
@@ -136,8 +138,7 @@ impl Call<'_> {
         until: Instant,
     ) -> Result<Result<Status, Error>, Error> {
         let credentials = self.client.shared.credentials();
-        let authorization = request.authorize(&credentials)?;
-        match self.attempt(request, &authorization, until) {
+        match self.attempt(request, until, None) {
             Ok(status) => {
                 self.record(&status);
                 Ok(Ok(status))

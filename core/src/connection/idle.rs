@@ -1,6 +1,7 @@
 //! The program's function that runs on a thread while a call of that thread waits.
 
 use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -42,7 +43,8 @@ fn with_state<T: Default>(work: impl FnOnce(&OfThread) -> T) -> T {
 
 /// Sets a function that runs on this thread while later calls of this thread wait: for the first
 /// time 50 ms after the start of a call, and then about every 50 ms. So a program with one thread can
-/// repaint its window, or offer to cancel. If it returns true, the call is cancelled. A call that the
+/// repaint its window, or offer to cancel. If it returns true, or panics, the call is
+/// cancelled. A call that the
 /// function makes itself runs no function, and a call keeps the function that it started with.
 ///
 /// ```
@@ -58,32 +60,24 @@ pub fn set_idle(idle: Option<Idle>) {
 
 /// Ends the current call's use of the function, and returns to that of the call around it.
 #[derive(Default)]
-pub(crate) struct IdleGuard {
-    around: Option<OfCall>,
-    runs: bool,
-}
+pub(crate) struct IdleGuard(Option<OfCall>);
 
 /// From here on, the current call uses the thread's function. Costs no system call and no lock.
 pub(crate) fn begin_idle() -> IdleGuard {
     with_state(|state| {
-        let runs = state.runs.get();
-        let idle = state.later.borrow().clone().filter(|_| !runs);
+        let idle = state.later.borrow().clone();
+        let idle = idle.filter(|_| !state.runs.get());
         let own = idle.map(|idle| OfCall {
             idle,
             due: Instant::now() + INTERVAL,
         });
-        let around = state.of_call.replace(own);
-        IdleGuard { around, runs }
+        IdleGuard(state.of_call.replace(own))
     })
 }
 
 impl Drop for IdleGuard {
     fn drop(&mut self) {
-        with_state(|state| {
-            // After a panic in the function it still counts as running.
-            state.runs.set(self.runs);
-            drop(state.of_call.replace(self.around.take()));
-        });
+        with_state(|state| drop(state.of_call.replace(self.0.take())));
     }
 }
 
@@ -100,7 +94,8 @@ pub(super) fn run_if_due() -> bool {
             return false;
         }
         state.runs.set(true);
-        let cancel = idle();
+        // A panic must not end the call, which may have a checkout URL. It cancels what waits.
+        let cancel = catch_unwind(AssertUnwindSafe(|| idle())).unwrap_or(true);
         state.runs.set(false);
         let due = now + INTERVAL;
         let next = (!cancel).then_some(OfCall { idle, due });
@@ -115,4 +110,24 @@ pub(super) fn limit(time: Duration) -> Duration {
     due.map_or(time, |due| {
         time.min(due.saturating_duration_since(Instant::now()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{INTERVAL, begin_idle, run_if_due, set_idle};
+
+    #[test]
+    fn a_panic_in_the_function_cancels_the_call_and_does_not_end_it() {
+        set_idle(Some(Rc::new(|| panic!("a defect of the program"))));
+        let _call = begin_idle();
+        std::thread::sleep(INTERVAL);
+        assert!(run_if_due());
+        // It does not run again in this call, but in the next one.
+        assert!(!run_if_due());
+        let _next = begin_idle();
+        std::thread::sleep(INTERVAL);
+        assert!(run_if_due());
+    }
 }

@@ -36,7 +36,6 @@ CREATE TABLE orders (
     result INTEGER,
     transaction_id TEXT,
     transaction_status TEXT,
-    completed INTEGER NOT NULL DEFAULT FALSE,
     note TEXT,
     updated_ms INTEGER NOT NULL
 ) STRICT;

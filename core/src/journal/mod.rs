@@ -67,8 +67,6 @@ pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
-    /// It is completed.
-    pub(crate) completed: bool,
     /// The money went back, or a part of it.
     pub(crate) refunded: bool,
     /// For the event.

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::{Code, Error};
+use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
 use crate::payment::checkout::Checkout;
 
@@ -31,8 +32,12 @@ fn state() -> String {
 }
 
 /// An entry that is neither closed nor completed: its status may still change.
-const OPEN: &str = "(state IN ('sending', 'unknown')
-    OR (state = 'created' AND NOT completed))";
+fn open() -> String {
+    format!(
+        "(state IN ('sending', 'unknown')
+            OR (state = 'created' AND transaction_status IS NOT '{COMPLETED}'))"
+    )
+}
 
 /// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
 /// the order is about this entry.
@@ -41,9 +46,14 @@ const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM orders AS other
         AND other.entry <> orders.entry
         AND (other.entry > orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
 
-/// What is paid stays paid. With a status of the transaction `?2`, which is completed if `?7` and
-/// refunded if `?5`, a completed entry keeps its own transaction and status.
-const STAYS_PAID: &str = "(completed AND (transaction_id IS NOT ?2 OR NOT (?7 OR ?5)))";
+/// What is paid stays paid. With the status `?3` of the transaction `?2`, which was refunded if
+/// `?5`, a completed entry keeps its own transaction and status.
+fn stays_paid() -> String {
+    format!(
+        "(transaction_status IS '{COMPLETED}'
+            AND (transaction_id IS NOT ?2 OR (?3 IS NOT '{COMPLETED}' AND NOT ?5)))"
+    )
+}
 
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
@@ -201,6 +211,7 @@ impl Journal {
             Some(_) => "order_id = ?5",
             None => "?5 IS NULL",
         };
+        let open = open();
         self.read(lock_wait, |connection| {
             // The entries and their events as of one moment.
             let transaction = connection.transaction()?;
@@ -208,7 +219,7 @@ impl Journal {
                 "SELECT {} FROM orders
                  WHERE entry > ?2
                     AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
-                    AND (NOT ?6 OR {OPEN}) AND (?7 IS NULL OR service = ?7)
+                    AND (NOT ?6 OR {open}) AND (?7 IS NULL OR service = ?7)
                     AND {of_order}
                  ORDER BY entry LIMIT ?4",
                 columns()
@@ -249,11 +260,12 @@ impl Journal {
         updates: &[StatusUpdate],
         lock_wait: &mut LockWait<'_>,
     ) -> Result<(), JournalError> {
+        let stays_paid = stays_paid();
         let which = format!(
             "order_id = ?1 AND service = ?6 AND CASE
                 WHEN state IN ('rejected', 'not_sent') THEN {LAST_OF_ITS_ORDER}
                 ELSE ({}) IS NOT ?4
-                    OR NOT {STAYS_PAID}
+                    OR NOT {stays_paid}
                         AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3) END",
             events::LAST_STATUS
         );
@@ -266,8 +278,7 @@ impl Journal {
                     one.transaction_status,
                     events::json(&one.details),
                     one.refunded,
-                    self.service,
-                    one.completed
+                    self.service
                 ])? {
                     return Ok(true);
                 }
@@ -280,10 +291,9 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let mut update = transaction.prepare(&format!(
                 "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                    transaction_id = iif({STAYS_PAID}, transaction_id, ?2),
-                    transaction_status = iif({STAYS_PAID}, transaction_status, ?3),
-                    completed = iif({STAYS_PAID}, completed, ?7),
-                    updated_ms = ?8
+                    transaction_id = iif({stays_paid}, transaction_id, ?2),
+                    transaction_status = iif({stays_paid}, transaction_status, ?3),
+                    updated_ms = ?7
                  WHERE {which} RETURNING entry"
             ))?;
             for one in updates {
@@ -295,7 +305,6 @@ impl Journal {
                     events::json(&one.details),
                     one.refunded,
                     self.service,
-                    one.completed,
                     now
                 ];
                 let changed = update.query_map(of_update, |row| row.get(0))?;
@@ -320,7 +329,8 @@ impl Journal {
             let settled = transaction
                 .prepare(&format!(
                     "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
-                     WHERE entry = ?1 AND service = ?4 AND {OPEN}"
+                     WHERE entry = ?1 AND service = ?4 AND {}",
+                    open()
                 ))?
                 .execute(params![entry, note, now, self.service])?;
             if settled > 0 {
@@ -332,20 +342,20 @@ impl Journal {
             }
             let found = transaction
                 .prepare(&format!(
-                    "SELECT {}, completed FROM orders WHERE entry = ?2",
+                    "SELECT {} FROM orders WHERE entry = ?2",
                     columns()
                 ))?
-                .query_row(params![now, entry], |row| {
-                    Ok((read_entry(row)?, row.get(15)?))
-                })
+                .query_row(params![now, entry], read_entry)
                 .optional()?;
             Ok(match found {
-                Some((entry, _)) if settled > 0 => SettleResult::Settled(entry),
-                Some((entry, _)) if entry.service != self.service => {
+                Some(entry) if settled > 0 => SettleResult::Settled(entry),
+                Some(entry) if entry.service != self.service => {
                     SettleResult::OtherService(entry.service)
                 }
-                Some((_, true)) => SettleResult::Paid,
-                Some((entry, false)) => SettleResult::AlreadyClosed(entry),
+                Some(entry) if entry.transaction_status.as_deref() == Some(COMPLETED) => {
+                    SettleResult::Paid
+                }
+                Some(entry) => SettleResult::AlreadyClosed(entry),
                 None => SettleResult::NotFound,
             })
         })
@@ -365,9 +375,11 @@ impl Journal {
                 return Err(JournalProblem::Future);
             }
             let removed = transaction.execute(
-                "DELETE FROM orders WHERE updated_ms < ?1 AND service = ?2
-                    AND (state IN ('rejected', 'not_sent', 'settled')
-                        OR (state = 'created' AND completed))",
+                &format!(
+                    "DELETE FROM orders WHERE updated_ms < ?1 AND service = ?2
+                        AND NOT {}",
+                    open()
+                ),
                 params![now.saturating_sub(milliseconds(age)), self.service],
             )?;
             events::remove_orphans(transaction)?;
