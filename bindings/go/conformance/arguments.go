@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"time"
-
-	"payorder.example/payorder"
 )
 
 // options turns the keys of the C interface into the options of a call.
