@@ -2,9 +2,14 @@
 
 - `errorClasses`, each with `class` (such as `InvalidArgument`), `parent`, `number` and `meaning`;
 - `wireNames`, the names of keys that a language writes in its own way;
-- `usualCauses`, a cause and an action for each result, for errors that a program's own tests make;
-  then for a duplicate by the state of the journal's entry, and `url` for one with a URL;
-- `words`, in each key of an object: its meaning in the words of a package;
+- `bases`, what the base classes of errors say;
+- `usual`, a cause and an action for each result, for errors that a program's own tests make; then
+  for a duplicate by the state of the journal's entry, and `url` for one with a URL;
+- `words`, in each key of an object: its meaning in the words of a package; `personal`, whether it is
+  the customer's;
+- `flat`, a function: the keys of an object and of the parts in it;
+- `options_of`, the options of each function; `times`, the limits of times; `settingTypes`, names of
+  settings and options by their types; `declarations`, those of payorder.cdef;
 - `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
   a list of values or of a `class` (list, query, summary) if it is not plain;
