@@ -279,7 +279,9 @@ def event_keys(abi):
     """What the events have together."""
     keys = {one["key"]: one for event in abi["events"] for one in event["keys"]}
     for key, one in keys.items():
-        of_key = [found for event in abi["events"] for found in event["keys"] if found["key"] == key]
+        of_key = [
+            found for event in abi["events"] for found in event["keys"] if found["key"] == key
+        ]
         always = len(of_key) == len(abi["events"]) and all(found["always"] for found in of_key)
         yield {**one, "always": always, "nullable": False}
 
@@ -455,6 +457,7 @@ def values(abi):
 def classes():
     for name, (about, given, printed) in CLASSES.items():
         yield name, {"about": capital(words(about)) + ".", "given": given, "printed": printed}
+
 
 def all_options(abi):
     """Every option of a call, by its name."""

@@ -74,7 +74,9 @@ def methods(text):
 def in_go(text):
     """In Go, times are not numbers, and functions have no prefix."""
     text = re.sub(",? in milliseconds|for (?=how many)|[Mm]illiseconds (?=for )", "", text)
-    text = text.replace("how many milliseconds", "how long").replace("milliseconds until", "how long until")
+    text = text.replace("how many milliseconds", "how long").replace(
+        "milliseconds until", "how long until"
+    )
     return re.sub(r"payorder_(\w+)", lambda found: pascal(found[1]), text)
 
 
@@ -103,7 +105,9 @@ def python_text(one, names, none_is):
         default = f"{default / unit:.12g}"
     elif isinstance(default, str):
         default = json.dumps(default)
-    ends = "Required" if one.get("required") else f"Default: {none_is if default is None else default}"
+    ends = (
+        "Required" if one.get("required") else f"Default: {none_is if default is None else default}"
+    )
     return f"{capital(text)}. {ends}."
 
 
