@@ -281,7 +281,7 @@ impl Error {
     pub fn action(&self) -> Action {
         let details = &self.0;
         let operation = details.operation;
-        let order_may_exist = operation.is_some_and(Operation::changes_money)
+        let order_may_exist = operation.is_some_and(Operation::sends_order)
             && (details.code.outcome() == Outcome::Unknown || details.status_query.is_some());
         // The customer can still pay.
         let wait_ended = operation == Some(Operation::WaitForPayment)

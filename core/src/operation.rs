@@ -1,11 +1,11 @@
 //! The calls, and what kind of call each one is.
 
-/// What a call does at the service. It decides what an error advises.
+/// What a call does at the service. It decides what an error advises, so a call that changes
+/// something else than an order has a kind of its own.
 #[derive(PartialEq, Eq)]
 enum Kind {
-    /// It sends an order, or something else about money: after an unknown outcome, it may have been
-    /// done.
-    Money,
+    /// It sends an order: after an unknown outcome, the order may exist.
+    Order,
     /// It only asks: it is always safe to call again.
     Question,
     /// It does not call the service.
@@ -39,7 +39,7 @@ macro_rules! operations {
 
 operations! {
     /// Create Order.
-    create_order CreateOrder Money,
+    create_order CreateOrder Order,
     /// Get Status.
     get_status GetStatus Question,
     /// Get Status, until a payment is final.
@@ -59,20 +59,15 @@ operations! {
 }
 
 impl Operation {
-    /// Whether it may have changed something about money after an unknown outcome.
-    pub(crate) fn changes_money(self) -> bool {
-        self.kind() == Kind::Money
-    }
-
-    /// Whether it is about the journal, which a client may not have.
-    pub(crate) fn needs_journal(self) -> bool {
-        self.kind() == Kind::Journal || self == Operation::JournalResolve
+    /// Whether it sends an order, which may exist after an unknown outcome.
+    pub(crate) fn sends_order(self) -> bool {
+        self.kind() == Kind::Order
     }
 
     /// The advice after an unknown outcome, for a message.
     pub(crate) fn unknown_advice(self) -> &'static str {
         match self.kind() {
-            Kind::Money => "the order may exist: ask Get Status by order id before trying again",
+            Kind::Order => "the order may exist: ask Get Status by order id before trying again",
             Kind::Question | Kind::Journal => "it is safe to ask for the status again",
         }
     }

@@ -85,7 +85,7 @@ fn words() -> Vec<(&'static str, String)> {
     let names = ["results", "causes", "actions"].into_iter().flat_map(named);
     let source = read(&built::project().join("core/src/operation.rs"));
     let operations = source.lines().filter_map(|line| {
-        let kind = |end: &&str| matches!(*end, "Money," | "Question," | "Journal,");
+        let kind = |end: &&str| matches!(*end, "Order," | "Question," | "Journal,");
         let words: Vec<&str> = line.split_whitespace().collect();
         words
             .last()

@@ -111,11 +111,11 @@ impl<'c> Call<'c> {
     pub(crate) fn with_details(&self, mut error: Error) -> Error {
         error.set_call(self.operation, self.attempts, self.started.elapsed());
         let exists = Some(self.settings().service.order_exists);
-        if self.operation.changes_money() && self.attempt.status.get() == exists {
+        if self.operation.sends_order() && self.attempt.status.get() == exists {
             error.set_may_be_anothers();
         }
         let asks_next = match self.operation {
-            operation if operation.changes_money() => error.outcome() == Outcome::Unknown,
+            operation if operation.sends_order() => error.outcome() == Outcome::Unknown,
             operation => operation == Operation::WaitForPayment,
         };
         if let Some(query) = self.subject.as_ref().filter(|_| asks_next) {
@@ -172,7 +172,7 @@ impl<'c> Call<'c> {
         let error = result.and_then(Result::err);
         let begins_unrecorded_order = step == Step::AttemptStarted
             && self.attempts == 1
-            && self.operation.changes_money()
+            && self.operation.sends_order()
             && self.settings().journal.is_none();
         let event = LogEvent {
             step,

@@ -23,9 +23,6 @@ impl Call<'_> {
         request: Option<&str>,
         options: JsonOptions<'_>,
     ) -> Result<String, Error> {
-        if self.operation.needs_journal() {
-            self.journal()?;
-        }
         match self.operation {
             Operation::CreateOrder => {
                 let order = required(request, "the order")?;

@@ -109,7 +109,7 @@ impl Client {
 }
 
 impl<'c> Call<'c> {
-    pub(super) fn journal(&self) -> Result<&'c Arc<Journal>, Error> {
+    fn journal(&self) -> Result<&'c Arc<Journal>, Error> {
         self.settings().journal.as_ref().ok_or_else(no_journal)
     }
 
