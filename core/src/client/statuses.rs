@@ -150,9 +150,10 @@ impl Call<'_> {
                         self.emit(log, &event.event());
                     }
                 }
-                Some(FromWorker::Result(index, result, learned)) => {
+                Some(FromWorker::Result(index, answer)) => {
+                    let (result, learned) = *answer;
                     ahead -= 1;
-                    let error = result.as_ref().as_ref().err();
+                    let error = result.as_ref().err();
                     self.note_outcome(error.map_or(Outcome::Done, Error::outcome));
                     summary.count(&result);
                     if let (Some(recorder), Some(learned)) = (&mut recorder, learned)
@@ -161,7 +162,7 @@ impl Call<'_> {
                     {
                         no_more.cancel();
                     }
-                    if !each(index, *result) && !self.is_forked() {
+                    if !each(index, result) && !self.is_forked() {
                         no_more.cancel();
                     }
                 }
@@ -187,7 +188,7 @@ struct SharedWork {
 
 enum FromWorker {
     /// The place of a query, its result, and what the journal learns from it.
-    Result(usize, Box<Result<Status, Error>>, Option<StatusUpdate>),
+    Result(usize, Box<(Result<Status, Error>, Option<StatusUpdate>)>),
     Event(OwnedEvent),
     /// The worker has ended: nothing more comes from it.
     Ended,
@@ -215,7 +216,7 @@ impl SharedWork {
                 break;
             }
             self.from_workers
-                .push(FromWorker::Result(index, Box::new(result), learned));
+                .push(FromWorker::Result(index, Box::new((result, learned))));
         }
         self.queries.end();
     }
