@@ -94,10 +94,15 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 ///     println!("its page {:?}, last seen as {:?}", error.checkout_url(), error.last_status());
 /// }
 /// ```
-#[derive(Clone)]
+///
+/// Its source is the error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite
+/// behind it, if there is one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct Error(Box<Details>);
 
-#[derive(Clone)]
+#[derive(Clone, thiserror::Error)]
+#[error("{message}")]
 struct Details {
     code: Code,
     cause: Cause,
@@ -121,6 +126,7 @@ struct Details {
     /// The last status that a wait saw, as JSON.
     last_status: Option<String>,
     previous: Option<Box<Entry>>,
+    #[source]
     source: Option<Source>,
 }
 
@@ -377,27 +383,13 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0.message)
-    }
-}
-
-impl std::error::Error for Error {
-    /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
-    /// this one, if there is one.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let source = self.0.source.as_deref()?;
-        Some(source)
-    }
-}
-
-impl fmt::Debug for Error {
+/// Without what the service said, which can be about a customer.
+impl fmt::Debug for Details {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Error")
-            .field("code", &self.0.code)
-            .field("message", &self.0.message)
+            .debug_struct("Details")
+            .field("code", &self.code)
+            .field("message", &self.message)
             .finish_non_exhaustive()
     }
 }
