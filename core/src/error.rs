@@ -94,15 +94,10 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 ///     println!("its page {:?}, last seen as {:?}", error.checkout_url(), error.last_status());
 /// }
 /// ```
-///
-/// Its source is the error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite
-/// behind it, if there is one.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error(transparent)]
+#[derive(Clone)]
 pub struct Error(Box<Details>);
 
-#[derive(Clone, thiserror::Error)]
-#[error("{message}")]
+#[derive(Clone)]
 struct Details {
     code: Code,
     cause: Cause,
@@ -126,7 +121,6 @@ struct Details {
     /// The last status that a wait saw, as JSON.
     last_status: Option<String>,
     previous: Option<Box<Entry>>,
-    #[source]
     source: Option<Source>,
 }
 
@@ -383,13 +377,27 @@ impl Error {
     }
 }
 
-/// Without what the service said, which can be about a customer.
-impl fmt::Debug for Details {
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {
+    /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
+    /// this one, if there is one.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}
+
+impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Details")
-            .field("code", &self.code)
-            .field("message", &self.message)
+            .debug_struct("Error")
+            .field("code", &self.0.code)
+            .field("message", &self.0.message)
             .finish_non_exhaustive()
     }
 }
