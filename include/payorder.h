@@ -64,9 +64,9 @@
  *     previous         of a duplicate: the journal's entry (see AN ORDER THAT EXISTS ALREADY)
  *     status           the last status that a failed payorder_wait_for_payment saw
  *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
- *     per field, with the first rule that fits: required, type, blank, decimal, minimum, allowed,
- *     url, unknown_field, conflict. An error of payorder_parse_return_url has the field "txn", and
- *     one of the JSON helpers the field "pointer".
+ *     per field, with the first rule that fits: required, type, blank, characters, decimal,
+ *     minimum, allowed, url, unknown_field, conflict. An error of payorder_parse_return_url has the
+ *     field "txn", and one of the JSON helpers the field "pointer".
  *
  * STRINGS
  *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call.
