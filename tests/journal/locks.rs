@@ -61,8 +61,10 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
                 }
                 let reply = waiting.join().unwrap();
                 let took = began.elapsed();
-                // Far less than the time that they wait. On an idle machine it is below 100 ms.
-                rows.that(&row, took < Duration::from_secs(3), || format!("{took:?}"));
+                // Less than the 10 seconds that they wait. On an idle machine it is below 100 ms. What
+                // is not cancelled then works with a disk that may be busy.
+                let most = if end == End::Unlocked { 6 } else { 3 };
+                rows.that(&row, took < Duration::from_secs(most), || format!("{took:?}"));
                 if end == End::Unlocked {
                     rows.code(&row, &reply, 0);
                 } else {
