@@ -64,7 +64,9 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
                 // Less than the 10 seconds that they wait. On an idle machine it is below 100 ms. What
                 // is not cancelled then works with a disk that may be busy.
                 let most = if end == End::Unlocked { 6 } else { 3 };
-                rows.that(&row, took < Duration::from_secs(most), || format!("{took:?}"));
+                rows.that(&row, took < Duration::from_secs(most), || {
+                    format!("{took:?}")
+                });
                 if end == End::Unlocked {
                     rows.code(&row, &reply, 0);
                 } else {
