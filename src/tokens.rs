@@ -1,8 +1,9 @@
 //! Cancellation tokens by their texts.
 
+use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use arc_swap::ArcSwapOption;
 use payorder_core::{CancellationToken, Cause, Code, Error};
 
 use super::handle_map::HandleMap;
@@ -11,8 +12,11 @@ static TOKENS: HandleMap<NamedToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
 /// The texts of the tokens that were freed last. They can still be read: a thread that cancels while
-/// another one frees gets an error, and does not read freed memory.
-static FREED: ArcSwapOption<Vec<Arc<str>>> = ArcSwapOption::const_empty();
+/// another one frees gets an error, and does not read freed memory. No lock, which a fork could
+/// leave held.
+static FREED: [AtomicPtr<Arc<str>>; KEPT] = [const { AtomicPtr::new(ptr::null_mut()) }; KEPT];
+/// How many were freed so far: each takes the next place.
+static FREED_COUNT: AtomicUsize = AtomicUsize::new(0);
 const KEPT: usize = 64;
 
 /// A token with its text, which lives until [`remove`] and 64 more of them.
@@ -50,11 +54,16 @@ pub(super) fn get(text: &str) -> Result<CancellationToken, Error> {
 pub(super) fn remove(text: &str) -> Result<(), Error> {
     let removed = key_of(text).and_then(|key| TOKENS.remove(key));
     let freed = removed.ok_or_else(not_live)?;
-    FREED.rcu(|texts| {
-        let before = texts.iter().flat_map(|texts| texts.iter());
-        let all = std::iter::once(&freed.text).chain(before);
-        Some(Arc::new(all.take(KEPT).cloned().collect::<Vec<_>>()))
-    });
+    let text = Box::into_raw(Box::new(Arc::clone(&freed.text)));
+    let count = FREED_COUNT.fetch_add(1, Ordering::Relaxed);
+    let oldest = match FREED.get(count % KEPT) {
+        Some(place) => place.swap(text, Ordering::AcqRel),
+        None => text,
+    };
+    if !oldest.is_null() {
+        // SAFETY: it came from a box, and no place has it any more.
+        drop(unsafe { Box::from_raw(oldest) });
+    }
     Ok(())
 }
 
