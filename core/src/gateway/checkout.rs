@@ -89,8 +89,8 @@ pub(crate) fn read_checkout(
     })
 }
 
-/// Whether the service says that an order with these identifiers is there already. It does by [`ORDER_EXISTS`],
-/// as HTTP status or as `responseCode`.
+/// Whether the service says that an order with these identifiers is there already. It does by
+/// [`ORDER_EXISTS`], as HTTP status or as `responseCode`.
 fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Option<String> {
     // Whether the connection was cut in the middle of the response.
     let is_cut = failure.code == Code::ConnectionLost;
