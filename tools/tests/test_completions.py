@@ -1,13 +1,14 @@
-"""`payorder completions`: what bash completes. shtab makes the scripts for all shells."""
+"""`payorder completions`: what each shell completes."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
-from typing import List, Set, Tuple
+from typing import Set, Tuple
 
 from .commands import environment, missing, python_with
 
@@ -19,6 +20,16 @@ COMP_WORDS=(payorder "$@") COMP_CWORD=$#
 _shtab_payorder payorder "${@: -1}"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
+
+#: Types a line into a zsh of its own, and waits until that shows the completed one.
+ZSH = """
+zmodload zsh/zpty
+zpty shell 'TERM=dumb exec zsh -i'
+zpty -r -m shell shown '*READY*' && zpty -w -n shell "$1"$'\\t'
+zpty -r -m shell shown "*$2*"
+"""
+
+FISH = 'source $argv[1]; complete -C "$argv[2]"'
 
 CASES: Tuple[Tuple[str, Set[str], Set[str]], ...] = (
     # The line, what must be offered, and what must not.
@@ -62,27 +73,41 @@ class Completions(unittest.TestCase):
         path.write_text(printed.stdout)
         return str(path)
 
-    def offered(self, script: str, words: List[str]) -> Set[str]:
-        """What bash offers for the last word."""
+    def shell(self, *arguments: str) -> Set[str]:
+        """Runs a shell and returns the lines that it prints."""
         ended = subprocess.run(
-            ["bash", "--norc", "-c", BASH, "bash", script, *words],
+            arguments,
             cwd=self.folder / "files",
+            env={**os.environ, "HOME": str(self.folder)},
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             universal_newlines=True,
             timeout=60,
-            check=True,
         )
-        return {line for line in ended.stdout.splitlines() if line}
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), arguments)
+        return {line.split("\t")[0] for line in ended.stdout.splitlines() if line}
 
-    def test_bash_completes_commands_options_values_and_files(self) -> None:
-        script = self.script("bash")
+    def test_bash_and_fish_complete_commands_options_values_and_files(self) -> None:
+        bash, fish = self.script("bash"), self.script("fish")
         for line, wanted, unwanted in CASES:
-            with self.subTest(line):
-                offered = self.offered(script, line.split(" "))
-                self.assertEqual(wanted - offered, set(), offered)
-                self.assertEqual(unwanted & offered, set(), offered)
+            words = line.split(" ")
+            for offered in (
+                self.shell("bash", "--norc", "-c", BASH, "bash", bash, *words),
+                self.shell("fish", "--no-config", "-c", FISH, fish, f"payorder {line}"),
+            ):
+                with self.subTest(line):
+                    self.assertEqual(wanted - offered, set(), offered)
+                    self.assertEqual(unwanted & offered, set(), offered)
 
-    def test_zsh_and_fish_can_read_their_scripts(self) -> None:
-        for shell in ("zsh", "fish"):
-            with self.subTest(shell):
-                subprocess.run([shell, "-n", self.script(shell)], check=True)
+    def test_zsh_completes_commands_and_values(self) -> None:
+        Path(self.script("zsh")).rename(self.folder / "_payorder")
+        (self.folder / ".zshrc").write_text(
+            "fpath=(~ $fpath); autoload -Uz compinit; compinit -u; PS1='READY '"
+        )
+        for typed, completed in (
+            ("journal set", "journal settle"),
+            ("journal list --state unr", "--state unresolved"),
+            ("reconcile ord", "reconcile orders.csv"),
+        ):
+            with self.subTest(typed):
+                self.shell("zsh", "-fc", ZSH, "zsh", f"payorder {typed}", completed)
