@@ -286,7 +286,9 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
     // it.
     unsafe {
         while let Some(key) = strings::optional_text(*next, "a key")? {
-            let value = strings::text(*next.add(1), &format!("the value of {key:?}"))?;
+            // The name is made only where it is needed: most pairs are right.
+            let value = strings::text(*next.add(1), "a value")
+                .or_else(|_| strings::text(*next.add(1), &format!("the value of {key:?}")))?;
             read.push((key, value));
             next = next.add(2);
         }

@@ -4,31 +4,45 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use payorder_core::limits::LONGEST_OFFLINE;
-use payorder_core::{Cause, Error, RawJson, Rule};
+use payorder_core::{Cause, Error, RawJson, Rule, push_text};
 
 use super::json_pointer::{NULL, Pointer, child, document};
 
 /// Writes an object of strings, in the order given.
 pub(super) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
     let mut seen = HashSet::with_capacity(pairs.len());
-    let mut object = String::new();
+    let size = |(key, value): &(&str, &str)| key.len() + value.len() + 6;
+    let size = 2 + pairs.iter().map(size).sum::<usize>();
+    // Before memory is taken for it.
+    if size > LONGEST_OFFLINE {
+        let message =
+            format!("the object has {size} bytes, more than the {LONGEST_OFFLINE} allowed");
+        return Err(Error::argument(Cause::TooLong, message));
+    }
+    let mut object = String::with_capacity(size);
+    object.push('{');
     for (key, value) in pairs {
         if !seen.insert(key) {
             let message = format!("the key {key:?} is given twice");
             return Err(Error::argument(Cause::DuplicateKey, message));
         }
-        object.push(if object.is_empty() { '{' } else { ',' });
-        push_member(&mut object, key, &written(value));
+        if object.len() > 1 {
+            object.push(',');
+        }
+        push_text(&mut object, key);
+        object.push(':');
+        push_text(&mut object, value);
     }
-    object.push_str(if object.is_empty() { "{}" } else { "}" });
-    Error::if_too_long(&object, "the object", LONGEST_OFFLINE)?;
+    object.push('}');
     Ok(object)
 }
 
 /// A text as a JSON string, in quotes.
 pub(super) fn quote(text: &str) -> Result<String, Error> {
     Error::if_too_long(text, "the text", LONGEST_OFFLINE)?;
-    Ok(written(text))
+    let mut quoted = String::with_capacity(text.len() + 2);
+    push_text(&mut quoted, text);
+    Ok(quoted)
 }
 
 /// A copy of `text` with `value` at the pointer, all else byte for byte as it was. What is missing
@@ -102,14 +116,9 @@ fn push_nested(json: &mut String, tokens: &[Cow<'_, str>], value: RawJson<'_>) {
 }
 
 fn push_member(json: &mut String, key: &str, value: &str) {
-    json.push_str(&written(key));
+    push_text(json, key);
     json.push(':');
     json.push_str(value);
-}
-
-/// Writing a text cannot fail.
-fn written(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
 }
 
 /// Refuses a key that occurs twice in an object, and nesting that is too deep to be read as a

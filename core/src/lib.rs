@@ -73,4 +73,4 @@ pub use settings::options::{
     WaitOptions,
 };
 pub use settings::setting::{DefaultValue, Setting};
-pub use text::json::{Item, RawJson};
+pub use text::json::{Item, RawJson, push_text};

@@ -323,7 +323,13 @@ pub(crate) fn push_key(json: &mut String, key: &str) {
 }
 
 /// Appends a string in quotes, with the escapes that JSON requires.
-pub(crate) fn push_text(json: &mut String, text: &str) {
+///
+/// ```
+/// let mut json = String::new();
+/// payorder_core::push_text(&mut json, "two \"coffees\"");
+/// assert_eq!(json, r#""two \"coffees\"""#);
+/// ```
+pub fn push_text(json: &mut String, text: &str) {
     let is_clean = |byte: u8| (byte >= b' ') & (byte != b'"') & (byte != b'\\');
     // Looks at every byte, so that the compiler can test many at once.
     if text.bytes().fold(true, |all, byte| all & is_clean(byte)) {
