@@ -106,8 +106,8 @@
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.
- *     While they wait, the callback of payorder_set_idle runs on that thread. payorder_start makes
- *     a call on a thread of its own.
+ *     While they wait, the callback of payorder_set_idle runs on that thread. payorder_start
+ *     does not block: see CALLS THAT DO NOT BLOCK.
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
  *         payorder_get_statuses, _stream_statuses      until all queries are done
@@ -122,13 +122,13 @@
  * THREADS AND CALLBACKS
  *     Every function may be called from any thread, also on the same client at the same time, and
  *     from a callback, unless it says otherwise. Do not call any from a signal handler. No thread
- *     outlives a call, except a DNS lookup that is still blocked in the system. The thread of
- *     payorder_start ends when its callback has returned.
+ *     outlives a call, except a DNS lookup that is still blocked in the system. The threads of
+ *     started calls end at most a second after the last of these calls.
  *     A callback runs on the thread that is inside a payorder call, during that call, with no lock
- *     held: it may call every function. The callback of payorder_start runs on the thread of its
- *     call. Callbacks of several calls may run in several threads at the same time. A callback must
- *     return normally: no C++ exception, no longjmp, no error of a scripting language. The int32_t
- *     `result` that a callback receives is a payorder_result.
+ *     held: it may call every function. The callback of payorder_start runs on a thread of the
+ *     library. Callbacks of several calls may run in several threads at the same time. A callback
+ *     must return normally: no C++ exception, no longjmp, no error of a scripting language. The
+ *     int32_t `result` that a callback receives is a payorder_result.
  *     A call keeps the log callback and the user_data that it started with. To free user_data of
  *     payorder_client_set_log:
  *         1. Replace it with payorder_client_set_log, or free the client.
@@ -136,6 +136,28 @@
  *         3. Free user_data.
  *     In a busy process payorder_live_calls() may never be 0: then keep user_data until the process
  *     ends. The user_data of one call may be freed when that call has returned.
+ *
+ * CALLS THAT DO NOT BLOCK
+ *     payorder_start puts a call into the client's queue and returns within microseconds. The
+ *     answer is what the blocking function would have given. A callback gets it, or
+ *     payorder_take_done takes it; payorder_done_handle tells an event loop when there is one.
+ *     At most `maxCalls` of the configuration run at once, each on a thread of the library with
+ *     1 MiB of stack (512 KiB on 32-bit systems). The others wait in the order of their start,
+ *     without a thread. Waiting is a part of the call: `timeoutMs` and `waitMs` count from
+ *     payorder_start. A call whose time ends in the queue is PAYORDER_CONNECT_FAILED with the
+ *     cause queue_timed_out: nothing was sent. A token, payorder_client_cancel and
+ *     payorder_client_stop end queued calls within 100 ms as PAYORDER_CANCELLED, and
+ *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or
+ *     a free no further order is sent.
+ *     A started "wait_for_payment" holds no thread and no connection between its queries, which
+ *     wait behind orders and statuses. "recover" and "journal_resolve" have a thread each, at
+ *     most 8 of them beside `maxCalls`.
+ *     payorder_live_calls counts a started call until its answer can be taken, or its callback
+ *     has returned. Answers that nobody took are freed with the client. The callback of
+ *     payorder_set_idle does not run for started calls.
+ *     In a forked child the queue is empty: the calls go on in the parent. Once the process is
+ *     exiting payorder_start is PAYORDER_INTERNAL, and queued calls are not sent. The journal
+ *     knows the orders that ran.
  *
  * PROCESSES
  *     No signal handlers, no SIGPIPE, no changes to the environment, no output. A client may be
@@ -241,6 +263,8 @@
  *         PAYORDER_CONNECT_FAILED
  *     `statusRetries`: 0 to 10, default 2: how many further attempts at Get Status, after results
  *         6, 102, 200, 201, 202 and 203
+ *     `maxCalls`: 1 to 1024, default 64: how many started calls run at once; the others wait for a
+ *         thread. Calls that block are not counted
  *     `maxIdleMs`: 0 to 600000, default 2000: for how many milliseconds an idle connection is kept
  *         for the next call; 0 keeps none
  *     `maxResponseBytes`: 1024 to 16777216, default 1048576: the largest response that is read, in
@@ -379,8 +403,8 @@
  *     journal_read_only, journal_damaged, journal_foreign, journal_newer, journal_locked,
  *     journal_replaced, journal_unavailable, journal_in_future, order_already_sent,
  *     order_completed, identifier_used, order_being_sent, order_may_exist,
- *     order_of_another_service, order_settled, cancelled, client_stopped, forked, no_thread,
- *     no_resources, bug.
+ *     order_of_another_service, order_settled, cancelled, client_stopped, queue_timed_out, forked,
+ *     no_thread, no_resources, bug.
  *
  * ACTIONS
  *     What to do next:
@@ -830,36 +854,34 @@ payorder_result payorder_get_status(payorder_client *client,
  * @param[in] user_data what payorder_start was given, or NULL
  *
  * Ownership: you free nothing.
- * Threads: on the call's own thread, with no lock held. It may call every function, also free the
+ * Threads: on a thread of the library, with no lock held. It may call every function, also free the
  *     client and start calls, and must return normally.
  */
 typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_data);
 
 /**
- * Begins a call on a thread of the library, and returns at once. When the call has ended, `done`
- * runs exactly once on that thread, which then ends. The texts are copied. The arguments are
- * checked first: if this function does not return PAYORDER_OK, `done` never runs.
+ * Puts a call into the client's queue, and returns at once. The texts are copied. The arguments are
+ * checked first: if this function does not return PAYORDER_OK, there will be no answer.
  *
  * The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
- * "recover", with the options of the function of that name. Tokens, payorder_client_cancel and
- * payorder_live_calls work as for every call; it counts as live until `done` has returned. The
- * callback of payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so
- * keep what `done` does small. In a forked child nothing runs `done`: the call goes on in the
- * parent. If the process ends during the call, `done` does not run; the journal knows the order.
+ * "recover", with the options of the function of that name. With `done`, it runs exactly once when
+ * the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT BLOCK
+ * for the queue: how many calls run at once, what ends those that wait, and when threads end.
  *
  * @param[in] client a live client; not NULL
  * @param[in] operation the name of the operation; not NULL
  * @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which
  *     has none, and for "recover" with a journal
  * @param[in] options_json options, or NULL for none
- * @param[in] done the callback: called once with the result; not NULL
- * @param[in] user_data is kept and given to the callback; or NULL
+ * @param[in] done the callback: called once with the result; or NULL if payorder_take_done takes it
+ * @param[in] user_data is kept and given back with the answer; or NULL
  * @param[out] out_json the error object; not NULL; NULL is written on success
  * @return PAYORDER_OK if the call was begun, or why it was not.
  *
- * Ownership: free *out_json with payorder_string_free; user_data may be freed when `done` has run.
- * Threads: from any thread, also from a callback. The callback runs on the call's own thread.
- * Failures: nothing was sent, and `done` never runs.
+ * Ownership: free *out_json with payorder_string_free; user_data may be freed when the answer has
+ *     come.
+ * Threads: from any thread, also from a callback. `done` runs on a thread of the library.
+ * Failures: nothing was sent, and there will be no answer.
  * - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not a JSON
  *   object, or an option is invalid.
  * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
@@ -873,6 +895,51 @@ payorder_result payorder_start(payorder_client *client,
                                payorder_done_fn done,
                                void *user_data,
                                char **out_json);
+
+/**
+ * Takes one answer of a call that was started with `done` NULL, in the order in which calls ended.
+ * Waits for it for at most wait_ms. The callback of payorder_set_idle runs meanwhile.
+ *
+ * Without an answer in that time it returns PAYORDER_OK, with 0, 0, NULL and NULL in the places.
+ * After payorder_client_stop it waits only while an answer can still come, and payorder_client_free
+ * ends the wait. If several threads take, each answer goes to one of them.
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] wait_ms for how many milliseconds it waits; 0 does not wait
+ * @param[out] out_taken 1 if there was an answer, otherwise 0; not NULL
+ * @param[out] out_result what the blocking function would have returned; not NULL
+ * @param[out] out_json what the blocking function would have given; not NULL
+ * @param[out] out_user_data what payorder_start was given; or NULL if you do not need it
+ * @return PAYORDER_OK, also without an answer. Otherwise the error object, and no answer was taken.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback and in several threads at the same time.
+ * Failures: no answer was taken, and none is lost.
+ * - PAYORDER_INVALID_ARGUMENT: an argument is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_CANCELLED: the callback of payorder_set_idle ended the wait.
+ */
+payorder_result payorder_take_done(payorder_client *client,
+                                   uint32_t wait_ms,
+                                   int32_t *out_taken,
+                                   int32_t *out_result,
+                                   char **out_json,
+                                   void **out_user_data);
+
+/**
+ * What an event loop can wait for: it is ready while an answer waits for payorder_take_done. On
+ * Unix it is a descriptor that is readable then (poll, epoll, kqueue, GLib, Qt); on Windows an
+ * event HANDLE that is signalled then (MsgWaitForMultipleObjects).
+ *
+ * @param[in] client a live client; not NULL
+ * @return the descriptor or HANDLE; -1 if there is none.
+ *
+ * Ownership: it belongs to the client, and is closed when the client is freed: do not read, write
+ *     or close it.
+ * Threads: from any thread, also from a callback. Each client has one.
+ * Failures: none.
+ */
+ptrdiff_t payorder_done_handle(payorder_client *client);
 
 /* ---- A payment's life -------------------------------------------------------------- */
 
@@ -1471,6 +1538,8 @@ typedef payorder_result (*payorder_client_set_log_fn)(payorder_client *client, p
 typedef payorder_result (*payorder_create_order_fn)(payorder_client *client, const char *order_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_get_status_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_start_fn)(payorder_client *client, const char *operation, const char *request_json, const char *options_json, payorder_done_fn done, void *user_data, char **out_json);
+typedef payorder_result (*payorder_take_done_fn)(payorder_client *client, uint32_t wait_ms, int32_t *out_taken, int32_t *out_result, char **out_json, void **out_user_data);
+typedef ptrdiff_t (*payorder_done_handle_fn)(payorder_client *client);
 typedef payorder_result (*payorder_wait_for_payment_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_get_statuses_fn)(payorder_client *client, const char *queries_json, const char *options_json, payorder_status_fn each, void *user_data, char **out_json);
 typedef payorder_result (*payorder_stream_statuses_fn)(payorder_client *client, payorder_query_fn next, payorder_status_fn each, void *user_data, const char *options_json, char **out_json);

@@ -7,7 +7,7 @@ use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::platform::{THREAD_NAME_PREFIX, ThreadCancelGuard};
+use payorder_core::platform::{ThreadCancelGuard, is_own_thread};
 use payorder_core::{Call, Cause, Client, Code, Error, Operation};
 
 use super::about::payorder_result;
@@ -213,10 +213,7 @@ fn install_panic_hook() {
     }
     let before = take_hook();
     set_hook(Box::new(move |panic| {
-        let own = std::thread::current()
-            .name()
-            .is_some_and(|name| name.starts_with(THREAD_NAME_PREFIX));
-        if DEPTH.with(Cell::get) == 0 && !own {
+        if DEPTH.with(Cell::get) == 0 && !is_own_thread() {
             before(panic);
         } else if let Some(location) = panic.location() {
             // Only the location: a panic's message can contain the data that it was working on.

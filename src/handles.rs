@@ -16,9 +16,11 @@ pub(super) fn get(key: usize) -> Result<Arc<Client>, Error> {
     CLIENTS.get(key).ok_or_else(|| not_live(key))
 }
 
-/// Removes a client. Calls in flight keep it alive until they end.
+/// Removes a client. Calls that run keep it alive until they end.
 pub(super) fn remove(key: usize) -> Result<(), Error> {
-    CLIENTS.remove(key).map(drop).ok_or_else(|| not_live(key))
+    let client = CLIENTS.remove(key).ok_or_else(|| not_live(key))?;
+    client.free();
+    Ok(())
 }
 
 pub(super) fn count() -> usize {

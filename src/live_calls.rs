@@ -25,24 +25,24 @@ impl RunningCall {
     }
 }
 
-/// Counts a call that runs on another thread, until it begins there.
-pub(super) struct CallToStart(());
+/// Counts a started call, which may move from thread to thread.
+pub(super) struct StartedCall(());
 
-impl CallToStart {
-    pub(super) fn new() -> CallToStart {
+impl StartedCall {
+    pub(super) fn begin() -> StartedCall {
         change(|count| count + 1);
-        CallToStart(())
+        StartedCall(())
     }
 
-    /// The call runs on this thread now.
-    pub(super) fn begin(self) -> RunningCall {
+    /// The rest of the call is on this thread.
+    pub(super) fn ends_here(self) -> RunningCall {
         std::mem::forget(self);
         OWN.with(|own| own.set(own.get() + 1));
         RunningCall(())
     }
 }
 
-impl Drop for CallToStart {
+impl Drop for StartedCall {
     fn drop(&mut self) {
         change(|count| count.saturating_sub(1));
     }

@@ -1,15 +1,16 @@
-//! A call that does not block.
+//! Calls that do not block.
 
 use std::ffi::{CString, c_char, c_void};
+use std::time::Duration;
 
-use payorder_core::platform::{is_exiting, start_detached};
-use payorder_core::{Cause, Client, Error, Operation, StartedCall};
+use payorder_core::platform::{HostFunction, is_exiting};
+use payorder_core::{Answer, Cause, Client, Error, Operation, Receiver};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::live_calls::{CallToStart, RunningCall};
+use super::live_calls::{RunningCall, StartedCall};
 use super::strings::c_string;
-use super::{boundary, strings};
+use super::{boundary, handles, strings};
 
 /// Takes the result of a call that payorder_start began.
 ///
@@ -18,36 +19,34 @@ use super::{boundary, strings};
 /// @param[in] user_data what payorder_start was given, or NULL
 ///
 /// Ownership: you free nothing.
-/// Threads: on the call's own thread, with no lock held. It may call every function, also free the
+/// Threads: on a thread of the library, with no lock held. It may call every function, also free the
 ///     client and start calls, and must return normally.
 #[allow(non_camel_case_types)]
 pub type payorder_done_fn =
     Option<unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void)>;
 
-/// Begins a call on a thread of the library, and returns at once. When the call has ended, `done`
-/// runs exactly once on that thread, which then ends. The texts are copied. The arguments are checked
-/// first: if this function does not return PAYORDER_OK, `done` never runs.
+/// Puts a call into the client's queue, and returns at once. The texts are copied. The arguments are
+/// checked first: if this function does not return PAYORDER_OK, there will be no answer.
 ///
 /// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
-/// "recover", with the options of the function of that name. Tokens, payorder_client_cancel and
-/// payorder_live_calls work as for every call; it counts as live until `done` has returned. The callback of
-/// payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so keep what
-/// `done` does small. In a forked child nothing runs `done`: the call goes on in the parent. If the
-/// process ends during the call, `done` does not run; the journal knows the order.
+/// "recover", with the options of the function of that name. With `done`, it runs exactly once when
+/// the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT BLOCK
+/// for the queue: how many calls run at once, what ends those that wait, and when threads end.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] operation the name of the operation; not NULL
 /// @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which has
 ///     none, and for "recover" with a journal
 /// @param[in] options_json options, or NULL for none
-/// @param[in] done the callback: called once with the result; not NULL
-/// @param[in] user_data is kept and given to the callback; or NULL
+/// @param[in] done the callback: called once with the result; or NULL if payorder_take_done takes it
+/// @param[in] user_data is kept and given back with the answer; or NULL
 /// @param[out] out_json the error object; not NULL; NULL is written on success
 /// @return PAYORDER_OK if the call was begun, or why it was not.
 ///
-/// Ownership: free *out_json with payorder_string_free; user_data may be freed when `done` has run.
-/// Threads: from any thread, also from a callback. The callback runs on the call's own thread.
-/// Failures: nothing was sent, and `done` never runs.
+/// Ownership: free *out_json with payorder_string_free; user_data may be freed when the answer has
+///     come.
+/// Threads: from any thread, also from a callback. `done` runs on a thread of the library.
+/// Failures: nothing was sent, and there will be no answer.
 /// - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not a JSON
 ///   object, or an option is invalid.
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
@@ -72,25 +71,98 @@ pub unsafe extern "C" fn payorder_start(
         )
     };
     let start = |client: &Client| {
-        let done = boundary::callback(done, "done", "result")?;
-        let call = client.prepare_start(startable(operation?)?, request?, options?)?;
-        type Given = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
-        let job = Box::into_raw(Box::new(Job {
-            call: Some((CallToStart::new(), call)),
-            running: None,
-            json: CString::default(),
-            // SAFETY: the same function with the same arguments.
-            done: unsafe { std::mem::transmute::<Given, Done>(done) },
-            user_data,
-        }));
-        start_detached(StartedCall::STACK, run, job.cast()).map_err(|error| {
-            // SAFETY: it came from the box, and no thread has it.
-            drop(unsafe { Box::from_raw(job) });
-            StartedCall::no_thread(error)
-        })
+        let operation = startable(operation?)?;
+        let live = StartedCall::begin();
+        let receiver = match done {
+            Some(done) => receiver(done, UserData(user_data), live),
+            None => Receiver::Taken {
+                user_data: user_data.expose_provenance(),
+                until_ready: Box::new(live),
+            },
+        };
+        client.start_json(operation, request?, options?, receiver)
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::start(client.addr(), out_json, start) }
+}
+
+/// Takes one answer of a call that was started with `done` NULL, in the order in which calls ended.
+/// Waits for it for at most wait_ms. The callback of payorder_set_idle runs meanwhile.
+///
+/// Without an answer in that time it returns PAYORDER_OK, with 0, 0, NULL and NULL in the places.
+/// After payorder_client_stop it waits only while an answer can still come, and payorder_client_free
+/// ends the wait. If several threads take, each answer goes to one of them.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] wait_ms for how many milliseconds it waits; 0 does not wait
+/// @param[out] out_taken 1 if there was an answer, otherwise 0; not NULL
+/// @param[out] out_result what the blocking function would have returned; not NULL
+/// @param[out] out_json what the blocking function would have given; not NULL
+/// @param[out] out_user_data what payorder_start was given; or NULL if you do not need it
+/// @return PAYORDER_OK, also without an answer. Otherwise the error object, and no answer was taken.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback and in several threads at the same time.
+/// Failures: no answer was taken, and none is lost.
+/// - PAYORDER_INVALID_ARGUMENT: an argument is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_CANCELLED: the callback of payorder_set_idle ended the wait.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_take_done(
+    client: *mut payorder_client,
+    wait_ms: u32,
+    out_taken: *mut i32,
+    out_result: *mut i32,
+    out_json: *mut *mut c_char,
+    out_user_data: *mut *mut c_void,
+) -> payorder_result {
+    let mut taken = None;
+    let take = || {
+        boundary::check_place(out_taken, "out_taken", "number of answers")?;
+        boundary::check_place(out_result, "out_result", "result of the call")?;
+        boundary::check_place(out_json, "out_json", "answer")?;
+        let wait = Duration::from_millis(wait_ms.into());
+        taken = handles::get(client.addr())?.take_done(wait)?;
+        Ok(())
+    };
+    // SAFETY: the caller's promise. Each place is written once more if there was an answer.
+    unsafe {
+        let returned = boundary::error(out_json, take);
+        let is_taken = i32::from(taken.is_some());
+        let Answer { result, user_data } = taken.unwrap_or(Answer {
+            result: Ok(String::new()),
+            user_data: 0,
+        });
+        let (number, json) = answer(result);
+        strings::write(out_taken, is_taken);
+        strings::write(out_result, number);
+        strings::write(
+            out_user_data,
+            std::ptr::with_exposed_provenance_mut(user_data),
+        );
+        if is_taken == 1 {
+            out_json.write(strings::into_c(json));
+        }
+        returned
+    }
+}
+
+/// What an event loop can wait for: it is ready while an answer waits for payorder_take_done. On Unix
+/// it is a descriptor that is readable then (poll, epoll, kqueue, GLib, Qt); on Windows an event HANDLE
+/// that is signalled then (MsgWaitForMultipleObjects).
+///
+/// @param[in] client a live client; not NULL
+/// @return the descriptor or HANDLE; -1 if there is none.
+///
+/// Ownership: it belongs to the client, and is closed when the client is freed: do not read, write or
+///     close it.
+/// Threads: from any thread, also from a callback. Each client has one.
+/// Failures: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_done_handle(client: *mut payorder_client) -> isize {
+    let mut handle = None;
+    boundary::of_client(client.addr(), |client| handle = client.done_handle());
+    handle.unwrap_or(-1)
 }
 
 /// The operation with this name.
@@ -110,53 +182,66 @@ fn startable(name: &str) -> Result<Operation, Error> {
     })
 }
 
+type Given = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 /// The caller's function. The thread may be ended in it.
 type Done = unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 
-/// What the thread of a call has. The pointer to it is given from the caller's thread to that one.
-struct Job {
-    /// Until the thread makes it.
-    call: Option<(CallToStart, StartedCall)>,
-    running: Option<RunningCall>,
+/// The caller's pointer, which the library only gives back.
+struct UserData(*mut c_void);
+
+// SAFETY: the caller promises that the callback may be called on another thread.
+unsafe impl Send for UserData {}
+
+/// A result that is about to be given to the caller's function.
+struct Ended {
+    result: i32,
     json: CString,
     done: Done,
     user_data: *mut c_void,
+    _running: RunningCall,
 }
 
-/// The thread of a call. While `done` runs, only plain values are on this stack: the host may end the
-/// thread in it, as Python does when the process ends.
-extern "C-unwind" fn run(job: *mut c_void) -> *mut c_void {
-    let job: *mut Job = job.cast();
-    // SAFETY: `payorder_start` gave the job to this thread.
-    let (result, json, done, user_data) = unsafe {
-        let result = make(&mut *job);
-        (result, (*job).json.as_ptr(), (*job).done, (*job).user_data)
-    };
-    if let Some(result) = result.filter(|_| !is_exiting()) {
-        // SAFETY: the text lives in the job; the rest is the caller's promise.
-        unsafe { done(result, json, user_data) };
+fn receiver(done: Given, user_data: UserData, live: StartedCall) -> Receiver {
+    // SAFETY: the same function with the same arguments.
+    let done = unsafe { std::mem::transmute::<Given, Done>(done) };
+    Receiver::Done(Box::new(move |result| {
+        // The closure has the struct, and not only the pointer in it.
+        let UserData(user_data) = { user_data };
+        let running = live.ends_here();
+        if is_exiting() {
+            return None;
+        }
+        let (result, json) = answer(result);
+        let ended = Box::new(Ended {
+            result,
+            json: c_string(json),
+            done,
+            user_data,
+            _running: running,
+        });
+        Some(HostFunction {
+            function: run_done,
+            argument: Box::into_raw(ended).cast(),
+        })
+    }))
+}
+
+/// Gives the result to the caller's function. Meanwhile only plain values are on this stack: the host
+/// may end the thread in it, as Python does when the process ends.
+extern "C-unwind" fn run_done(ended: *mut c_void) {
+    let ended: *mut Ended = ended.cast();
+    // SAFETY: `receiver` made it for this function alone. The text lives in it, and the rest is the
+    // caller's promise.
+    unsafe {
+        let (result, json) = ((*ended).result, (*ended).json.as_ptr());
+        ((*ended).done)(result, json, (*ended).user_data);
+        drop(Box::from_raw(ended));
     }
-    // SAFETY: it came from the box, and only this thread has it.
-    drop(unsafe { Box::from_raw(job) });
-    std::ptr::null_mut()
 }
 
-/// Makes the call. `None` in a forked child, where nothing runs `done`.
-#[inline(never)]
-fn make(job: &mut Job) -> Option<i32> {
-    let (counted, call) = job.call.take()?;
-    job.running = Some(counted.begin());
-    let mut is_parents = false;
-    let result = boundary::guard(|| {
-        let result = call.run();
-        is_parents = result.is_none();
-        result.unwrap_or(Ok(String::new()))
-    });
-    let (number, json) = match result {
-        _ if is_parents => return None,
+fn answer(result: Result<String, Error>) -> (i32, String) {
+    match result {
         Ok(json) => (0, json),
         Err(error) => (error.code().number(), error.to_json()),
-    };
-    job.json = c_string(json);
-    Some(number)
+    }
 }

@@ -81,12 +81,20 @@ pub(super) unsafe fn write_result(
         Err(error) if out.is_null() => (error.code().number(), None),
         Err(error) => (error.code().number(), Some(error.to_json())),
     };
-    if !out.is_null() {
-        let string = json.map_or(std::ptr::null_mut(), into_c);
-        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
-        unsafe { out.write(string) };
-    }
+    // SAFETY: the same requirements as for this function.
+    unsafe { write(out, json.map_or(std::ptr::null_mut(), into_c)) };
     number
+}
+
+/// Writes a value, if there is a place for it.
+///
+/// # Safety
+/// `out` is NULL or a place for one value.
+pub(super) unsafe fn write<T>(out: *mut T, value: T) {
+    if !out.is_null() {
+        // SAFETY: not NULL, and so a place for a value by the caller's promise.
+        unsafe { out.write(value) };
+    }
 }
 
 /// A string for C. What the library writes is JSON, or was checked: it contains no NUL.
@@ -100,7 +108,7 @@ pub(super) fn c_string(text: impl Into<Vec<u8>>) -> CString {
 }
 
 /// A string that the caller frees.
-fn into_c(text: String) -> *mut c_char {
+pub(super) fn into_c(text: String) -> *mut c_char {
     LIVE.fetch_add(1, Ordering::Relaxed);
     c_string(text).into_raw()
 }

@@ -50,7 +50,8 @@ causes! {
         then "Check the path and the permissions of the file that the message names."
         then "To convert a certificate: openssl x509 -inform der -in FILE -out FILE.pem"
         then "To remove a key's password: openssl pkey -in FILE -out NEW",
-    client_freed ClientFreed [2] FixRequest "the client was freed or never created"
+    client_freed ClientFreed [2 8] FixRequest
+        "the client was freed or never created, or was freed before a started call had a thread"
         because "A part of the program freed the client while another part still uses it."
         because "The program went on after payorder_client_new had failed."
         because "A client of another process or of an earlier run was used."
@@ -418,6 +419,12 @@ causes! {
     client_stopped ClientStopped [8] None "the client was stopped before the call"
         because "The program is ending: it called payorder_client_stop."
         then "Nothing: nothing was sent. To go on, create another client.",
+    queue_timed_out QueueTimedOut [6] RetryLater
+        "the time of a started call was over before it had a thread"
+        because "Many calls were started at once, and the service is slow."
+        because "`maxCalls` is low, or the call's `timeoutMs` is short."
+        then "Try again when fewer calls wait, or raise `maxCalls`."
+        then "Nothing was sent.",
     forked Forked [205] None
         "the process was forked during the call, which continues in the parent process"
         because "The program was copied with fork() while a call was running in another thread."

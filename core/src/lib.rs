@@ -51,7 +51,7 @@ pub use client::call::Call;
 pub use client::log::{Log, LogEvent, Step};
 pub use client::reconcile::{Entries, Resolved};
 pub use client::recover::{Recovered, RecoveredSale, SaleVerdict};
-pub use client::started::StartedCall;
+pub use client::started::{Answer, Deliver, Receiver, Started};
 pub use client::summary::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, Idle, ProxyChoice, Roots, set_idle};

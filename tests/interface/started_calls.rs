@@ -11,7 +11,7 @@ use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
 use support::result::{
-    CANCELLED, CANCELLED_IN_FLIGHT, INVALID_ARGUMENT, INVALID_HANDLE, INVALID_REQUEST,
+    CANCELLED, CANCELLED_IN_FLIGHT, INVALID_HANDLE, INVALID_REQUEST,
 };
 use support::service::{Service, respond, stall};
 use support::table;
@@ -169,15 +169,4 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
     assert_eq!(abi::stop(client.key()), 0);
     let reply = abi::start(client.key(), "create_order", order, None, never);
     assert_eq!(reply.is(CANCELLED).error()["cause"], "client_stopped");
-    let key = std::ptr::without_provenance_mut(client.key());
-    let (name, none, data) = (
-        c"get_status".as_ptr(),
-        std::ptr::null(),
-        std::ptr::null_mut(),
-    );
-    // SAFETY: every pointer is valid for the call, or NULL.
-    let no_done = abi::call(|out| unsafe {
-        abi::payorder_start(key, name, c"{}".as_ptr(), none, None, data, out)
-    });
-    assert_eq!(no_done.is(INVALID_ARGUMENT).error()["cause"], "null");
 }

@@ -114,6 +114,8 @@ class Config(TypedDict, total=False):
             PAYORDER_CONNECT_FAILED; 0 to 10. Default: 1.
         status_retries: How many further attempts at Get Status, after results 6, 102, 200, 201,
             202 and 203; 0 to 10. Default: 2.
+        max_calls: How many started calls run at once; the others wait for a thread. Calls that
+            block are not counted; 1 to 1024. Default: 64.
         max_idle: How long an idle connection is kept for the next call; 0 keeps none, in
             seconds; 0 to 600. Default: 2.
         max_response_bytes: The largest response that is read, in bytes; 1024 to 16777216.
@@ -142,6 +144,7 @@ class Config(TypedDict, total=False):
     connect_timeout: Optional[float]
     create_retries: Optional[int]
     status_retries: Optional[int]
+    max_calls: Optional[int]
     max_idle: Optional[float]
     max_response_bytes: Optional[int]
     proxy: Optional[str]

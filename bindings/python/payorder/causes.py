@@ -86,6 +86,7 @@ class Cause(str, enum.Enum):
     ORDER_SETTLED = "order_settled"
     CANCELLED = "cancelled"
     CLIENT_STOPPED = "client_stopped"
+    QUEUE_TIMED_OUT = "queue_timed_out"
     FORKED = "forked"
     NO_THREAD = "no_thread"
     NO_RESOURCES = "no_resources"

@@ -1,5 +1,6 @@
 //! One call: what it is, about which order, who can end it, and its one result.
 
+use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,6 +19,11 @@ use crate::settings::validation::Settings;
 /// A call, from its start to its one result.
 pub struct Call<'c> {
     pub(crate) client: &'c Client,
+    state: CallState,
+}
+
+/// What is known of a call. A started call keeps it while no thread makes the call.
+pub struct CallState {
     pub(crate) operation: Operation,
     pub(crate) started: Instant,
     pub(crate) log: Option<Arc<Log>>,
@@ -34,6 +40,41 @@ pub struct Call<'c> {
     pub(crate) batch: Option<Arc<Batch>>,
 }
 
+impl CallState {
+    pub(super) fn new(
+        client: &Client,
+        operation: Operation,
+        log: Option<Arc<Log>>,
+        registration: CallRegistration,
+    ) -> CallState {
+        CallState {
+            started: Instant::now(),
+            operation,
+            log,
+            subject: None,
+            registration,
+            attempts: 0,
+            http_status: None,
+            attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
+            batch: None,
+        }
+    }
+}
+
+impl Deref for Call<'_> {
+    type Target = CallState;
+
+    fn deref(&self) -> &CallState {
+        &self.state
+    }
+}
+
+impl DerefMut for Call<'_> {
+    fn deref_mut(&mut self) -> &mut CallState {
+        &mut self.state
+    }
+}
+
 impl<'c> Call<'c> {
     /// Begins a call, or one call of a batch. From here on it can be cancelled.
     pub(crate) fn new(
@@ -42,22 +83,21 @@ impl<'c> Call<'c> {
         log: Option<Arc<Log>>,
         batch: Option<Arc<Batch>>,
     ) -> Call<'c> {
-        let whole = match &batch {
-            Some(batch) => Some(&batch.calls),
-            None => client.whole.as_ref(),
-        };
-        Call {
-            started: Instant::now(),
-            client,
-            operation,
-            log,
-            subject: None,
-            registration: client.shared.register(whole),
-            attempts: 0,
-            http_status: None,
-            attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
-            batch,
-        }
+        let whole = batch.as_ref().map(|batch| &batch.calls);
+        let registration = client.shared.register(CancelScope::new(), whole);
+        let mut state = CallState::new(client, operation, log, registration);
+        state.batch = batch;
+        Call { client, state }
+    }
+
+    /// Goes on with a call that was started before.
+    pub(super) fn resume(client: &'c Client, state: CallState) -> Call<'c> {
+        Call { client, state }
+    }
+
+    /// Keeps the call, until a thread goes on with it.
+    pub(super) fn suspend(self) -> CallState {
+        self.state
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {
@@ -89,12 +129,25 @@ impl<'c> Call<'c> {
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _idle = begin_idle();
+        let result = self.protected(work);
+        self.finish(result)
+    }
+
+    /// Does a part of the call's work. A panic becomes an error.
+    pub(super) fn protected<T>(
+        &mut self,
+        work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let checked = |call: &mut Call<'c>| match call.is_refused() {
             true => Err(stopped()),
             false => work(call),
         };
-        let mut result = catch_unwind(AssertUnwindSafe(|| checked(&mut self)))
-            .unwrap_or_else(|_| Err(self.errors().bug("it met a state that it did not expect")));
+        catch_unwind(AssertUnwindSafe(|| checked(self)))
+            .unwrap_or_else(|_| Err(self.errors().bug("it met a state that it did not expect")))
+    }
+
+    /// Completes the call's one result.
+    pub(super) fn finish<T>(&self, mut result: Result<T, Error>) -> Result<T, Error> {
         if self.is_forked() {
             result = Err(self.errors().forked());
         }
@@ -125,7 +178,7 @@ impl<'c> Call<'c> {
     }
 
     /// Whether the client was stopped. What only reads the journal still works.
-    fn is_refused(&self) -> bool {
+    pub(super) fn is_refused(&self) -> bool {
         self.client.shared.is_stopped() && self.operation != Operation::JournalList
     }
 

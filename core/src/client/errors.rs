@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::connection::{ConnectionProblem, Failure, SentBytes};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
+use crate::settings::validation::Settings;
 
-const FORKED: &str =
+pub(crate) const FORKED: &str =
     "the process was forked during the call, which continues in the parent process";
 
 /// What the errors of a call depend on.
@@ -30,6 +31,17 @@ impl ErrorContext<'_> {
     /// This process sent nothing, but the parent may be sending the request.
     pub(crate) fn forked(self) -> Error {
         self.of_failure(Failure::Forked, true, Duration::ZERO)
+    }
+
+    /// The call's time was over before it had a thread.
+    pub(crate) fn queue_timed_out(self, settings: &Settings) -> Error {
+        let most = settings.config.max_calls;
+        let what = format!(
+            "its time was over while it waited for one of the {most} calls that run at once \
+             (`maxCalls`)"
+        );
+        let problem = ConnectionProblem::new(Cause::QueueTimedOut, what);
+        self.with_advice(Code::ConnectFailed, problem)
     }
 
     pub(crate) fn bug(self, what: &str) -> Error {
@@ -105,5 +117,13 @@ pub(crate) fn stopped() -> Error {
         Code::Cancelled,
         Cause::ClientStopped,
         "the client was stopped; nothing was sent",
+    )
+}
+
+pub(crate) fn freed() -> Error {
+    Error::new(
+        Code::Cancelled,
+        Cause::ClientFreed,
+        "the client was freed while the call waited for a thread; nothing was sent",
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::client::call::Call;
 use crate::client::statuses::ParsedQuery;
+use crate::client::wait::PaymentWait;
 use crate::error::{Cause, Error, Operation};
 use crate::gateway::verify::Expected;
 use crate::payment::status::Status;
@@ -34,7 +35,8 @@ impl Call<'_> {
             }
             Operation::WaitForPayment => {
                 let query = required(request, "the query")?;
-                self.wait_for_payment_json(query, || WaitOptions::from_json(options))
+                let wait = self.begin_wait_json(query, || WaitOptions::from_json(options))?;
+                Ok(wait.finish(self)?.to_json())
             }
             Operation::GetStatuses => {
                 let queries = required(request, "the queries")?;
@@ -90,17 +92,17 @@ impl Call<'_> {
     }
 
     /// Each error of a wait has its query, also if the options are invalid.
-    pub(super) fn wait_for_payment_json(
+    pub(super) fn begin_wait_json(
         &mut self,
         query: &str,
         options: impl FnOnce() -> Result<WaitOptions, Error>,
-    ) -> Result<String, Error> {
+    ) -> Result<PaymentWait, Error> {
         let query = StatusQuery::from_json(query);
         if let Ok(query) = &query {
             self.set_subject(|| query.clone().into_owned());
         }
         let options = options()?;
-        Ok(self.wait_for_payment(&query?, &options)?.to_json())
+        PaymentWait::begin(self, query?.into_owned(), options)
     }
 
     /// [`Call::make`] for many statuses, each of which is given to `each`.

@@ -3,13 +3,14 @@
 mod attempt;
 mod batch;
 pub(crate) mod call;
+mod channel;
 mod errors;
 mod evidence;
 mod journaled;
 pub(crate) mod json;
 mod lock_wait;
 pub(crate) mod log;
-mod queue;
+
 pub(crate) mod reconcile;
 pub(crate) mod recover;
 mod retry;
@@ -28,7 +29,6 @@ use crate::client::call::Call;
 use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
-use crate::connection::CancelScope;
 use crate::credentials::{CallCredentials, Credentials};
 use crate::error::{Error, Operation};
 use crate::gateway::order::Order;
@@ -60,8 +60,6 @@ use crate::settings::validation::Settings;
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
-    /// The started call that this client makes, if any: all its calls are part of that one.
-    whole: Option<Arc<CancelScope>>,
 }
 
 impl Client {
@@ -97,7 +95,6 @@ impl Client {
     pub(crate) fn with(settings: Settings) -> Client {
         Client {
             shared: Arc::new(Shared::new(settings)),
-            whole: None,
         }
     }
 

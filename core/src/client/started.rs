@@ -1,118 +1,249 @@
-//! A call on a thread of its own.
+//! Calls that do not block: they go through the client's queue.
 
+mod answers;
+mod future;
+pub(super) mod queue;
+mod task;
+
+use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::client::Client;
-use crate::client::call::Call;
+use crate::client::call::{Call, CallState};
 use crate::client::errors::stopped;
 use crate::client::json::{read_sales, required};
 use crate::client::reconcile::no_journal;
-use crate::client::state::CallRegistration;
+use crate::connection::{CancelScope, CancellationToken};
 use crate::error::{Cause, Code, Error, Operation, Source};
-use crate::platform::describe_error;
+use crate::platform::{describe_error, watch_for_exit};
 use crate::settings::options::{
     CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
 };
 use crate::text::json;
 
-/// A call whose arguments were checked, and which borrows nothing. It can be cancelled from the start
-/// on, also before a thread of its own makes it.
-pub struct StartedCall {
-    client: Client,
-    registration: CallRegistration,
+pub use answers::Answer;
+pub(super) use answers::Answers;
+use answers::Waiting;
+pub use future::Started;
+use queue::Job;
+pub use task::Deliver;
+use task::{Begin, Begun, Next, Task};
+
+/// What is needed to start a call.
+struct ToStart<T> {
     operation: Operation,
-    work: Work,
+    token: Option<CancellationToken>,
+    /// How long it may wait for a thread, if that is limited.
+    timeout: Option<Duration>,
+    /// Nobody can learn its result any more once the client is freed.
+    ends_with_client: bool,
+    begin: Begin<T>,
 }
 
-type Work = Box<dyn FnOnce(&mut Call<'_>) -> Result<String, Error> + Send>;
+/// Who gets the result of a call that was started as JSON.
+pub enum Receiver {
+    /// A function, on a thread of the library.
+    Done(Deliver<String>),
+    /// [`Client::take_done`].
+    Taken {
+        /// Comes back with the answer.
+        user_data: usize,
+        /// Dropped when the answer can be taken.
+        until_ready: Box<dyn Any + Send>,
+    },
+}
 
 impl Client {
-    /// Prepares a call for a thread of its own, for libraries around this one. Checks what can be
-    /// checked before: the operation, that the request is JSON, and the options.
+    /// Starts a call, for libraries around this one. Checks what can be checked before: the
+    /// operation, that the request is JSON, and the options.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`], [`Code::InvalidHandle`] for the options' token, and
-    /// [`Code::Cancelled`] after [`Client::stop`].
-    pub fn prepare_start(
+    /// [`Code::InvalidArgument`], [`Code::InvalidHandle`] for the options' token,
+    /// [`Code::Cancelled`] after [`Client::stop`], and [`Code::Internal`] if the system has no
+    /// thread. Then there will be no answer.
+    pub fn start_json(
         &self,
         operation: Operation,
         request: Option<&str>,
         options: JsonOptions<'_>,
-    ) -> Result<StartedCall, Error> {
+        receiver: Receiver,
+    ) -> Result<(), Error> {
+        let mut to_start = self.json_to_start(operation, request, options)?;
+        let deliver: Deliver<String> = match receiver {
+            Receiver::Done(deliver) => deliver,
+            Receiver::Taken {
+                user_data,
+                until_ready,
+            } => {
+                to_start.ends_with_client = true;
+                let answers = self.shared.process_state().answers();
+                let waiting = Waiting::new(answers, user_data, until_ready);
+                Box::new(move |result| waiting.answer(result))
+            }
+        };
+        self.start(to_start, deliver).map(drop)
+    }
+
+    fn json_to_start(
+        &self,
+        operation: Operation,
+        request: Option<&str>,
+        options: JsonOptions<'_>,
+    ) -> Result<ToStart<String>, Error> {
         let settings = &self.shared.settings;
         let object = |what: &'static str| {
             let text = required(request, what)?;
             json::read_object(text, what).map(|_| text.to_owned())
         };
-        let work: Work = match operation {
+        Ok(match operation {
             Operation::CreateOrder => {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                Box::new(move |call| call.create_order_json(&order, || Ok(options)))
+                self.call_to_start(operation, options, move |call, options| {
+                    call.create_order_json(&order, || Ok(options))
+                })
             }
             Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
-                Box::new(move |call| call.get_status_json(&query, &options))
+                self.call_to_start(operation, options, move |call, options| {
+                    call.get_status_json(&query, &options)
+                })
             }
             Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
-                Box::new(move |call| call.wait_for_payment_json(&query, || Ok(options)))
+                ToStart {
+                    operation,
+                    token: options.call.cancellation.clone(),
+                    timeout: Some(options.wait),
+                    ends_with_client: false,
+                    begin: Box::new(move |call| {
+                        let wait = call.begin_wait_json(&query, || Ok(options))?;
+                        Ok(Begun::Waits(Box::new(wait), |waited| waited.to_json()))
+                    }),
+                }
             }
             Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;
                 settings.journal.as_ref().ok_or_else(no_journal)?;
-                Box::new(move |call| Ok(json::written(&call.journal_resolve(&options)?)))
+                let token = options.call.cancellation.clone();
+                long_to_start(operation, token, move |call| {
+                    Ok(json::written(&call.journal_resolve(&options)?))
+                })
             }
             Operation::Recover => {
                 let options = RecoverOptions::from_json(options)?;
                 read_sales(request, settings)?;
                 let sales = request.map(str::to_owned);
-                Box::new(move |call| call.recover_json(sales.as_deref(), &options))
+                let token = options.statuses.call.cancellation.clone();
+                long_to_start(operation, token, move |call| {
+                    call.recover_json(sales.as_deref(), &options)
+                })
             }
             other => {
                 let problem = format!("the operation {} cannot be started", other.name());
                 return Err(Error::argument(Cause::InvalidValue, problem));
             }
-        };
-        let registration = self.shared.register(None);
-        if self.shared.is_stopped() {
+        })
+    }
+
+    /// A call with one request.
+    fn call_to_start<T: 'static>(
+        &self,
+        operation: Operation,
+        options: CallOptions,
+        work: impl FnOnce(&mut Call<'_>, CallOptions) -> Result<T, Error> + Send + 'static,
+    ) -> ToStart<T> {
+        let timeout = self.shared.settings.config.timeout;
+        ToStart {
+            operation,
+            token: options.cancellation.clone(),
+            timeout: Some(options.timeout.unwrap_or(timeout)),
+            ends_with_client: false,
+            begin: Box::new(move |call| work(call, options).map(Begun::Done)),
+        }
+    }
+
+    /// Puts a call into the queue. It can be cancelled from here on.
+    fn start<T: Send + 'static>(
+        &self,
+        to_start: ToStart<T>,
+        deliver: Deliver<T>,
+    ) -> Result<Arc<CancelScope>, Error> {
+        if !watch_for_exit() {
+            return Err(no_thread(std::io::Error::other("the process is exiting")));
+        }
+        let shared = &self.shared;
+        let process = shared.process_state();
+        let queue = process.queue(shared.settings.config.max_calls as usize);
+        let scope = CancelScope::observed_by(Arc::clone(queue) as _);
+        let mut registration = shared.register(scope, None);
+        registration.add_token(to_start.token.as_ref());
+        if shared.is_stopped() {
             return Err(stopped());
         }
-        Ok(StartedCall {
-            client: Client {
-                shared: Arc::clone(&self.shared),
-                whole: Some(Arc::clone(registration.scope())),
-            },
-            registration,
-            operation,
-            work,
-        })
+        let scope = Arc::clone(registration.scope());
+        let state = CallState::new(self, to_start.operation, shared.log(), registration);
+        let job = Job {
+            client: self.clone(),
+            deadline: to_start.timeout.map(|time| state.started + time),
+            state,
+            work: Box::new(Task {
+                next: Next::Begin(to_start.begin),
+                deliver,
+            }),
+            ends_with_client: to_start.ends_with_client,
+        };
+        queue.push(job).map_err(no_thread)?;
+        Ok(scope)
+    }
+
+    /// Takes the next answer of a call that was started with [`Receiver::Taken`]. Waits for it, but
+    /// not once the client was stopped or freed and no answer can come any more. The function of
+    /// [`crate::set_idle`] runs meanwhile.
+    ///
+    /// # Errors
+    /// [`Code::Cancelled`] if that function asked for it. No answer is lost.
+    pub fn take_done(&self, wait: Duration) -> Result<Option<Answer>, Error> {
+        let answers = self.shared.process_state().answers();
+        let is_stopped = || self.shared.is_stopped();
+        answers.take(wait, &is_stopped)
+    }
+
+    /// What an event loop can wait for: it is ready while an answer waits for [`Client::take_done`].
+    /// `None` if the system has none.
+    pub fn done_handle(&self) -> Option<isize> {
+        self.shared.process_state().answers().handle()
+    }
+
+    /// For libraries around this one: nobody has the client any more, except the calls that run. Ends
+    /// the started calls that wait for a thread.
+    pub fn free(&self) {
+        self.shared.process_state().free();
     }
 }
 
-impl StartedCall {
-    /// The stack of its thread: enough for TLS and for a function of the program. Without
-    /// optimisation, the same code needs more.
-    pub const STACK: usize = match cfg!(debug_assertions) {
-        true => 1024 * 1024,
-        false => 256 * 1024,
-    };
-
-    /// The error if the system has no thread for it.
-    pub fn no_thread(error: std::io::Error) -> Error {
-        let why = describe_error(&error);
-        let message = format!("no thread could be started for the call ({why}); nothing was sent");
-        Error::new(Code::Internal, Cause::NoThread, message)
-            .with_source(Some(Arc::new(error) as Source))
+/// A call with many requests, whose time is not limited.
+fn long_to_start<T: 'static>(
+    operation: Operation,
+    token: Option<CancellationToken>,
+    work: impl FnOnce(&mut Call<'_>) -> Result<T, Error> + Send + 'static,
+) -> ToStart<T> {
+    ToStart {
+        operation,
+        token,
+        timeout: None,
+        ends_with_client: false,
+        begin: Box::new(move |call| work(call).map(Begun::Done)),
     }
+}
 
-    /// Makes the call. `None` in a forked child: the call goes on in the parent.
-    pub fn run(self) -> Option<Result<String, Error>> {
-        let result = self.client.call(self.operation, self.work);
-        let is_here = self.registration.scope().belongs_to_this_process();
-        is_here.then_some(result)
-    }
+fn no_thread(error: std::io::Error) -> Error {
+    let why = describe_error(&error);
+    let message = format!("no thread could be started for the call ({why}); nothing was sent");
+    Error::new(Code::Internal, Cause::NoThread, message)
+        .with_source(Some(Arc::new(error) as Source))
 }

@@ -1,11 +1,13 @@
 //! The state that the clones of a client share, and the part of it that belongs to one process.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
+use crate::client::started::Answers;
+use crate::client::started::queue::CallQueue;
 use crate::connection::{
     CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Proxy, Registration,
 };
@@ -53,6 +55,9 @@ impl ClientCredentials<'_> {
 pub(crate) struct ProcessState {
     pub(crate) connections: Connections,
     calls: CallsInFlight,
+    /// Made for the first started call.
+    queue: OnceLock<Arc<CallQueue>>,
+    answers: OnceLock<Arc<Answers>>,
 }
 
 impl Shared {
@@ -95,7 +100,11 @@ impl Shared {
 
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        self.process_state().cancel();
+        let state = self.process_state();
+        state.cancel();
+        if let Some(answers) = state.answers.get() {
+            answers.wake();
+        }
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -108,8 +117,12 @@ impl Shared {
     }
 
     /// Registers a new call, so that cancelling the client or the call that it is part of cancels it.
-    pub(crate) fn register(&self, whole: Option<&Arc<CancelScope>>) -> CallRegistration {
-        let scope = Arc::new(CancelScope::new());
+    pub(crate) fn register(
+        &self,
+        scope: CancelScope,
+        whole: Option<&Arc<CancelScope>>,
+    ) -> CallRegistration {
+        let scope = Arc::new(scope);
         CallRegistration {
             with_client: Registration::new(self.process_state(), &scope),
             _with_whole: whole.map(|whole| Registration::part_of(whole, &scope)),
@@ -124,6 +137,28 @@ impl ProcessState {
         ProcessState {
             calls: CallsInFlight::new(),
             connections: Connections::new(Arc::clone(&settings.route)),
+            queue: OnceLock::new(),
+            answers: OnceLock::new(),
+        }
+    }
+
+    /// The started calls of this process.
+    pub(super) fn queue(&self, max_calls: usize) -> &Arc<CallQueue> {
+        self.queue.get_or_init(|| CallQueue::new(max_calls))
+    }
+
+    /// Their answers that the program takes.
+    pub(super) fn answers(&self) -> Arc<Answers> {
+        Arc::clone(self.answers.get_or_init(Arc::default))
+    }
+
+    /// Ends the started calls that wait for a thread, because nobody has the client any more.
+    pub(super) fn free(&self) {
+        if let Some(answers) = self.answers.get() {
+            answers.close();
+        }
+        if let Some(queue) = self.queue.get() {
+            queue.free();
         }
     }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::Call;
+use crate::client::channel::Channel;
 use crate::client::log::{Log, LogEvent, OwnedEvent};
-use crate::client::queue::Queue;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
@@ -112,8 +112,8 @@ impl Call<'_> {
                 batch: Arc::clone(batch),
                 options,
                 has_log: self.log.is_some(),
-                queries: Queue::new(),
-                from_workers: Arc::new(Queue::new()),
+                queries: Channel::new(),
+                from_workers: Arc::new(Channel::new()),
             }),
             start_failed: false,
         };
@@ -182,8 +182,8 @@ struct SharedWork {
     batch: Arc<Batch>,
     options: StatusesOptions,
     has_log: bool,
-    queries: Queue<(usize, ParsedQuery)>,
-    from_workers: Arc<Queue<FromWorker>>,
+    queries: Channel<(usize, ParsedQuery)>,
+    from_workers: Arc<Channel<FromWorker>>,
 }
 
 enum FromWorker {
@@ -231,7 +231,7 @@ impl SharedWork {
 }
 
 /// Says that a worker has ended, also after a panic.
-struct EndedNotice<'q>(&'q Queue<FromWorker>);
+struct EndedNotice<'q>(&'q Channel<FromWorker>);
 
 impl Drop for EndedNotice<'_> {
     fn drop(&mut self) {

@@ -75,56 +75,13 @@ impl Client {
 }
 
 impl Call<'_> {
-    pub(super) fn wait_for_payment(
+    fn wait_for_payment(
         &mut self,
         query: &StatusQuery<'_>,
         options: &WaitOptions,
     ) -> Result<Waited, Error> {
-        let settings = self.settings();
-        self.set_subject(|| query.clone().into_owned());
-        options.check(settings)?;
-        query.check()?;
-        // The error message of a query without a response names this time.
-        let timeout = options.call.timeout.unwrap_or(settings.config.timeout);
-        let timeout = timeout.min(options.wait);
-        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
-            (settings.service.read_status)(response, query, credentials)
-        };
-        let body = (settings.service.query)(query);
-        let request = status_request(settings, &body, &options.call, timeout, &read);
-        self.begin(options.call.cancellation.as_ref())?;
-        let credentials = self.client.shared.credentials();
-        request.authorize(&credentials)?;
-        let mut wait = Wait::new(options, timeout, Instant::now());
-        self.ask_until_done(&request, &mut wait)
-            .map_err(|mut error| {
-                if let Some(status) = &wait.waited.status {
-                    error.set_last_status(status.json());
-                }
-                error
-            })?;
-        Ok(wait.waited)
-    }
-
-    /// Does what the wait says, on this thread.
-    fn ask_until_done(
-        &mut self,
-        request: &Request<'_, Status>,
-        wait: &mut Wait,
-    ) -> Result<(), Error> {
-        loop {
-            match wait.next(Instant::now()) {
-                Next::Ask { until } => {
-                    let answer = self.poll(request, until)?;
-                    wait.note(answer, Instant::now());
-                }
-                Next::Sleep { time } if !self.scope().sleep(time) => {
-                    return Err(self.errors().cancelled());
-                }
-                Next::Sleep { .. } => {}
-                Next::Done => return Ok(()),
-            }
-        }
+        let query = query.clone().into_owned();
+        PaymentWait::begin(self, query, options.clone())?.finish(self)
     }
 
     /// One query of a wait, and what came of it.
@@ -156,6 +113,95 @@ impl Call<'_> {
             }
             Err(error) => Ok(Err(self.with_details(error))),
         }
+    }
+}
+
+/// A wait that has begun. Between its queries it holds neither a thread nor a connection.
+pub(crate) struct PaymentWait {
+    query: StatusQuery<'static>,
+    body: String,
+    options: WaitOptions,
+    wait: Wait,
+}
+
+impl PaymentWait {
+    /// Checks what was given. The first query is due at once.
+    pub(super) fn begin(
+        call: &mut Call<'_>,
+        query: StatusQuery<'static>,
+        options: WaitOptions,
+    ) -> Result<PaymentWait, Error> {
+        let settings = call.settings();
+        call.set_subject(|| query.clone());
+        options.check(settings)?;
+        query.check()?;
+        // The error message of a query without a response names this time.
+        let timeout = options.call.timeout.unwrap_or(settings.config.timeout);
+        let wait = PaymentWait {
+            wait: Wait::new(&options, timeout.min(options.wait), call.started),
+            body: (settings.service.query)(&query),
+            query,
+            options,
+        };
+        call.begin(wait.options.call.cancellation.as_ref())?;
+        wait.ask(call, |call, request| {
+            let credentials = call.client.shared.credentials();
+            request.authorize(&credentials).map(|_| ())
+        })?;
+        Ok(wait)
+    }
+
+    /// Waits on this thread until the end.
+    pub(super) fn finish(mut self, call: &mut Call<'_>) -> Result<Waited, Error> {
+        while let Some(time) = self.go_on(call)? {
+            if !call.scope().sleep(time) {
+                return Err(self.with_last_status(call.errors().cancelled()));
+            }
+        }
+        Ok(self.into_result())
+    }
+
+    /// Asks if it is time. Returns how long to sleep before the next query, or `None` at the end.
+    pub(super) fn go_on(&mut self, call: &mut Call<'_>) -> Result<Option<Duration>, Error> {
+        loop {
+            match self.wait.next(Instant::now()) {
+                Next::Ask { until } => {
+                    let answer = self.ask(call, |call, request| call.poll(request, until));
+                    let answer = answer.map_err(|error| self.with_last_status(error))?;
+                    self.wait.note(answer, Instant::now());
+                }
+                Next::Sleep { time } => return Ok(Some(time)),
+                Next::Done => return Ok(None),
+            }
+        }
+    }
+
+    pub(super) fn into_result(self) -> Waited {
+        self.wait.waited
+    }
+
+    pub(super) fn with_last_status(&self, mut error: Error) -> Error {
+        if let Some(status) = &self.wait.waited.status {
+            error.set_last_status(status.json());
+        }
+        error
+    }
+
+    fn ask<T>(
+        &self,
+        call: &mut Call<'_>,
+        with: impl FnOnce(&mut Call<'_>, &Request<'_, Status>) -> T,
+    ) -> T {
+        let settings = call.settings();
+        let read = |response: &Response<'_>, credentials: &CallCredentials<'_>| {
+            (settings.service.read_status)(response, &self.query, credentials)
+        };
+        let timeout = self.wait.timeout;
+        let options = &self.options.call;
+        with(
+            call,
+            &status_request(settings, &self.body, options, timeout, &read),
+        )
     }
 }
 
@@ -211,6 +257,8 @@ impl Wait {
             _ if self.waited.is_final => Next::Done,
             false => Next::Sleep { time },
             true if self.next_query >= self.deadline => Next::Done,
+            // The next query waited too long for a thread.
+            true if self.waited.polls > 0 && now >= self.deadline => Next::Done,
             true => Next::Ask {
                 until: self.deadline.min(now + self.timeout),
             },

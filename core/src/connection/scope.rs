@@ -20,6 +20,13 @@ pub(crate) struct CancelScope {
     signal: Condvar,
     /// The calls that are part of this one, and the process that it belongs to.
     parts: CallsInFlight,
+    /// Learns of a cancellation. No lock of a call is held then, but that of a list of calls may be.
+    observer: Option<Arc<dyn CancelObserver>>,
+}
+
+/// Who goes on with a call, while it waits for a thread.
+pub(crate) trait CancelObserver: Send + Sync {
+    fn note_cancelled(&self);
 }
 
 /// Why a wait ended without what it waited for.
@@ -58,6 +65,14 @@ impl CancelScope {
             socket: Mutex::new(Weak::new()),
             signal: Condvar::new(),
             parts: CallsInFlight::new(),
+            observer: None,
+        }
+    }
+
+    pub(crate) fn observed_by(observer: Arc<dyn CancelObserver>) -> CancelScope {
+        CancelScope {
+            observer: Some(observer),
+            ..CancelScope::new()
         }
     }
 
@@ -77,6 +92,9 @@ impl CancelScope {
         drop(socket);
         self.signal.notify_all();
         self.parts.cancel();
+        if let Some(observer) = &self.observer {
+            observer.note_cancelled();
+        }
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {

@@ -30,12 +30,13 @@ pub(crate) use system::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
     stay_loaded, watch_for_exit, with_signals_blocked,
 };
+pub(crate) use system::ready::ReadySignal;
 pub(crate) use system::roots::system_roots;
 pub(crate) use system::sockets::{
     Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
     peek, receive, send, tcp_socket, wait_until_readable, wait_until_writable,
 };
-pub use threads::{DetachedMain, THREAD_NAME_PREFIX, start_detached};
+pub use threads::{HostFunction, is_own_thread};
 
 /// Identifies a file: two names of the same file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,6 +33,8 @@ read_struct! {
         create_retries: u32 = reader.number_or_default(keys::CREATE_RETRIES) as u32,
         /// Further attempts at Get Status: 0 to 10, default 2.
         status_retries: u32 = reader.number_or_default(keys::STATUS_RETRIES) as u32,
+        /// How many started calls run at once: 1 to 1024, default 64. The others wait for a thread.
+        max_calls: u32 = reader.number_or_default(keys::MAX_CALLS) as u32,
         /// A connection that was idle for longer than this is not used again: 0 to 600 s, default 2
         /// s. 0 keeps no connections.
         max_idle: Duration = reader.milliseconds_or_default(keys::MAX_IDLE),

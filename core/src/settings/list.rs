@@ -61,6 +61,9 @@ settings! {
         CREATE_RETRIES = integer("createRetries", 0, 10).or(Number(1)),
         /// how many further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
         STATUS_RETRIES = integer("statusRetries", 0, 10).or(Number(2)),
+        /// how many started calls run at once; the others wait for a thread. Calls that block are not
+        /// counted
+        MAX_CALLS = integer("maxCalls", 1, 1024).or(Number(64)),
         /// for how many milliseconds an idle connection is kept for the next call; 0 keeps none
         MAX_IDLE = integer("maxIdleMs", 0, LONGEST_CALL_MS).or(Number(2_000)),
         /// the largest response that is read, in bytes

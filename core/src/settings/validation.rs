@@ -69,6 +69,7 @@ impl Settings {
             (keys::MAX_IDLE, config.max_idle.as_millis()),
             (keys::CREATE_RETRIES, config.create_retries.into()),
             (keys::STATUS_RETRIES, config.status_retries.into()),
+            (keys::MAX_CALLS, config.max_calls.into()),
             (keys::MAX_RESPONSE_BYTES, config.max_response_bytes as u128),
         ] {
             problems.keep(setting.key, setting.check(value));

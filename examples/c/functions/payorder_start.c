@@ -1,7 +1,7 @@
 #include <payorder.h>
 #include <stdio.h>
 
-/* Runs once, on the call's own thread. */
+/* Runs once, on a thread of the library. */
 static void done(int32_t result, const char *json, void *user_data)
 {
     (void)json; /* copy it: it is borrowed */

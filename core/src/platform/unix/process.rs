@@ -4,8 +4,6 @@ use std::ffi::c_void;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::threads::DetachedMain;
-
 /// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, in the middle of
 /// its work. A cancellation takes effect at the thread's next cancellation point after the guard is
 /// dropped.
@@ -187,7 +185,7 @@ pub(crate) fn watch_for_exit() -> bool {
 /// host ends the thread in one of its functions (`pthread_exit`).
 pub(crate) fn start_detached(
     stack: usize,
-    main: DetachedMain,
+    main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
     argument: *mut c_void,
 ) -> io::Result<()> {
     if !watch_for_exit() {
@@ -203,7 +201,8 @@ pub(crate) fn start_detached(
         libc::pthread_attr_setstacksize(&mut attributes, stack);
         libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
         type Main = extern "C" fn(*mut c_void) -> *mut c_void;
-        let main = std::mem::transmute::<DetachedMain, Main>(main);
+        type Unwinding = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+        let main = std::mem::transmute::<Unwinding, Main>(main);
         let error = libc::pthread_create(&mut thread, &attributes, main, argument);
         libc::pthread_attr_destroy(&mut attributes);
         error

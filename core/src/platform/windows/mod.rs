@@ -6,5 +6,6 @@ pub(super) mod descriptors;
 pub(crate) mod files;
 pub(super) mod names;
 pub(super) mod process;
+pub(super) mod ready;
 pub(super) mod roots;
 pub(super) mod sockets;

@@ -1,5 +1,5 @@
-//! A queue between the calling thread and the worker threads: one for the queries, and one for what
-//! comes back. It has no limit of its own: the calling thread gives only as many queries ahead of
+//! What the calling thread and the worker threads give to each other: one channel for the queries, and
+//! one for what comes back. It has no limit of its own: the calling thread gives only as many queries ahead of
 //! the results as there are workers.
 //!
 //! `std::sync::mpsc` is not used because waiting on it leaves a block of memory with the host's
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(crate) struct Queue<T> {
+pub(crate) struct Channel<T> {
     state: Mutex<Waiting<T>>,
     changed: Condvar,
 }
@@ -19,9 +19,9 @@ struct Waiting<T> {
     ended: bool,
 }
 
-impl<T> Queue<T> {
-    pub(crate) fn new() -> Queue<T> {
-        Queue {
+impl<T> Channel<T> {
+    pub(crate) fn new() -> Channel<T> {
+        Channel {
             state: Mutex::new(Waiting {
                 items: VecDeque::new(),
                 ended: false,

@@ -1,0 +1,162 @@
+//! The answers of started calls, until the program takes them.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::connection::{CancelScope, Ended, begin_idle};
+use crate::error::{Cause, Code, Error};
+use crate::platform::{HostFunction, ReadySignal};
+
+/// What a started call has given.
+pub struct Answer {
+    /// What the blocking method would have given.
+    pub result: Result<String, Error>,
+    /// What was given at the start.
+    pub user_data: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Answers {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    ready: VecDeque<Answer>,
+    /// How many answers will still come.
+    expected: usize,
+    /// Set while an answer is ready. Made when the program first asks for it.
+    signal: Option<ReadySignal>,
+    is_closed: bool,
+}
+
+impl Answers {
+    pub(super) fn take(
+        &self,
+        wait: Duration,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Answer>, Error> {
+        // Without a wait, the time is over before it begins.
+        if let Some(answer) = self.state().pop() {
+            return Ok(Some(answer));
+        }
+        let _idle = begin_idle();
+        let taken = CancelScope::new().wait(Instant::now() + wait, |time| {
+            let mut state = self.state();
+            if state.ready.is_empty() && !state.can_end(is_stopped) {
+                let woken = self.changed.wait_timeout(state, time);
+                state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            let answer = state.pop();
+            Ok(match answer.is_some() || state.can_end(is_stopped) {
+                true => Some(answer),
+                false => None,
+            })
+        });
+        match taken {
+            Ok(answer) => Ok(answer),
+            Err(Ended::Cancelled) => Err(Error::new(
+                Code::Cancelled,
+                Cause::Cancelled,
+                "the idle function ended the wait for an answer; the calls go on",
+            )),
+            Err(Ended::TimedOut | Ended::Forked) => Ok(None),
+        }
+    }
+
+    pub(super) fn handle(&self) -> Option<isize> {
+        let mut state = self.state();
+        if state.signal.is_none() {
+            state.signal = ReadySignal::new().ok();
+            if let Some(signal) = state.signal.as_ref().filter(|_| !state.ready.is_empty()) {
+                signal.set();
+            }
+        }
+        state.signal.as_ref().map(ReadySignal::handle)
+    }
+
+    /// Lets those that wait look again.
+    pub(in crate::client) fn wake(&self) {
+        // With the lock, nobody is about to wait.
+        let _state = self.state();
+        self.changed.notify_all();
+    }
+
+    /// No answer can be taken any more: the client was freed.
+    pub(in crate::client) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        let untaken = std::mem::take(&mut state.ready);
+        drop(state);
+        drop(untaken);
+        self.changed.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn pop(&mut self) -> Option<Answer> {
+        let answer = self.ready.pop_front();
+        if let (Some(_), true, Some(signal)) = (&answer, self.ready.is_empty(), &self.signal) {
+            signal.clear();
+        }
+        answer
+    }
+
+    /// Whether waiting is of no use.
+    fn can_end(&self, is_stopped: &dyn Fn() -> bool) -> bool {
+        self.is_closed || (self.expected == 0 && is_stopped())
+    }
+}
+
+/// The place of an answer that will come.
+pub(super) struct Waiting {
+    answers: Arc<Answers>,
+    user_data: usize,
+    /// Dropped when the answer can be taken.
+    until_ready: Option<Box<dyn Any + Send>>,
+}
+
+impl Waiting {
+    pub(super) fn new(
+        answers: Arc<Answers>,
+        user_data: usize,
+        until_ready: Box<dyn Any + Send>,
+    ) -> Waiting {
+        answers.state().expected += 1;
+        Waiting {
+            answers,
+            user_data,
+            until_ready: Some(until_ready),
+        }
+    }
+
+    pub(super) fn answer(mut self, result: Result<String, Error>) -> Option<HostFunction> {
+        let answers = Arc::clone(&self.answers);
+        let mut state = answers.state();
+        if !state.is_closed {
+            if let (true, Some(signal)) = (state.ready.is_empty(), &state.signal) {
+                signal.set();
+            }
+            let user_data = self.user_data;
+            state.ready.push_back(Answer { result, user_data });
+        }
+        // Under the lock: who sees that no call is live can take every answer.
+        drop(self.until_ready.take());
+        drop(state);
+        None
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.answers.state().expected -= 1;
+        self.answers.changed.notify_all();
+    }
+}

@@ -1,0 +1,257 @@
+//! A started call of a Rust program: a future, which can also be waited for.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::reconcile::{Resolved, no_journal};
+use crate::client::recover::Recovered;
+use crate::client::started::task::{Begun, Deliver};
+use crate::client::started::{ToStart, long_to_start};
+use crate::client::wait::{PaymentWait, Waited};
+use crate::connection::{CancelScope, Ended, begin_idle};
+use crate::error::{Error, Operation};
+use crate::gateway::order::Order;
+use crate::gateway::verify::Expected;
+use crate::limits::LONGEST_CALL;
+use crate::payment::checkout::Checkout;
+use crate::payment::status::Status;
+use crate::query::StatusQuery;
+use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
+
+/// A call that was started. It is a [`Future`] for any executor, and [`Started::wait`] waits for it
+/// without one.
+///
+/// The call goes on when this is dropped: an order that may be out cannot be taken back.
+/// [`Started::cancel`] ends it.
+///
+/// ```
+/// # let client = payorder_core::Client::from_json(
+/// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+/// # )?;
+/// let query = payorder_core::StatusQuery::by_order("O-1")?;
+/// let started = client.start_get_status(query, &payorder_core::CallOptions::default())?;
+/// // Do something else, or `started.await` in an async function.
+/// if let Err(error) = started.wait() {
+///     println!("{error}: {}", error.action().name());
+/// }
+/// # Ok::<(), payorder_core::Error>(())
+/// ```
+#[must_use = "the result says what happened to the order"]
+pub struct Started<T> {
+    place: Arc<Place<T>>,
+    scope: Arc<CancelScope>,
+}
+
+/// Where the result comes.
+struct Place<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    result: Option<Result<T, Error>>,
+    waker: Option<Waker>,
+}
+
+impl<T: Send + 'static> Place<T> {
+    fn new() -> Arc<Place<T>> {
+        Arc::new(Place {
+            state: Mutex::new(State {
+                result: None,
+                waker: None,
+            }),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Puts the result here.
+    fn deliver(self: &Arc<Self>) -> Deliver<T> {
+        let place = Arc::clone(self);
+        Box::new(move |result| {
+            let mut state = place.state();
+            state.result = Some(result);
+            let waker = state.waker.take();
+            drop(state);
+            place.changed.notify_all();
+            if let Some(waker) = waker {
+                waker.wake();
+            }
+            None
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Send + 'static> Started<T> {
+    /// Ends the call within 100 ms, also while it waits for a thread. Its result says what happened.
+    pub fn cancel(&self) {
+        if self.scope.belongs_to_this_process() {
+            self.scope.cancel();
+        }
+    }
+
+    /// Waits for the result. The function of [`crate::set_idle`] runs meanwhile, and may cancel the
+    /// call.
+    ///
+    /// # Errors
+    /// Those of the method that blocks. In a forked child, the call goes on in the parent:
+    /// [`crate::Cause::Forked`].
+    pub fn wait(self) -> Result<T, Error> {
+        let _idle = begin_idle();
+        loop {
+            // A scope of its own: the result is still to come after a cancellation.
+            let waited = CancelScope::new().wait(Instant::now() + LONGEST_CALL, |time| {
+                if !self.scope.belongs_to_this_process() {
+                    return Err(Ended::Forked);
+                }
+                let mut state = self.place.state();
+                if state.result.is_none() {
+                    let woken = self.place.changed.wait_timeout(state, time);
+                    state = woken.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                Ok(state.result.take())
+            });
+            match waited {
+                Ok(result) => return result,
+                Err(Ended::Cancelled) => self.cancel(),
+                Err(Ended::Forked) => return Err(forked()),
+                Err(Ended::TimedOut) => {}
+            }
+        }
+    }
+}
+
+impl<T: Send + 'static> Future for Started<T> {
+    type Output = Result<T, Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+        if !self.scope.belongs_to_this_process() {
+            return Poll::Ready(Err(forked()));
+        }
+        let mut state = self.place.state();
+        match state.result.take() {
+            Some(result) => Poll::Ready(result),
+            None => {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+fn forked() -> Error {
+    Error::new(
+        crate::error::Code::InternalInFlight,
+        crate::error::Cause::Forked,
+        crate::client::errors::FORKED,
+    )
+}
+
+impl Client {
+    /// [`Client::create_order`] without blocking.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for invalid options, [`crate::Code::Cancelled`] after
+    /// [`Client::stop`], and [`crate::Code::Internal`] if the system has no thread. Nothing was sent.
+    pub fn start_create_order(
+        &self,
+        order: Order<'static>,
+        options: &CallOptions,
+    ) -> Result<Started<Checkout>, Error> {
+        options.check(&self.shared.settings)?;
+        let operation = Operation::CreateOrder;
+        self.start_future(
+            self.call_to_start(operation, options.clone(), |call, options| {
+                let order = order.into_request(call.body_options(&options));
+                call.create_order(order, &options)
+            }),
+        )
+    }
+
+    /// [`Client::get_status`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Client::start_create_order`].
+    pub fn start_get_status(
+        &self,
+        query: StatusQuery<'static>,
+        options: &CallOptions,
+    ) -> Result<Started<Status>, Error> {
+        options.check(&self.shared.settings)?;
+        let operation = Operation::GetStatus;
+        self.start_future(
+            self.call_to_start(operation, options.clone(), move |call, options| {
+                call.get_status(&query, &options)
+            }),
+        )
+    }
+
+    /// [`Client::wait_for_payment`] without blocking. It holds no thread between its queries.
+    ///
+    /// # Errors
+    /// As [`Client::start_create_order`].
+    pub fn start_wait_for_payment(
+        &self,
+        query: StatusQuery<'static>,
+        options: &WaitOptions,
+    ) -> Result<Started<Waited>, Error> {
+        options.check(&self.shared.settings)?;
+        let options = options.clone();
+        self.start_future(ToStart {
+            operation: Operation::WaitForPayment,
+            token: options.call.cancellation.clone(),
+            timeout: Some(options.wait),
+            ends_with_client: false,
+            begin: Box::new(move |call| {
+                let wait = PaymentWait::begin(call, query, options)?;
+                Ok(Begun::Waits(Box::new(wait), |waited| waited))
+            }),
+        })
+    }
+
+    /// [`Client::recover`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Client::start_create_order`].
+    pub fn start_recover(
+        &self,
+        sales: Vec<Expected<'static>>,
+        options: &RecoverOptions,
+    ) -> Result<Started<Recovered>, Error> {
+        let options = options.clone();
+        let token = options.statuses.call.cancellation.clone();
+        let work = move |call: &mut Call<'_>| call.recover(&sales, &options);
+        self.start_future(long_to_start(Operation::Recover, token, work))
+    }
+
+    /// [`Client::journal_resolve`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Client::start_create_order`]; also for a client without a journal.
+    pub fn start_journal_resolve(
+        &self,
+        options: &StatusesOptions,
+    ) -> Result<Started<Resolved>, Error> {
+        let settings = &self.shared.settings;
+        settings.journal.as_ref().ok_or_else(no_journal)?;
+        options.check(settings)?;
+        let options = options.clone();
+        let token = options.call.cancellation.clone();
+        let work = move |call: &mut Call<'_>| call.journal_resolve(&options);
+        self.start_future(long_to_start(Operation::JournalResolve, token, work))
+    }
+
+    fn start_future<T: Send + 'static>(&self, to_start: ToStart<T>) -> Result<Started<T>, Error> {
+        let place = Place::new();
+        let scope = self.start(to_start, place.deliver())?;
+        Ok(Started { place, scope })
+    }
+}
