@@ -346,6 +346,56 @@ pub fn start<F: FnOnce(Reply) + Send + 'static>(
     reply
 }
 
+/// Begins a call whose answer [`take`] takes, with this number.
+pub fn start_taken(
+    key: usize,
+    operation: &str,
+    request: Option<&str>,
+    with: Option<&str>,
+    number: usize,
+) -> Reply {
+    let (operation, request, with) = (c(operation), request.map(c), with.map(c));
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client and the
+    // user data.
+    call(|out| unsafe {
+        payorder_start(
+            handle(key),
+            operation.as_ptr(),
+            pointer(&request),
+            pointer(&with),
+            None,
+            ptr::with_exposed_provenance_mut(number),
+            out,
+        )
+    })
+}
+
+/// Takes an answer and its number, if one comes in that time.
+pub fn take(key: usize, wait_ms: u32) -> Option<(usize, Reply)> {
+    let (mut taken, mut result) = (-1, -1);
+    let mut user_data = ptr::without_provenance_mut(usize::MAX);
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    let reply = call(|out| unsafe {
+        payorder_take_done(
+            handle(key),
+            wait_ms,
+            &mut taken,
+            &mut result,
+            out,
+            &mut user_data,
+        )
+    });
+    assert_eq!(reply.code, 0, "{:?}", reply.text);
+    match taken {
+        1 => Some((user_data.addr(), Reply::of(result, reply.text))),
+        _ => {
+            assert_eq!((taken, result, user_data.addr()), (0, 0, 0));
+            assert_eq!(reply.text, None);
+            None
+        }
+    }
+}
+
 /// Runs `work`, with `idle` as this thread's idle callback. It returns whether to cancel.
 pub fn with_idle<F: FnMut() -> bool, T>(mut idle: F, work: impl FnOnce() -> T) -> T {
     /// A panic must not cross the C boundary: it aborts the test.

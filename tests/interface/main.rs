@@ -20,6 +20,7 @@ mod options_are_checked;
 mod payments_are_verified;
 mod payments_are_waited_for;
 mod proxies;
+mod queued_calls;
 mod requests_are_checked;
 mod results_and_names;
 mod retries;

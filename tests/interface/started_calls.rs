@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
 use support::responses::{completed, created};
-use support::result::{
-    CANCELLED, CANCELLED_IN_FLIGHT, INVALID_HANDLE, INVALID_REQUEST,
-};
+use support::result::{CANCELLED, CANCELLED_IN_FLIGHT, INVALID_HANDLE, INVALID_REQUEST};
 use support::service::{Service, respond, stall};
 use support::table;
 use support::tls_service::TlsService;

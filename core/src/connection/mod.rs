@@ -43,7 +43,7 @@ pub use idle::{Idle, set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
-pub(crate) use scope::{CallsInFlight, CancelObserver, CancelScope, Ended};
+pub(crate) use scope::{CallsInFlight, CancelObserver, CancelScope, Ended, wait_without_call};
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 

@@ -167,6 +167,21 @@ impl CancelScope {
     }
 }
 
+/// Waits as [`CancelScope::wait`] does, without a call. The host's idle function can end it.
+pub(crate) fn wait_without_call<T>(
+    until: Instant,
+    mut step: impl FnMut(Duration) -> Result<Option<T>, Ended>,
+) -> Result<T, Ended> {
+    let _idle = idle::begin_idle();
+    let scope = CancelScope::new();
+    scope.wait(until, |time| {
+        step(match scope.is_cancelled() {
+            true => Duration::ZERO,
+            false => time,
+        })
+    })
+}
+
 impl AsRef<CallsInFlight> for CancelScope {
     fn as_ref(&self) -> &CallsInFlight {
         &self.parts

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::connection::{CancelScope, Ended, begin_idle};
+use crate::connection::{Ended, wait_without_call};
 use crate::error::{Cause, Code, Error};
 use crate::platform::{HostFunction, ReadySignal};
 
@@ -43,8 +43,7 @@ impl Answers {
         if let Some(answer) = self.state().pop() {
             return Ok(Some(answer));
         }
-        let _idle = begin_idle();
-        let taken = CancelScope::new().wait(Instant::now() + wait, |time| {
+        let taken = wait_without_call(Instant::now() + wait, |time| {
             let mut state = self.state();
             if state.ready.is_empty() && !state.can_end(is_stopped) {
                 let woken = self.changed.wait_timeout(state, time);

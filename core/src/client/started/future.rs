@@ -13,7 +13,7 @@ use crate::client::recover::Recovered;
 use crate::client::started::task::{Begun, Deliver};
 use crate::client::started::{ToStart, long_to_start};
 use crate::client::wait::{PaymentWait, Waited};
-use crate::connection::{CancelScope, Ended, begin_idle};
+use crate::connection::{CancelScope, Ended, wait_without_call};
 use crate::error::{Error, Operation};
 use crate::gateway::order::Order;
 use crate::gateway::verify::Expected;
@@ -105,10 +105,8 @@ impl<T: Send + 'static> Started<T> {
     /// Those of the method that blocks. In a forked child, the call goes on in the parent:
     /// [`crate::Cause::Forked`].
     pub fn wait(self) -> Result<T, Error> {
-        let _idle = begin_idle();
         loop {
-            // A scope of its own: the result is still to come after a cancellation.
-            let waited = CancelScope::new().wait(Instant::now() + LONGEST_CALL, |time| {
+            let waited = wait_without_call(Instant::now() + LONGEST_CALL, |time| {
                 if !self.scope.belongs_to_this_process() {
                     return Err(Ended::Forked);
                 }
@@ -121,6 +119,7 @@ impl<T: Send + 'static> Started<T> {
             });
             match waited {
                 Ok(result) => return result,
+                // The result is still to come.
                 Err(Ended::Cancelled) => self.cancel(),
                 Err(Ended::Forked) => return Err(forked()),
                 Err(Ended::TimedOut) => {}
