@@ -2,7 +2,7 @@
 
 use crate::program::{Linked, Running, build};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use support::built;
@@ -133,14 +133,24 @@ print(*database.execute('PRAGMA integrity_check').fetchone())
 print(*database.execute('''SELECT count(*), count(DISTINCT order_id),
     sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders''').fetchone())
 print(*database.execute('''SELECT count(*) FROM events WHERE event != 'status' ''').fetchone())";
+        let events = 2 * count;
+        let expected = format!("ok\n{count} {count} {count}\n{events}\n");
+        assert_eq!(self.read(script), expected);
+    }
+
+    pub fn order_ids(&self) -> BTreeSet<String> {
+        let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
+for order_id, in database.execute('SELECT order_id FROM orders'): print(order_id)";
+        self.read(script).lines().map(str::to_owned).collect()
+    }
+
+    fn read(&self, script: &str) -> String {
         let python = built::python("the journal of a host").expect("Python 3 is there");
         let output = Command::new(python)
             .args(["-c", script, &self.path()])
             .output()
             .expect("Python runs");
         assert!(output.status.success(), "{}", built::transcript(&output));
-        let found = String::from_utf8_lossy(&output.stdout).into_owned();
-        let events = 2 * count;
-        assert_eq!(found, format!("ok\n{count} {count} {count}\n{events}\n"));
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }

@@ -7,10 +7,13 @@ use super::host::{
 };
 use crate::program::Linked;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use support::built;
 use support::orders::{config, with};
-use support::responses::{completed, completed_body, created, created_body, http, http_with};
+use support::responses::{
+    completed, completed_body, created, created_body, http, http_with, status_body,
+};
 use support::service::{Service, Step, close, respond, respond_after, respond_then_close, stall};
 use support::tls::Folder;
 use support::tls_service::TlsService;
@@ -136,6 +139,33 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     let later = |response| respond_after(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
     check_program(&program, &[&long_idle_config(&service.url())]);
+}
+
+#[test]
+fn the_queue_has_threads_only_for_work_and_sends_nothing_at_exit() {
+    let program = host("queue", &Linked::Shared);
+    let pending = Service::deciding(|query| match query.is_order {
+        true => respond(created()),
+        false => {
+            let pending = json!({"transactionStatus": "Pending"});
+            respond(http(200, status_body("O-1", &pending).to_string()))
+        }
+    });
+    let silent = Service::start([stall()]);
+    let slow = Service::start([respond_after(Duration::from_millis(150), created())]);
+    let journal = Journal::new();
+    let of = |service: &Service| with(&long_idle_config(&service.url()), "maxCalls", 4);
+    let slow_config = with(&journal.of(&of(&slow)), "timeoutMs", 120_000);
+    check_program(&program, &[&of(&pending), &of(&silent), &slow_config]);
+    assert!(silent.request_count() <= 4);
+    let began = journal.order_ids();
+    assert!((1..20).contains(&began.len()), "{began:?}");
+    let sent: BTreeSet<String> = connections_by_order(&slow).into_keys().collect();
+    assert!(
+        sent.is_subset(&began),
+        "{sent:?} were sent, and {began:?} are in the journal"
+    );
+    each_order_arrived_once(&slow);
 }
 
 #[test]

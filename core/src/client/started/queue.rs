@@ -215,11 +215,23 @@ impl State {
         earlier(due, self.next_deadline)
     }
 
-    /// Whether a thread must watch the time and cancellations.
-    fn needs_watcher(&self) -> bool {
+    /// Whether time and cancellations can change something.
+    fn has_waiting(&self) -> bool {
         let waiting = [&self.calls, &self.questions, &self.long];
-        self.watched_until.is_none()
-            && !(self.asleep.is_empty() && waiting.iter().all(|jobs| jobs.is_empty()))
+        !self.asleep.is_empty() || waiting.iter().any(|jobs| !jobs.is_empty())
+    }
+
+    /// Whether a thread must watch them, and none does.
+    fn needs_watcher(&self) -> bool {
+        self.has_waiting() && self.watched_until.is_none()
+    }
+
+    /// Whether the thread that watches must look again.
+    fn wakes_watcher(&self) -> bool {
+        self.watched_until.is_some_and(|until| {
+            let is_earlier = self.next_event().is_some_and(|event| event < until);
+            self.look || is_earlier || !self.has_waiting()
+        })
     }
 }
 
@@ -304,9 +316,7 @@ impl CallQueue {
             }
             state.coming += 1;
         }
-        if let Some(until) = state.watched_until
-            && (state.look || state.next_event().is_some_and(|event| event < until))
-        {
+        if state.wakes_watcher() {
             self.watcher.notify_one();
         }
         Ok(())
@@ -372,7 +382,7 @@ impl CallQueue {
         state.slept += 1;
         let key = (until, state.slept);
         state.asleep.insert(key, job);
-        if state.watched_until.is_some_and(|watched| until < watched) {
+        if state.wakes_watcher() {
             self.watcher.notify_one();
         }
     }

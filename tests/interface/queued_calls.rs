@@ -1,0 +1,382 @@
+//! At most `maxCalls` started calls run at once. The others are queued, and what ends a call ends
+//! them too: then nothing of them is sent. `tests/programs/queue.c` counts the threads.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use support::abi::{self, Client, Reply, Token};
+use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, status_body};
+use support::result::{CANCELLED, CANCELLED_IN_FLIGHT, CONNECT_FAILED};
+use support::service::{Script, Service, respond, stall};
+
+const LONG: u32 = 60_000;
+
+/// A client that makes this many started calls at once.
+fn client_of(service: &Service, max_calls: u32) -> Client {
+    let config = with(&config(&service.url()), "timeoutMs", 60_000);
+    Client::new(&with(&config, "maxCalls", max_calls))
+}
+
+fn start(client: &Client, operation: &str, request: &Value, options: &Value, number: usize) {
+    let (request, options) = (request.to_string(), options.to_string());
+    let begun = abi::start_taken(
+        client.key(),
+        operation,
+        Some(&request),
+        Some(&options),
+        number,
+    );
+    assert_eq!((begun.code, begun.text), (0, None));
+}
+
+fn create(client: &Client, options: &Value, number: usize) {
+    start(client, "create_order", &order(), options, number);
+}
+
+fn taken(client: &Client) -> (usize, Reply) {
+    abi::take(client.key(), LONG).expect("an answer")
+}
+
+fn cause(reply: &Reply) -> &str {
+    reply.error()["cause"].as_str().expect("a cause")
+}
+
+fn pending() -> Script {
+    let body = status_body("ORDER-1001", &json!({"transactionStatus": "Pending"}));
+    respond(http(200, body.to_string()))
+}
+
+#[test]
+fn after_a_cancel_and_a_stop_and_a_free_nothing_is_sent() {
+    for end in ["cancel", "stop", "free", "token"] {
+        let service = Service::start([stall()]);
+        let client = client_of(&service, 2);
+        let token = Token::new();
+        for number in 1..=2 {
+            create(&client, &json!({}), number);
+        }
+        service.wait_for_requests(2);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        for number in 3..=22 {
+            let sender = sender.clone();
+            let done = move |reply: Reply| sender.send((number, reply)).expect("a receiver");
+            let options = token.among(&json!({})).to_string();
+            let text = order().to_string();
+            let begun = abi::start(
+                client.key(),
+                "create_order",
+                Some(&text),
+                Some(&options),
+                done,
+            );
+            assert_eq!(begun.code, 0);
+        }
+        let began = Instant::now();
+        let returned = match end {
+            "cancel" => client.cancel(),
+            "stop" => abi::stop(client.key()),
+            "token" => token.cancel(),
+            _ => abi::free(client.key()),
+        };
+        assert_eq!(returned, 0, "{end}");
+        for _ in 3..=22 {
+            let (_, reply) = receiver
+                .recv_timeout(Duration::from_secs(30))
+                .expect("an answer");
+            reply.is(CANCELLED);
+            let expected = match end {
+                "stop" => "client_stopped",
+                "free" => "client_freed",
+                _ => "cancelled",
+            };
+            assert_eq!(cause(&reply), expected);
+            assert_eq!(reply.error()["outcome"], "not_sent");
+        }
+        assert!(began.elapsed() < Duration::from_secs(5), "{end}");
+        assert_eq!(service.request_count(), 2, "{end}");
+        // The two that run learn of all but the token and the free.
+        if matches!(end, "cancel" | "stop") {
+            for _ in 1..=2 {
+                taken(&client).1.is(CANCELLED_IN_FLIGHT);
+            }
+        }
+    }
+}
+
+#[test]
+fn waiting_in_the_queue_is_a_part_of_the_call() {
+    let service = Service::start([stall()]);
+    let client = client_of(&service, 1);
+    create(&client, &json!({}), 1);
+    service.wait_for_requests(1);
+    let began = Instant::now();
+    create(&client, &json!({"timeoutMs": 700}), 3);
+    create(&client, &json!({"timeoutMs": 300}), 2);
+    start(
+        &client,
+        "wait_for_payment",
+        &query(),
+        &json!({"waitMs": 500}),
+        4,
+    );
+    for expected in [2, 4, 3] {
+        let (number, reply) = taken(&client);
+        assert_eq!(number, expected);
+        reply.is(CONNECT_FAILED);
+        assert_eq!(cause(&reply), "queue_timed_out");
+        let action = if number == 4 {
+            "ask_status"
+        } else {
+            "retry_later"
+        };
+        assert!([action, "retry_later"].contains(&reply.error()["action"].as_str().unwrap()));
+        assert_eq!(reply.error()["attempts"], 0);
+    }
+    assert!(began.elapsed() >= Duration::from_millis(700));
+    assert_eq!(service.request_count(), 1);
+    client.cancel();
+    assert_eq!(taken(&client).0, 1);
+}
+
+#[test]
+fn they_run_in_the_order_of_their_start_and_before_the_questions_of_waits() {
+    let service = Service::deciding(|query| {
+        sleep(Duration::from_millis(20));
+        match query.is_order {
+            true => respond(created()),
+            false => pending(),
+        }
+    });
+    let client = client_of(&service, 1);
+    let wait = json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 10});
+    for number in 100..120 {
+        start(&client, "wait_for_payment", &query(), &wait, number);
+    }
+    for number in 0..20 {
+        create(&client, &json!({}), number);
+    }
+    for number in 0..20 {
+        let (taken, reply) = taken(&client);
+        assert_eq!(taken, number);
+        reply.done();
+    }
+    // At most one question was before each order.
+    assert!(service.request_count() <= 45, "{}", service.request_count());
+    client.cancel();
+    let mut ended: Vec<_> = (0..20).map(|_| taken(&client).0).collect();
+    ended.sort_unstable();
+    assert_eq!(ended, (100..120).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_answer_is_taken_once_and_says_which_call_it_is() {
+    let service = Service::start([respond(completed("ORDER-1001"))]);
+    let client = client_of(&service, 64);
+    assert!(abi::take(client.key(), 0).is_none());
+    let began = Instant::now();
+    assert!(abi::take(client.key(), 200).is_none());
+    assert!(began.elapsed() >= Duration::from_millis(190));
+    for number in 1..=100 {
+        start(&client, "get_status", &query(), &json!({}), number);
+    }
+    let key = client.key();
+    let takers: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(move || {
+                let mut numbers = Vec::new();
+                while let Some((number, reply)) = abi::take(key, 1000) {
+                    reply.done();
+                    numbers.push(number);
+                }
+                numbers
+            })
+        })
+        .collect();
+    let taken = takers
+        .into_iter()
+        .map(|taker| taker.join().expect("numbers"));
+    let mut numbers: Vec<_> = taken.flatten().collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=100).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_taker_waits_only_while_an_answer_can_come() {
+    for free in [false, true] {
+        let service = Service::start([stall()]);
+        let client = client_of(&service, 1);
+        create(&client, &json!({}), 1);
+        create(&client, &json!({}), 2);
+        service.wait_for_requests(1);
+        let key = client.key();
+        let taker = std::thread::spawn(move || {
+            let mut codes = Vec::new();
+            while let Some((_, reply)) = abi::take(key, LONG) {
+                codes.push(reply.code);
+                if codes.len() == 2 {
+                    break;
+                }
+            }
+            let again = (!free).then(|| abi::take(key, LONG).is_none());
+            (codes, again)
+        });
+        sleep(Duration::from_millis(100));
+        let began = Instant::now();
+        match free {
+            false => assert_eq!(abi::stop(key), 0),
+            true => assert_eq!(abi::free(key), 0),
+        }
+        let (mut codes, again) = taker.join().expect("codes");
+        codes.sort_unstable();
+        match free {
+            false => assert_eq!((codes, again), (vec![8, 204], Some(true))),
+            true => assert_eq!(codes, Vec::<i32>::new()),
+        }
+        assert!(began.elapsed() < Duration::from_secs(20));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_take_loses_no_answer() {
+    let service = Service::start([respond(created())]);
+    let client = client_of(&service, 1);
+    create(&client, &json!({}), 7);
+    let key = std::ptr::without_provenance_mut(client.key());
+    let (mut taken, mut result) = (0, 0);
+    for place in 0..3 {
+        let mut out = std::ptr::null_mut();
+        // SAFETY: every pointer is valid for the call, or NULL.
+        let code = unsafe {
+            let taken = if place == 0 {
+                std::ptr::null_mut()
+            } else {
+                &raw mut taken
+            };
+            let result = if place == 1 {
+                std::ptr::null_mut()
+            } else {
+                &raw mut result
+            };
+            let out = if place == 2 {
+                std::ptr::null_mut()
+            } else {
+                &raw mut out
+            };
+            abi::payorder_take_done(key, 1000, taken, result, out, std::ptr::null_mut())
+        };
+        assert_eq!(code, 1);
+        if !out.is_null() {
+            // SAFETY: the library gave it.
+            unsafe { abi::payorder_string_free(out) };
+        }
+    }
+    assert_eq!(taken_of(&client), 7);
+    let mut out = std::ptr::null_mut();
+    let no_client = std::ptr::null_mut();
+    // SAFETY: as above.
+    let code = unsafe {
+        abi::payorder_take_done(
+            no_client,
+            0,
+            &raw mut taken,
+            &raw mut result,
+            &raw mut out,
+            std::ptr::null_mut(),
+        )
+    };
+    assert_eq!((code, taken), (2, 0));
+    // SAFETY: the library gave it.
+    unsafe { abi::payorder_string_free(out) };
+    assert_eq!(abi::payorder_done_handle(no_client), -1);
+}
+
+fn taken_of(client: &Client) -> usize {
+    let (number, reply) = taken(client);
+    reply.done();
+    number
+}
+
+#[test]
+fn the_idle_function_runs_while_a_thread_waits_for_an_answer() {
+    let service = Service::start([stall()]);
+    let client = client_of(&service, 1);
+    create(&client, &json!({}), 1);
+    let mut runs = 0;
+    let (mut taken, mut result) = (-1, -1);
+    let reply = abi::with_idle(
+        || {
+            runs += 1;
+            runs == 3
+        },
+        || {
+            let key = std::ptr::without_provenance_mut(client.key());
+            // SAFETY: every pointer is valid for the call.
+            abi::call(|out| unsafe {
+                let none = std::ptr::null_mut();
+                abi::payorder_take_done(key, LONG, &mut taken, &mut result, out, none)
+            })
+        },
+    );
+    assert_eq!(reply.is(CANCELLED).error()["cause"], "cancelled");
+    assert_eq!((taken, result), (0, 0));
+    client.cancel();
+    assert_eq!(self::taken(&client).0, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_handle_is_ready_while_an_answer_waits() {
+    use std::os::fd::BorrowedFd;
+    let service = Service::start([respond(created())]);
+    let client = client_of(&service, 1);
+    create(&client, &json!({}), 1);
+    // Made after the first answer came.
+    sleep(Duration::from_millis(300));
+    let handle = abi::payorder_done_handle(std::ptr::without_provenance_mut(client.key()));
+    assert!(handle >= 0);
+    // SAFETY: it is open until the client is freed.
+    let handle = unsafe { BorrowedFd::borrow_raw(handle as i32) };
+    let is_ready = |wait| is_readable(handle, wait);
+    assert!(is_ready(10_000));
+    create(&client, &json!({}), 2);
+    sleep(Duration::from_millis(300));
+    assert_eq!(taken_of(&client), 1);
+    assert!(is_ready(0));
+    assert_eq!(taken_of(&client), 2);
+    assert!(!is_ready(0));
+    create(&client, &json!({}), 3);
+    assert!(is_ready(10_000));
+    assert_eq!(taken_of(&client), 3);
+    assert!(!is_ready(0));
+}
+
+#[test]
+fn a_thousand_orders_have_one_result_each() {
+    let service = Service::start([respond(created())]);
+    let client = client_of(&service, 8);
+    for number in 0..1000 {
+        create(&client, &json!({}), number);
+    }
+    let mut numbers: Vec<_> = (0..1000).map(|_| taken_of(&client)).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
+    assert_eq!(service.request_count(), 1000);
+}
+
+/// Whether a byte can be read within that time.
+#[cfg(unix)]
+fn is_readable(handle: std::os::fd::BorrowedFd<'_>, wait_ms: u64) -> bool {
+    let socket = socket2::Socket::from(handle.try_clone_to_owned().expect("a copy"));
+    let until = Instant::now() + Duration::from_millis(wait_ms);
+    loop {
+        let mut byte = [std::mem::MaybeUninit::uninit()];
+        match socket.peek(&mut byte) {
+            Ok(count) => return count == 1,
+            Err(_) if Instant::now() < until => sleep(Duration::from_millis(5)),
+            Err(_) => return false,
+        }
+    }
+}
