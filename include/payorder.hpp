@@ -365,6 +365,19 @@ using item_function = std::function<bool(std::size_t index, std::optional<std::s
 /// began has ended. It is valid during the callback: keep its json().
 using done_function = std::function<void(const answer &ended)>;
 
+/// What client::take gives.
+struct taken {
+    /// Whether it has taken an answer. Otherwise `ended` says why it could not, or is PAYORDER_OK
+    /// without a text: there was none in that time.
+    explicit operator bool() const noexcept { return is_taken; }
+
+    bool is_taken;
+    /// What the blocking function would have given.
+    answer ended;
+    /// What try_start_to_take was given.
+    void *user_data;
+};
+
 namespace detail {
 
 /// Calls a C++ function from a C callback. Stores its first exception, which must not reach C. It
@@ -599,6 +612,10 @@ public:
     log_book &operator=(const log_book &) = delete;
 
     ~log_book() {
+        // Nobody can tell when started calls end whose answers were not taken: they may still log.
+        if (untaken != 0) {
+            return;
+        }
         for (const page *last = last_.load(); last != nullptr;) {
             delete std::exchange(last, last->before);
         }
@@ -615,6 +632,9 @@ public:
     static void write(const char *event_json, void *user_data) noexcept {
         ignoring_exceptions([&] { static_cast<const page *>(user_data)->log(event_json); });
     }
+
+    /// How many calls were started whose answers were not taken.
+    mutable std::atomic<std::ptrdiff_t> untaken{0};
 
 private:
     struct page {
@@ -780,22 +800,57 @@ public:
             detail::argument::options(options_json));
     }
 
-    /* ---- A call that does not block -------------------------------------------------- */
+    /* ---- Calls that do not block ----------------------------------------------------- */
 
-    /// Begins the operation that payorder_start names, such as "create_order", on a thread of the
-    /// library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on that thread;
-    /// otherwise never. Its exceptions are ignored. An empty request_json stands for none.
+    /// Begins the operation that payorder_start names, such as "create_order". If this returns
+    /// PAYORDER_OK, `done` gets the result, exactly once, on a thread of the library; otherwise
+    /// never. Its exceptions are ignored. An empty request_json stands for none.
     answer try_start(std::string_view operation, std::string_view request_json,
                      done_function done, std::string_view options_json = {}) const {
+        if (!done) {
+            return answer::refused("done is empty: give a function, or use try_start_to_take");
+        }
         std::unique_ptr<detail::started> kept(new detail::started{std::move(done), logs_});
         answer begun = during(payorder_start, detail::argument("operation", operation),
             detail::argument::options(request_json), detail::argument::options(options_json),
-            kept->done ? detail::take_done : nullptr, kept.get());
+            &detail::take_done, kept.get());
         if (begun) {
             static_cast<void>(kept.release());
         }
         return begun;
     }
+
+    /// Begins an operation whose answer take() takes, with this user_data. If the client is destroyed
+    /// before, queued calls end, and those that run finish unseen.
+    answer try_start_to_take(std::string_view operation, std::string_view request_json,
+                             void *user_data, std::string_view options_json = {}) const {
+        answer begun = during(payorder_start, detail::argument("operation", operation),
+            detail::argument::options(request_json), detail::argument::options(options_json),
+            nullptr, user_data);
+        if (begun && logs_) {
+            ++logs_->untaken;
+        }
+        return begun;
+    }
+
+    /// Takes the answer of the call that ended first. Waits for it for at most wait_ms, and not once
+    /// the client was stopped and no answer can come any more. From any thread.
+    taken take(std::uint32_t wait_ms = 0) const {
+        const std::shared_ptr<const detail::log_book> kept = logs_;
+        std::int32_t is_taken = 0, ended = 0;
+        char *text = nullptr;
+        void *user_data = nullptr;
+        const payorder_result result =
+            payorder_take_done(handle_, wait_ms, &is_taken, &ended, &text, &user_data);
+        if (is_taken != 0 && kept) {
+            --kept->untaken;
+        }
+        return {is_taken != 0, answer(is_taken != 0 ? ended : result, text), user_data};
+    }
+
+    /// The descriptor or event HANDLE that is ready while take() has an answer, for event loops; -1 if
+    /// there is none. It is the client's.
+    std::intptr_t done_handle() const noexcept { return payorder_done_handle(handle_); }
 
     /* ---- A payment's life ---------------------------------------------------- */
 

@@ -81,8 +81,11 @@ pub(super) unsafe fn write_result(
         Err(error) if out.is_null() => (error.code().number(), None),
         Err(error) => (error.code().number(), Some(error.to_json())),
     };
-    // SAFETY: the same requirements as for this function.
-    unsafe { write(out, json.map_or(std::ptr::null_mut(), into_c)) };
+    if !out.is_null() {
+        let string = json.map_or(std::ptr::null_mut(), into_c);
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out.write(string) };
+    }
     number
 }
 

@@ -39,6 +39,17 @@ void a_started_call_gives_its_result_once(const payorder::client &client) {
     CHECK(ended == 1);
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("pay", query, [](const auto &) {}));
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("get_status", query, nullptr));
+    int number = 0;
+    CHECK(!client.take());
+    CHECK(client.done_handle() != -1);
+    CHECK(client.try_start_to_take("get_status", query, &number).ok());
+    const payorder::taken taken = client.take(60000);
+    CHECK(taken && taken.user_data == &number);
+    CHECK(taken.ended.value("/data/orderId") == "CANCELLED-1");
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start_to_take("pay", query, nullptr));
+    const payorder::taken none = payorder::client().take();
+    CHECK(!none);
+    CHECK_RESULT(PAYORDER_INVALID_HANDLE, none.ended);
 }
 
 void a_stream_asks_until_there_are_no_more(const payorder::client &client) {
