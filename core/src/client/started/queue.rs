@@ -323,12 +323,13 @@ impl CallQueue {
     }
 
     fn start_thread(self: &Arc<Self>) -> io::Result<()> {
-        let mut thread = QueueThread {
-            queue: Arc::clone(self),
-            place: None,
-            is_here: false,
-        };
-        start_worker(STACK, move || thread.next_function())
+        let queue = Arc::clone(self);
+        // Made on the thread: if there is none, the queue is locked when this is dropped.
+        let mut thread = None;
+        start_worker(STACK, move || {
+            let thread = thread.get_or_insert_with(|| QueueThread::of(&queue));
+            thread.next_function()
+        })
     }
 
     /// Does a piece of work. Returns the function of the program that is left to run.
@@ -440,6 +441,14 @@ struct QueueThread {
 }
 
 impl QueueThread {
+    fn of(queue: &Arc<CallQueue>) -> QueueThread {
+        QueueThread {
+            queue: Arc::clone(queue),
+            place: None,
+            is_here: false,
+        }
+    }
+
     /// Works until there is a function of the program to run, or nothing to do.
     fn next_function(&mut self) -> Option<HostFunction> {
         loop {
