@@ -186,7 +186,7 @@ type Given = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *
 /// The caller's function. The thread may be ended in it.
 type Done = unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 
-/// The caller's pointer, which the library only gives back.
+/// The caller's pointer, which the library only returns.
 struct UserData(*mut c_void);
 
 // SAFETY: the caller promises that the callback may be called on another thread.

@@ -6,6 +6,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::ptr;
 use support::abi::{self, Client, Reply, call, payorder_client};
 use support::orders::{config, order, query, with, without};
+use support::service::{Service, stall};
 use support::shop::Shop;
 use support::table;
 
@@ -41,6 +42,26 @@ fn with_client(make: impl Fn(*mut payorder_client, *mut *mut c_char) -> i32) -> 
     let shop = Shop::new();
     let client = Client::new(&shop.config(NOWHERE));
     call(|out| make(ptr::without_provenance_mut(client.key()), out))
+}
+
+/// The answer of an order that waits behind another one.
+fn queued(options: &Value, then: impl FnOnce(&Client)) -> Reply {
+    let service = Service::start([stall()]);
+    let client = Client::new(&with(&config(&service.url()), "maxCalls", 1));
+    let (sender, receiver) = std::sync::mpsc::channel();
+    for options in [&json!({}), options] {
+        let (sender, order, options) = (sender.clone(), order().to_string(), options.to_string());
+        let done = move |reply| drop(sender.send(reply));
+        let (order, options) = (Some(order.as_str()), Some(options.as_str()));
+        assert_eq!(
+            abi::start(client.key(), "create_order", order, options, done).code,
+            0
+        );
+    }
+    then(&client);
+    let reply = receiver.recv().expect("an answer");
+    client.cancel();
+    reply
 }
 
 fn text(value: &Value) -> CString {
@@ -232,7 +253,7 @@ fn options() -> Vec<Case> {
 /// What is wrong in other ways.
 fn others() -> Vec<Case> {
     type Provoke = fn() -> Reply;
-    let cases: [(_, _, Provoke); 11] = table! {
+    let cases: [(_, _, Provoke); 13] = table! {
         "null", 2, || abi::create_order(0, &order().to_string(), None);
         "client_freed", 2, || {
             let key = Client::new(&config(NOWHERE)).key();
@@ -245,6 +266,8 @@ fn others() -> Vec<Case> {
             // Also if something else is wrong with the call.
             client.create(&json!({}))
         };
+        "client_freed", 8, || queued(&json!({}), |client| assert_eq!(abi::free(client.key()), 0));
+        "queue_timed_out", 6, || queued(&json!({"timeoutMs": 50}), |_| {});
         "credentials_missing", 5, || {
             Client::new(&without(&config(NOWHERE), "accessToken")).create(&order())
         };

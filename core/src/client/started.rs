@@ -1,6 +1,6 @@
 //! Calls that do not block: they go through the client's queue.
 
-mod answers;
+pub(super) mod answers;
 mod future;
 pub(super) mod queue;
 mod task;
@@ -23,10 +23,8 @@ use crate::settings::options::{
 use crate::text::json;
 
 pub use answers::Answer;
-pub(super) use answers::Answers;
 use answers::Waiting;
 pub use future::Started;
-use queue::Job;
 pub use task::Deliver;
 use task::{Begin, Begun, Next, Task};
 
@@ -187,17 +185,15 @@ impl Client {
         }
         let scope = Arc::clone(registration.scope());
         let state = CallState::new(self, to_start.operation, shared.log(), registration);
-        let job = Job {
+        let task = Task {
             client: self.clone(),
             deadline: to_start.timeout.map(|time| state.started + time),
             state,
-            work: Box::new(Task {
-                next: Next::Begin(to_start.begin),
-                deliver,
-            }),
             ends_with_client: to_start.ends_with_client,
+            next: Next::Begin(to_start.begin),
+            deliver,
         };
-        queue.push(job).map_err(no_thread)?;
+        queue.push(Box::new(task)).map_err(no_thread)?;
         Ok(scope)
     }
 

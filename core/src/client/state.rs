@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
-use crate::client::started::Answers;
+use crate::client::started::answers::Answers;
 use crate::client::started::queue::CallQueue;
 use crate::connection::{
     CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Proxy, Registration,

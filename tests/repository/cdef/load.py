@@ -67,7 +67,7 @@ def argument(parameter):
         return client[0]
     if kind in callbacks:
         return callbacks[kind]
-    if kind == "size_t":
+    if kind in ("size_t", "uint32_t"):
         return 16
     if kind == "const char *":
         return ffi.new("char[]", texts.get(parameter["name"], b"{}"))

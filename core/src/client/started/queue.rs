@@ -9,9 +9,6 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::client::Client;
-use crate::client::call::{Call, CallState};
-use crate::client::started::task::{Lane, Progress, QueueEnd, Work};
 use crate::connection::CancelObserver;
 use crate::platform::threads::start_worker;
 use crate::platform::{HostFunction, generation, is_exiting};
@@ -22,21 +19,56 @@ const MOST_LONG: usize = 8;
 const MOST_ENDING: usize = 2;
 /// How long a thread without work waits for some. A started call is then cheaper than a thread.
 const LINGER: Duration = Duration::from_millis(500);
-/// The stack of a thread: enough for TLS and for a function of the program in any language.
-const STACK: usize = match usize::BITS {
-    64 => 1024 * 1024,
-    _ => 512 * 1024,
-};
+/// The stack of a thread: enough for TLS and for a function of the program in any language. 1 MiB on
+/// 64-bit systems, and a half of it on others.
+const STACK: usize = usize::BITS as usize * 16 * 1024;
 
 /// A call that waits for a thread, or for its next query.
-pub(super) struct Job {
-    pub(super) client: Client,
-    pub(super) state: CallState,
+pub(super) trait Job: Send {
+    fn lane(&self) -> Lane;
+
     /// When it ends if it has no thread by then.
-    pub(super) deadline: Option<Instant>,
-    pub(super) work: Box<dyn Work>,
+    fn deadline(&self) -> Option<Instant>;
+
+    fn is_cancelled(&self) -> bool;
+
+    /// Whether a thread has worked on it.
+    fn has_begun(&self) -> bool;
+
     /// Nobody can learn its result any more once the client is freed.
-    pub(super) ends_with_client: bool,
+    fn ends_with_client(&self) -> bool;
+
+    /// Does the next piece of its work.
+    fn go_on(self: Box<Self>) -> Progress;
+
+    /// Ends it without a further piece.
+    fn end(self: Box<Self>, why: QueueEnd) -> Progress;
+}
+
+/// What comes after a piece of work.
+pub(super) enum Progress {
+    Sleeps(Instant, Box<dyn Job>),
+    /// Gives the result to the program, once nothing else of the call is left.
+    Ended(Box<dyn FnOnce() -> Option<HostFunction>>),
+}
+
+/// Why a call ends before a thread could go on with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum QueueEnd {
+    TimedOut,
+    Cancelled,
+    ClientFreed,
+}
+
+/// Which calls are done first, and how many at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Orders and statuses.
+    Call,
+    /// The queries of waits: behind the calls.
+    Question,
+    /// What asks many times: with places of its own, so that it delays no order.
+    Long,
 }
 
 pub(crate) struct CallQueue {
@@ -52,17 +84,17 @@ pub(crate) struct CallQueue {
 #[derive(Default)]
 struct State {
     /// Those that have a place, and get a thread at once.
-    granted: VecDeque<Job>,
+    granted: VecDeque<Box<dyn Job>>,
     /// In the order of their start.
-    calls: VecDeque<Job>,
-    questions: VecDeque<Job>,
-    long: VecDeque<Job>,
+    calls: VecDeque<Box<dyn Job>>,
+    questions: VecDeque<Box<dyn Job>>,
+    long: VecDeque<Box<dyn Job>>,
     /// Waits between two queries, by the time of the next one.
-    asleep: BTreeMap<(Instant, u64), Job>,
+    asleep: BTreeMap<(Instant, u64), Box<dyn Job>>,
     /// How many ever slept: two may have the same time.
     slept: u64,
     /// Those that ended without a thread. Their results were not given yet.
-    ended: VecDeque<(Job, QueueEnd)>,
+    ended: VecDeque<(Box<dyn Job>, QueueEnd)>,
     /// How many calls and questions have a place.
     short_places: usize,
     long_places: usize,
@@ -92,39 +124,31 @@ enum Place {
 }
 
 enum Step {
-    GoOn(Job),
-    End(Job, QueueEnd),
+    GoOn(Box<dyn Job>),
+    End(Box<dyn Job>, QueueEnd),
 }
 
-impl Job {
-    fn lane(&self) -> Lane {
-        Lane::of(self.state.operation)
+fn place_of(job: &dyn Job) -> Place {
+    match job.lane() {
+        Lane::Long => Place::Long,
+        Lane::Call | Lane::Question => Place::Short,
     }
+}
 
-    fn place(&self) -> Place {
-        match self.lane() {
-            Lane::Long => Place::Long,
-            _ => Place::Short,
-        }
-    }
-
-    fn ended_by(&self, now: Instant) -> Option<QueueEnd> {
-        match self.state.registration.scope().is_cancelled() {
-            true => Some(QueueEnd::Cancelled),
-            false => self
-                .deadline
-                .filter(|deadline| *deadline <= now)
-                .map(|_| QueueEnd::TimedOut),
-        }
+fn ended_by(job: &dyn Job, now: Instant) -> Option<QueueEnd> {
+    let is_over = || job.deadline().is_some_and(|deadline| deadline <= now);
+    match job.is_cancelled() {
+        true => Some(QueueEnd::Cancelled),
+        false => is_over().then_some(QueueEnd::TimedOut),
     }
 }
 
 impl State {
     /// Puts a call behind those of its kind.
-    fn add(&mut self, job: Job) {
+    fn add(&mut self, job: Box<dyn Job>) {
         // A cancellation that came before is not noted again.
-        self.look |= job.state.registration.scope().is_cancelled();
-        self.next_deadline = earlier(self.next_deadline, job.deadline);
+        self.look |= job.is_cancelled();
+        self.next_deadline = earlier(self.next_deadline, job.deadline());
         match job.lane() {
             Lane::Call => self.calls.push_back(job),
             Lane::Question => self.questions.push_back(job),
@@ -165,26 +189,25 @@ impl State {
         self.next_deadline = None;
         for waiting in [&mut self.calls, &mut self.questions, &mut self.long] {
             for job in std::mem::take(waiting) {
-                match job.ended_by(now) {
+                match ended_by(job.as_ref(), now) {
                     Some(why) => self.ended.push_back((job, why)),
                     None => {
-                        self.next_deadline = earlier(self.next_deadline, job.deadline);
+                        self.next_deadline = earlier(self.next_deadline, job.deadline());
                         waiting.push_back(job);
                     }
                 }
             }
         }
         if std::mem::take(&mut self.look) {
-            let is_cancelled = |job: &Job| job.state.registration.scope().is_cancelled();
             let (ended, asleep) = std::mem::take(&mut self.asleep)
                 .into_iter()
-                .partition(|(_, job)| is_cancelled(job));
+                .partition(|(_, job)| job.is_cancelled());
             self.asleep = asleep;
             self.end_all(BTreeMap::into_values(ended), QueueEnd::Cancelled);
         }
     }
 
-    fn end_all(&mut self, jobs: impl IntoIterator<Item = Job>, why: QueueEnd) {
+    fn end_all(&mut self, jobs: impl IntoIterator<Item = Box<dyn Job>>, why: QueueEnd) {
         self.ended.extend(jobs.into_iter().map(|job| (job, why)));
     }
 
@@ -198,7 +221,7 @@ impl State {
             return Some((Place::Ending, Step::End(job, why)));
         }
         let job = self.granted.pop_front()?;
-        Some((job.place(), Step::GoOn(job)))
+        Some((place_of(job.as_ref()), Step::GoOn(job)))
     }
 
     fn leave(&mut self, place: Place) {
@@ -254,7 +277,7 @@ impl CallQueue {
     ///
     /// # Errors
     /// If the system has no thread for it. Nothing of the call is left then.
-    pub(super) fn push(self: &Arc<Self>, job: Job) -> io::Result<()> {
+    pub(super) fn push(self: &Arc<Self>, job: Box<dyn Job>) -> io::Result<()> {
         let refused;
         let mut state = self.state();
         state.add(job);
@@ -264,8 +287,7 @@ impl CallQueue {
             Err(error) if state.threads == 0 => {
                 refused = state.granted.pop_back();
                 if let Some(job) = &refused {
-                    let place = job.place();
-                    state.leave(place);
+                    state.leave(place_of(job.as_ref()));
                 }
                 drop(state);
                 drop(refused);
@@ -289,10 +311,10 @@ impl CallQueue {
         let (go_on, ended): (Vec<_>, Vec<_>) = waiting
             .into_iter()
             .flatten()
-            .partition(|job| job.work.has_begun() && !job.ends_with_client);
+            .partition(|job| job.has_begun() && !job.ends_with_client());
         let (asleep, woken) = waits
             .into_iter()
-            .partition(|(_, job)| !job.ends_with_client);
+            .partition(|(_, job)| !job.ends_with_client());
         state.questions.extend(go_on);
         state.asleep = asleep;
         let woken = BTreeMap::into_values(woken);
@@ -334,52 +356,27 @@ impl CallQueue {
 
     /// Does a piece of work. Returns the function of the program that is left to run.
     fn work(&self, step: Step) -> Option<HostFunction> {
-        let (job, why) = match step {
-            Step::GoOn(job) => (job, None),
-            Step::End(job, why) => (job, Some(why)),
-        };
-        let Job {
-            client,
-            state,
-            deadline,
-            work,
-            ends_with_client,
-        } = job;
-        let call = Call::resume(&client, state);
-        let progress = match why {
-            None => work.go_on(call),
-            Some(why) => work.end(call, why),
+        let progress = match step {
+            Step::GoOn(job) => job.go_on(),
+            Step::End(job, why) => job.end(why),
         };
         match progress {
-            Progress::Sleeps(until, state, work) => {
-                self.sleep(
-                    until,
-                    Job {
-                        client,
-                        state,
-                        deadline,
-                        work,
-                        ends_with_client,
-                    },
-                );
+            Progress::Ended(deliver) => deliver(),
+            Progress::Sleeps(until, job) => {
+                self.sleep(until, job);
                 None
-            }
-            Progress::Ended(deliver) => {
-                // The program may free its client when it has the result, and with it the journal.
-                drop(client);
-                deliver()
             }
         }
     }
 
-    fn sleep(&self, until: Instant, job: Job) {
+    fn sleep(&self, until: Instant, job: Box<dyn Job>) {
         let mut state = self.state();
-        if state.is_freed && job.ends_with_client {
+        if state.is_freed && job.ends_with_client() {
             state.ended.push_back((job, QueueEnd::ClientFreed));
             return;
         }
         // It may have been cancelled before it was here.
-        state.look |= job.state.registration.scope().is_cancelled();
+        state.look |= job.is_cancelled();
         state.slept += 1;
         let key = (until, state.slept);
         state.asleep.insert(key, job);

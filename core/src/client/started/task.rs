@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use crate::client::Client;
 use crate::client::call::{Call, CallState};
 use crate::client::errors::{freed, stopped};
+use crate::client::started::queue::{Job, Lane, Progress, QueueEnd};
 use crate::client::wait::{PaymentWait, Waited};
 use crate::error::{Error, Operation};
 use crate::platform::HostFunction;
@@ -12,61 +14,62 @@ use crate::platform::HostFunction;
 /// [`HostFunction`].
 pub type Deliver<T> = Box<dyn FnOnce(Result<T, Error>) -> Option<HostFunction> + Send>;
 
+/// The first piece of a call's work.
+pub(super) type Begin<T> = Box<dyn FnOnce(&mut Call<'_>) -> Result<Begun<T>, Error> + Send>;
+
 /// What has begun is done, or waits for a payment. The function makes the result of a wait.
 pub(super) enum Begun<T> {
     Done(T),
     Waits(Box<PaymentWait>, fn(Waited) -> T),
 }
 
-/// The first piece of a call's work.
-pub(super) type Begin<T> = Box<dyn FnOnce(&mut Call<'_>) -> Result<Begun<T>, Error> + Send>;
-
-/// Why a call ends before a thread could go on with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QueueEnd {
-    TimedOut,
-    Cancelled,
-    ClientFreed,
-}
-
-pub(super) enum Progress {
-    Sleeps(Instant, CallState, Box<dyn Work>),
-    /// Gives the result to the program, once nothing of the call is left.
-    Ended(Box<dyn FnOnce() -> Option<HostFunction>>),
-}
-
-/// The work of a call with any result.
-pub(super) trait Work: Send {
-    /// Whether a thread has worked on it.
-    fn has_begun(&self) -> bool;
-
-    /// Does the next piece.
-    fn go_on(self: Box<Self>, call: Call<'_>) -> Progress;
-
-    /// Ends the call without a further piece.
-    fn end(self: Box<Self>, call: Call<'_>, why: QueueEnd) -> Progress;
-}
-
-pub(super) struct Task<T> {
-    pub(super) next: Next<T>,
-    pub(super) deliver: Deliver<T>,
-}
-
+/// The next piece.
 pub(super) enum Next<T> {
     Begin(Begin<T>),
     Wait(Box<PaymentWait>, fn(Waited) -> T),
 }
 
-impl<T: Send + 'static> Work for Task<T> {
+/// A started call with any result.
+pub(super) struct Task<T> {
+    pub(super) client: Client,
+    pub(super) state: CallState,
+    pub(super) deadline: Option<Instant>,
+    pub(super) ends_with_client: bool,
+    pub(super) next: Next<T>,
+    pub(super) deliver: Deliver<T>,
+}
+
+impl<T: Send + 'static> Job for Task<T> {
+    fn lane(&self) -> Lane {
+        match self.state.operation {
+            Operation::CreateOrder | Operation::GetStatus => Lane::Call,
+            Operation::WaitForPayment => Lane::Question,
+            _ => Lane::Long,
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.state.registration.scope().is_cancelled()
+    }
+
     fn has_begun(&self) -> bool {
         matches!(self.next, Next::Wait(..))
     }
 
-    fn go_on(self: Box<Self>, mut call: Call<'_>) -> Progress {
-        let Task { next, deliver } = *self;
+    fn ends_with_client(&self) -> bool {
+        self.ends_with_client
+    }
+
+    fn go_on(self: Box<Self>) -> Progress {
+        let task = *self;
+        let mut call = Call::resume(&task.client, task.state);
         let mut asleep = None;
         let result = call.protected(|call| {
-            let (mut wait, result_of) = match next {
+            let (mut wait, result_of) = match task.next {
                 Next::Wait(wait, result_of) => (wait, result_of),
                 Next::Begin(begin) => match begin(call)? {
                     Begun::Done(value) => return Ok(Some(value)),
@@ -83,34 +86,46 @@ impl<T: Send + 'static> Work for Task<T> {
         });
         let result = match (result, asleep) {
             (Ok(None), Some((until, next))) if !call.is_forked() => {
-                return Progress::Sleeps(until, call.suspend(), Box::new(Task { next, deliver }));
+                let state = call.suspend();
+                let task = Task {
+                    state,
+                    next,
+                    client: task.client,
+                    deliver: task.deliver,
+                    ..task
+                };
+                return Progress::Sleeps(until, Box::new(task));
             }
             (Ok(None), _) => Err(call.errors().bug("a wait has no end")),
             (Ok(Some(value)), _) => Ok(value),
             (Err(error), _) => Err(error),
         };
-        ended(call, result, deliver)
+        ended(call, result, task.deliver)
     }
 
-    fn end(self: Box<Self>, call: Call<'_>, why: QueueEnd) -> Progress {
+    fn end(self: Box<Self>, why: QueueEnd) -> Progress {
         // Its time is over, and it knows what that means.
         if self.has_begun() && why == QueueEnd::TimedOut {
-            return self.go_on(call);
+            return self.go_on();
         }
+        let task = *self;
+        let call = Call::resume(&task.client, task.state);
         let error = match why {
             QueueEnd::TimedOut => call.errors().queue_timed_out(call.settings()),
             QueueEnd::ClientFreed if !call.attempt.sent.any() => freed(),
             _ if call.is_refused() && !call.attempt.sent.any() => stopped(),
             _ => call.errors().cancelled(),
         };
-        let error = match &self.next {
+        let error = match &task.next {
             Next::Begin(_) => error,
             Next::Wait(wait, _) => wait.with_last_status(error),
         };
-        ended(call, Err(error), self.deliver)
+        ended(call, Err(error), task.deliver)
     }
 }
 
+/// The program may free its client, and with it the journal, when it has the result: so nothing here
+/// has the client any more when the result is given.
 fn ended<T: Send + 'static>(
     call: Call<'_>,
     result: Result<T, Error>,
@@ -127,25 +142,4 @@ fn ended<T: Send + 'static>(
         }
         false => deliver(result),
     }))
-}
-
-/// Which calls are done first, and how many at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lane {
-    /// Orders and statuses.
-    Call,
-    /// The queries of waits: behind the calls.
-    Question,
-    /// What asks many times: beside the others, so that it delays no order.
-    Long,
-}
-
-impl Lane {
-    pub(super) fn of(operation: Operation) -> Lane {
-        match operation {
-            Operation::CreateOrder | Operation::GetStatus => Lane::Call,
-            Operation::WaitForPayment => Lane::Question,
-            _ => Lane::Long,
-        }
-    }
 }
