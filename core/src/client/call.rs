@@ -46,6 +46,7 @@ impl CallState {
         operation: Operation,
         log: Option<Arc<Log>>,
         registration: CallRegistration,
+        batch: Option<Arc<Batch>>,
     ) -> CallState {
         CallState {
             started: Instant::now(),
@@ -56,7 +57,7 @@ impl CallState {
             attempts: 0,
             http_status: None,
             attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
-            batch: None,
+            batch,
         }
     }
 }
@@ -84,10 +85,11 @@ impl<'c> Call<'c> {
         batch: Option<Arc<Batch>>,
     ) -> Call<'c> {
         let whole = batch.as_ref().map(|batch| &batch.calls);
-        let registration = client.shared.register(CancelScope::new(), whole);
-        let mut state = CallState::new(client, operation, log, registration);
-        state.batch = batch;
-        Call { client, state }
+        let registration = client.shared.register(Arc::new(CancelScope::new()), whole);
+        Call {
+            client,
+            state: CallState::new(client, operation, log, registration, batch),
+        }
     }
 
     /// Goes on with a call that was started before.

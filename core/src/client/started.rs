@@ -178,13 +178,13 @@ impl Client {
         let process = shared.process_state();
         let queue = process.queue(shared.settings.config.max_calls as usize);
         let scope = CancelScope::observed_by(Arc::clone(queue) as _);
-        let mut registration = shared.register(scope, None);
+        let mut registration = shared.register(Arc::new(scope), None);
         registration.add_token(to_start.token.as_ref());
         if shared.is_stopped() {
             return Err(stopped());
         }
         let scope = Arc::clone(registration.scope());
-        let state = CallState::new(self, to_start.operation, shared.log(), registration);
+        let state = CallState::new(self, to_start.operation, shared.log(), registration, None);
         let task = Task {
             client: self.clone(),
             deadline: to_start.timeout.map(|time| state.started + time),

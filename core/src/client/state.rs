@@ -119,10 +119,9 @@ impl Shared {
     /// Registers a new call, so that cancelling the client or the call that it is part of cancels it.
     pub(crate) fn register(
         &self,
-        scope: CancelScope,
+        scope: Arc<CancelScope>,
         whole: Option<&Arc<CancelScope>>,
     ) -> CallRegistration {
-        let scope = Arc::new(scope);
         CallRegistration {
             with_client: Registration::new(self.process_state(), &scope),
             _with_whole: whole.map(|whole| Registration::part_of(whole, &scope)),
