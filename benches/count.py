@@ -33,6 +33,13 @@ def memory(target: Target) -> float:
     return float(printed.splitlines()[-2])
 
 
+def ten_thousand_waits(target: Target) -> tuple[float, float]:
+    """The bytes of each wait between its queries, and the threads of all."""
+    printed = measure.run(MADE / "payorder", *target, "waits", 1).stdout
+    bytes_of_one, threads = printed.splitlines()[0].split()
+    return float(bytes_of_one), float(threads)
+
+
 def count(targets: dict[str, Target]) -> dict[str, float]:
     """All counts that have a limit, by the limit's name."""
     counts: dict[str, Future[float]] = {}
@@ -44,7 +51,7 @@ def count(targets: dict[str, Target]) -> dict[str, float]:
                 counts[f"{what.__name__} {name}"] = job
 
         for port, target in targets.items():
-            for of in ("create", "status", "client"):
+            for of in ("create", "status", "client", "started"):
                 work(f"{of} {port}", target, of, N)
             counts[f"heap-bytes client {port}"] = pool.submit(memory, target)
             timed = [("create", timeout) for timeout in TIMEOUTS]
@@ -56,6 +63,10 @@ def count(targets: dict[str, Target]) -> dict[str, float]:
                     counts[f"{kind} {of} {port} {timeout}ms"] = pool.submit(
                         each, what, "payorder", target, of, N_SYSTEM_CALLS, timeout
                     )
+        waits = pool.submit(ten_thousand_waits, targets["plain"])
+        for place, name in enumerate(("bytes", "threads")):
+            figure = pool.submit(lambda place=place: waits.result()[place])
+            counts[f"{name} wait"] = figure
         for of in OFFLINE:
             work(of, targets["plain"], of, N_OFFLINE)
     return {name: job.result() for name, job in counts.items()}

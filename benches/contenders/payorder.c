@@ -1,8 +1,11 @@
 /* This library from C. The order and the query are texts. */
 #include "contender.h"
 
+#include <dirent.h>
 #include <malloc.h>
 #include <payorder.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #define CREDENTIALS                                                    \
     "\"accessToken\":\"" ACCESS_TOKEN "\",\"clientKey\":\"" CLIENT_KEY \
@@ -94,6 +97,78 @@ static void memory(void)
     }
 }
 
+/* A call that goes through the queue, on a thread that is warm. */
+static void started(void)
+{
+    int32_t taken = 0, result = -1;
+    char *json = NULL;
+    succeeded(payorder_start(client, "create_order", ORDER, NULL, NULL, NULL, &json), json);
+    succeeded(payorder_take_done(client, 60000, &taken, &result, &json, NULL), NULL);
+    succeeded(taken ? result : PAYORDER_TIMEOUT, json);
+}
+
+static atomic_int asked;
+
+static void count_asked(const char *event_json, void *user_data)
+{
+    (void)user_data;
+    asked += strstr(event_json, "\"attempt_fa") != NULL;
+}
+
+static long resident_bytes(void)
+{
+    long size, resident;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%ld %ld", &size, &resident) != 2) {
+        fail("statm", "cannot be read");
+    }
+    fclose(file);
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+static int threads(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(tasks);
+    return count;
+}
+
+/* Prints the bytes that each of 10,000 waits needs between its queries, and how many threads there
+ * are. The service answers with the status of another order, so that no wait ends. */
+static void waits(void)
+{
+    enum { COUNT = 10000 };
+    static const char query[] = "{\"orderId\":\"O-OTHER\"}";
+    static const char options[] =
+        "{\"waitMs\":600000,\"intervalMs\":600000,\"maxIntervalMs\":600000}";
+    static int was_printed;
+    char *json = NULL;
+    if (was_printed++) {
+        return;
+    }
+    started();
+    payorder_client_set_log(client, count_asked, NULL);
+    long before = resident_bytes();
+    for (int index = 0; index < COUNT; index++) {
+        succeeded(payorder_start(client, "wait_for_payment", query, options, NULL, NULL, &json),
+                  json);
+    }
+    while (asked < COUNT) {
+        usleep(10000);
+    }
+    sleep(1);
+    printf("%ld %d\n", (resident_bytes() - before) / COUNT, threads() - 1);
+    payorder_client_stop(client);
+    for (int32_t taken = 1, result; taken;) {
+        payorder_take_done(client, 60000, &taken, &result, &json, NULL);
+        payorder_string_free(json);
+    }
+}
+
 static void build_order(void)
 {
     char *json;
@@ -146,6 +221,8 @@ int main(int count, char **arguments)
         {"create", create},
         {"status", status},
         {"both", both},
+        {"started", started},
+        {"waits", waits},
         {"client", new_and_free},
         {"memory", memory},
         {"build-order", build_order},
