@@ -137,25 +137,37 @@ impl Waiting {
     }
 
     pub(super) fn answer(mut self, result: Result<String, Error>) -> Option<HostFunction> {
-        let answers = Arc::clone(&self.answers);
-        let mut state = answers.state();
-        if !state.is_closed {
+        self.settle(Some(result));
+        None
+    }
+
+    fn settle(&mut self, result: Option<Result<String, Error>>) {
+        let Some(until_ready) = self.until_ready.take() else {
+            return;
+        };
+        let mut state = self.answers.state();
+        if let Some(result) = result.filter(|_| !state.is_closed) {
             if let (true, Some(signal)) = (state.ready.is_empty(), &state.signal) {
                 signal.set();
             }
             let user_data = self.user_data;
             state.ready.push_back(Answer { result, user_data });
         }
+        state.expected -= 1;
+        let is_last = state.expected == 0;
         // Under the lock: who sees that no call is live can take every answer.
-        drop(self.until_ready.take());
+        drop(until_ready);
         drop(state);
-        None
+        match is_last {
+            // After a stop, nobody waits for more.
+            true => self.answers.changed.notify_all(),
+            false => self.answers.changed.notify_one(),
+        }
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.answers.state().expected -= 1;
-        self.answers.changed.notify_all();
+        self.settle(None);
     }
 }

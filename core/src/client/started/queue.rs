@@ -103,8 +103,9 @@ struct State {
     threads: usize,
     /// How many threads were started or called, and are not here yet.
     coming: usize,
-    /// How many of those were called.
+    /// How many of those were called, and how many of them were not notified yet.
     calls_to_threads: usize,
+    to_notify: usize,
     idle: usize,
     /// Until when a thread watches the time, if one does.
     watched_until: Option<Instant>,
@@ -289,11 +290,14 @@ impl CallQueue {
                 if let Some(job) = &refused {
                     state.leave(place_of(job.as_ref()));
                 }
-                drop(state);
+                self.release(state);
                 drop(refused);
                 Err(error)
             }
-            _ => Ok(()),
+            _ => {
+                self.release(state);
+                Ok(())
+            }
         }
     }
 
@@ -321,6 +325,7 @@ impl CallQueue {
         state.end_all(ended.into_iter().chain(woken), QueueEnd::ClientFreed);
         // If there is no thread, those that run give the results.
         let _ = self.hire(&mut state);
+        self.release(state);
     }
 
     /// Calls or starts threads for everything that can be done now.
@@ -331,17 +336,27 @@ impl CallQueue {
             if state.idle > 0 {
                 state.idle -= 1;
                 state.calls_to_threads += 1;
-                self.called.notify_one();
+                state.to_notify += 1;
             } else {
                 self.start_thread()?;
                 state.threads += 1;
             }
             state.coming += 1;
         }
-        if state.wakes_watcher() {
+        Ok(())
+    }
+
+    /// Unlocks the queue, and only then wakes threads: they need the lock at once.
+    fn release(&self, mut state: MutexGuard<'_, State>) {
+        let calls = std::mem::take(&mut state.to_notify);
+        let wakes_watcher = state.wakes_watcher();
+        drop(state);
+        for _ in 0..calls {
+            self.called.notify_one();
+        }
+        if wakes_watcher {
             self.watcher.notify_one();
         }
-        Ok(())
     }
 
     fn start_thread(self: &Arc<Self>) -> io::Result<()> {
@@ -380,9 +395,7 @@ impl CallQueue {
         state.slept += 1;
         let key = (until, state.slept);
         state.asleep.insert(key, job);
-        if state.wakes_watcher() {
-            self.watcher.notify_one();
-        }
+        self.release(state);
     }
 
     /// Waits for the next piece of work, and takes its place. `None` if there was none for some time.
@@ -393,6 +406,7 @@ impl CallQueue {
             if let Some(taken) = state.take() {
                 // Without a thread for the rest, this one goes on with it later.
                 let _ = self.hire(&mut state);
+                self.release(state);
                 return Some(taken);
             }
             if state.needs_watcher() {
@@ -494,6 +508,6 @@ impl CancelObserver for CallQueue {
     fn note_cancelled(&self) {
         let mut state = self.state();
         state.look = true;
-        self.watcher.notify_one();
+        self.release(state);
     }
 }
