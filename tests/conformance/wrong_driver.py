@@ -8,6 +8,7 @@ import os
 import runpy
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BINDINGS = Path(__file__).resolve().parents[2] / "bindings" / "python"
@@ -106,6 +107,10 @@ DRIVER = {
     "calls back in another thread": {"item": runs_in_another_thread},
     "writes another encoding": {"json": OtherJson, "print": writes_latin_1},
     "ends early": {"run": ends_early},
+    "waits in threads": {
+        "FEATURES": [*names["FEATURES"], "started"],
+        "pool": ThreadPoolExecutor(600),
+    },
     "takes any library": {},
     "none": {},
 }

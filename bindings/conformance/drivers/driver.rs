@@ -4,13 +4,12 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use payorder_core::{
-    CallOptions, CancellationToken, Client, Credentials, EntryState, Error, Expected, ListOptions,
-    Order, PruneOptions, RecoverOptions, SettleOptions, Status, StatusQuery, StatusesOptions,
-    WaitOptions, parse_return_url, verify_payment,
+    CallOptions, CancellationToken, Checkout, Client, Credentials, EntryState, Error, Expected,
+    ListOptions, Order, PruneOptions, RecoverOptions, SettleOptions, Started, Status, StatusQuery,
+    StatusesOptions, WaitOptions, Waited, parse_return_url, verify_payment,
 };
 use serde_json::{Value, json};
 
@@ -20,11 +19,14 @@ use reports::{checkout, error, query, status, waited};
 
 // ---- State -------------------------------------------------------------------------------------
 
+type Running = Box<dyn FnOnce() -> Value + Send>;
+
 #[derive(Default)]
 struct State {
     clients: HashMap<String, Arc<Client>>,
     cancellations: HashMap<String, CancellationToken>,
-    threads: HashMap<String, JoinHandle<Value>>,
+    /// What waits for the report of a step in the background.
+    running: HashMap<String, Running>,
     events: Vec<Value>,
 }
 
@@ -273,15 +275,10 @@ fn close(step: &Value) {
     state.cancellations.remove(&name(step, "cancellation"));
 }
 
-fn join(thread: Option<JoinHandle<Value>>) -> Value {
-    let thread = thread.expect("a thread");
-    thread.join().expect("a step does not panic")
-}
-
 fn reset() {
     let state = std::mem::take(&mut *state());
-    for thread in state.threads.into_values() {
-        join(Some(thread));
+    for running in state.running.into_values() {
+        running();
     }
 }
 
@@ -340,8 +337,8 @@ fn report(step: &Value) -> Report {
         "log" => set_log(step),
         "events" => return Ok(done(std::mem::take(&mut state().events).into())),
         "join" => {
-            let thread = state().threads.remove(&name(step, "thread"));
-            return Ok(join(thread));
+            let running = state().running.remove(&name(step, "thread"));
+            return Ok(running.expect("a step in the background")());
         }
         "reset" => reset(),
         op => panic!("unknown operation {op}"),
@@ -356,10 +353,43 @@ fn run(step: &Value) -> Value {
     report
 }
 
+/// What a started call reports when it has ended.
+fn ending<T: Send + 'static>(
+    started: Result<Started<T>, Error>,
+    value: fn(&T) -> Value,
+) -> Running {
+    Box::new(move || match started.and_then(Started::wait) {
+        Ok(found) => done(value(&found)),
+        Err(why) => failed(error(&why)),
+    })
+}
+
+fn start_create(step: &Value) -> Result<Started<Checkout>, Error> {
+    // Never freed: a started call has its order for as long as it runs.
+    let text: &'static str = Box::leak(step["order"].to_string().into_boxed_str());
+    client(step).start_create_order(Order::from_json(text)?, &call_options(step)?)
+}
+
+fn start_status(step: &Value) -> Result<Started<Status>, Error> {
+    client(step).start_get_status(status_query(step)?, &call_options(step)?)
+}
+
+fn start_wait(step: &Value) -> Result<Started<Waited>, Error> {
+    client(step).start_wait_for_payment(status_query(step)?, &wait_options(step)?)
+}
+
 fn start(step: Value) -> Value {
     let name = name(&step, "thread");
-    let thread = std::thread::spawn(move || run(&step));
-    state().threads.insert(name, thread);
+    let running = match step["op"].as_str() {
+        Some("create") => ending(start_create(&step), checkout),
+        Some("status") => ending(start_status(&step), status),
+        Some("wait") => ending(start_wait(&step), waited),
+        _ => {
+            let thread = std::thread::spawn(move || run(&step));
+            Box::new(move || thread.join().expect("a step does not panic"))
+        }
+    };
+    state().running.insert(name, running);
     done(Value::Null)
 }
 
@@ -370,7 +400,7 @@ fn main() -> io::Result<()> {
         "language": "Rust",
         "library": env!("CARGO_PKG_VERSION"),
         "abi": 1,
-        "features": ["threads", "log-in-call", "untyped", "crate"],
+        "features": ["threads", "started", "log-in-call", "untyped", "crate"],
     });
     writeln!(output, "{hello}")?;
     for line in io::stdin().lock().lines() {

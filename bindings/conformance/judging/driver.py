@@ -8,6 +8,7 @@ import queue
 import subprocess
 import tempfile
 import threading
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .results import with_suffix
@@ -49,6 +50,13 @@ class Driver:
     def features(self) -> List[str]:
         features = self.hello.get("features", [])
         return [str(one) for one in features] if isinstance(features, list) else []
+
+    def threads(self) -> Optional[int]:
+        """How many threads it has, with those of its child processes. None if nobody can say."""
+        try:
+            return _threads(Path("/proc", str(self._process.pid), "task"))
+        except OSError:
+            return None
 
     def do(self, step: Mapping[str, Any]) -> Dict[str, Any]:
         """Sends a step, and returns the report."""
@@ -117,3 +125,15 @@ class Driver:
         self._errors.seek(0)
         text = self._errors.read().decode("utf-8", "replace").strip()
         return f"; on stderr it printed\n{text[-3000:]}" if text else ""
+
+
+def _threads(tasks: Path) -> int:
+    """Counts a process and its children in Linux's list of tasks."""
+    count = 0
+    for task in tasks.iterdir():
+        count += 1
+        # A thread may end meanwhile.
+        with contextlib.suppress(OSError):
+            for child in (task / "children").read_text().split():
+                count += _threads(Path("/proc", child, "task"))
+    return count

@@ -151,7 +151,11 @@ class _Run:
         return problems
 
     def _outcome(self, scenario: Scenario) -> Outcome:
-        missing = [name for name in scenario.needs if name not in self._features]
+        missing = [
+            name
+            for name in scenario.needs
+            if not set(name.split(" or ")) & set(self._features)
+        ]
         if missing:
             return "left out", [f"the driver has no {', '.join(missing)}"]
         present = [name for name in scenario.excepts if name in self._features]

@@ -52,7 +52,7 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 
 #: What a driver can do, or not. See README.md.
 FEATURES = (
-    *("exceptions", "threads", "gc", "finalizers", "log-in-call"),
+    *("exceptions", "threads", "started", "gc", "finalizers", "log-in-call"),
     *("load", "untyped", "closing", "crate", "bridge"),
 )
 
@@ -60,7 +60,11 @@ _SCENARIO = {
     *("name", "promise", "needs", "except"),
     *("service", "config", "steps", "received", "library"),
 }
-_JUDGE = {"await", "release", "press", "delete", "pause"}
+_JUDGE = {"await", "release", "press", "delete", "pause", "threads"}
+#: The operations that a driver with the feature `started` runs in the background.
+STARTABLE = ("create", "status", "wait")
+#: What one of these features is enough for.
+THREADS_OR_STARTED = "threads or started"
 #: The keys of each operation's step: those that a driver must know.
 OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "open": ("client", "config"),
@@ -145,7 +149,8 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
     _known(given, _SCENARIO, where)
     needs = (*given.get("needs", ()), *_needs(given.get("steps", ())))
     excepts = tuple(given.get("except", ()))
-    _known(dict.fromkeys((*needs, *excepts)), set(FEATURES), f"{where}: needs")
+    known = {*FEATURES, THREADS_OR_STARTED}
+    _known(dict.fromkeys((*needs, *excepts)), known, f"{where}: needs")
     steps: List[Mapping[str, Any]] = []
     config = given.get("config", {})
     if config is not None and "library" not in given:
@@ -208,8 +213,10 @@ def _error(given: Any) -> Any:
 
 def _needs(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What the steps show that they need."""
-    if any("thread" in step for step in steps):
-        yield "threads"
+    running = {step["op"] for step in steps if "thread" in step} - {"join"}
+    if running:
+        are_startable = running <= set(STARTABLE)
+        yield THREADS_OR_STARTED if are_startable else "threads"
     if any(step.get("then", {}).get("op") == "throw" for step in steps):
         yield "exceptions"
 
