@@ -27,7 +27,8 @@ pub struct CallState {
     pub(crate) operation: Operation,
     pub(crate) started: Instant,
     pub(crate) log: Option<Arc<Log>>,
-    subject: Option<StatusQuery<'static>>,
+    /// The order or transaction that the call is about.
+    pub(super) subject: Option<StatusQuery<'static>>,
     /// Who can cancel the call.
     pub(crate) registration: CallRegistration,
     /// How many attempts it has made.

@@ -17,6 +17,7 @@ use crate::client::reconcile::no_journal;
 use crate::connection::{CancelScope, CancellationToken};
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::{describe_error, watch_for_exit};
+use crate::query::StatusQuery;
 use crate::settings::options::{
     CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
 };
@@ -31,6 +32,8 @@ use task::{Begin, Begun, Next, Task};
 /// What is needed to start a call.
 struct ToStart<T> {
     operation: Operation,
+    /// What it is about, for its error if it ends before it begins.
+    subject: Option<StatusQuery<'static>>,
     token: Option<CancellationToken>,
     /// How long it may wait for a thread, if that is limited.
     timeout: Option<Duration>,
@@ -99,22 +102,29 @@ impl Client {
                 let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                self.call_to_start(operation, options, move |call, options| {
+                let members = json::read_object(&order, "the order")?;
+                let order_id = (settings.service.order_id)(&members);
+                let subject = order_id.map(|id| StatusQuery::Order(id.to_owned().into()));
+                self.call_to_start(operation, subject, options, move |call, options| {
                     call.create_order_json(&order, || Ok(options))
                 })
             }
             Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
-                self.call_to_start(operation, options, move |call, options| {
-                    call.get_status_json(&query, &options)
-                })
+                self.call_to_start(
+                    operation,
+                    subject_of(&query),
+                    options,
+                    move |call, options| call.get_status_json(&query, &options),
+                )
             }
             Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
                 ToStart {
                     operation,
+                    subject: subject_of(&query),
                     token: options.call.cancellation.clone(),
                     timeout: Some(options.wait),
                     ends_with_client: false,
@@ -152,12 +162,14 @@ impl Client {
     fn call_to_start<T: 'static>(
         &self,
         operation: Operation,
+        subject: Option<StatusQuery<'static>>,
         options: CallOptions,
         work: impl FnOnce(&mut Call<'_>, CallOptions) -> Result<T, Error> + Send + 'static,
     ) -> ToStart<T> {
         let timeout = self.shared.settings.config.timeout;
         ToStart {
             operation,
+            subject,
             token: options.cancellation.clone(),
             timeout: Some(options.timeout.unwrap_or(timeout)),
             ends_with_client: false,
@@ -184,7 +196,9 @@ impl Client {
             return Err(stopped());
         }
         let scope = Arc::clone(registration.scope());
-        let state = CallState::new(self, to_start.operation, shared.log(), registration, None);
+        let log = shared.log();
+        let mut state = CallState::new(self, to_start.operation, log, registration, None);
+        state.subject = to_start.subject;
         let task = Task {
             client: self.clone(),
             deadline: to_start.timeout.map(|time| state.started + time),
@@ -222,6 +236,12 @@ impl Client {
     }
 }
 
+/// What a query is about. If it is invalid, the call says so later.
+fn subject_of(query: &str) -> Option<StatusQuery<'static>> {
+    let query = StatusQuery::from_json(query).ok()?;
+    Some(query.into_owned())
+}
+
 /// A call with many requests, whose time is not limited.
 fn long_to_start<T: 'static>(
     operation: Operation,
@@ -230,6 +250,7 @@ fn long_to_start<T: 'static>(
 ) -> ToStart<T> {
     ToStart {
         operation,
+        subject: None,
         token,
         timeout: None,
         ends_with_client: false,

@@ -167,12 +167,16 @@ impl Client {
     ) -> Result<Started<Checkout>, Error> {
         options.check(&self.shared.settings)?;
         let operation = Operation::CreateOrder;
-        self.start_future(
-            self.call_to_start(operation, options.clone(), |call, options| {
+        let subject = Some(StatusQuery::Order(order.order_id().to_owned().into()));
+        self.start_future(self.call_to_start(
+            operation,
+            subject,
+            options.clone(),
+            |call, options| {
                 let order = order.into_request(call.body_options(&options));
                 call.create_order(order, &options)
-            }),
-        )
+            },
+        ))
     }
 
     /// [`Client::get_status`] without blocking.
@@ -186,11 +190,13 @@ impl Client {
     ) -> Result<Started<Status>, Error> {
         options.check(&self.shared.settings)?;
         let operation = Operation::GetStatus;
-        self.start_future(
-            self.call_to_start(operation, options.clone(), move |call, options| {
-                call.get_status(&query, &options)
-            }),
-        )
+        let subject = Some(query.clone());
+        self.start_future(self.call_to_start(
+            operation,
+            subject,
+            options.clone(),
+            move |call, options| call.get_status(&query, &options),
+        ))
     }
 
     /// [`Client::wait_for_payment`] without blocking. It holds no thread between its queries.
@@ -206,6 +212,7 @@ impl Client {
         let options = options.clone();
         self.start_future(ToStart {
             operation: Operation::WaitForPayment,
+            subject: Some(query.clone()),
             token: options.call.cancellation.clone(),
             timeout: Some(options.wait),
             ends_with_client: false,
