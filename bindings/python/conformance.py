@@ -2,12 +2,13 @@
 
 It reads one step per line, as JSON, and writes one report per line. It uses the package as a
 program does, and reports what the package's own objects say. With `--aio`, the calls are those of
-`payorder.aio`, each in an event loop of its own.
+`payorder.aio`, in one event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import gc
 import inspect
@@ -18,7 +19,7 @@ import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 sys.path.insert(0, __file__.rpartition("/")[0])
 
@@ -38,6 +39,7 @@ Step = Dict[str, Any]
 Report = Dict[str, Any]
 
 FEATURES = "exceptions threads gc finalizers load untyped closing".split()
+FEATURES += ["started"] if AIO else []
 CLASSES = {
     "not_sent": "NotSentError",
     "rejected": "RejectedError",
@@ -118,8 +120,12 @@ def item(result: "payorder.StatusResult[Any]") -> Report:
 # ---- The client for asyncio ------------------------------------------------------------------
 
 
+loop = asyncio.new_event_loop()
+loop_thread = threading.Thread(target=loop.run_forever, daemon=True)
+
+
 class Awaited:
-    """The object of `payorder.aio`, with its methods as ordinary ones."""
+    """The object of `payorder.aio`, with its methods as ordinary ones, outside the event loop."""
 
     def __init__(self, own: Any) -> None:
         self._own = own
@@ -151,11 +157,11 @@ class Awaited:
 
         def call(*arguments: Any, **given: Any) -> Any:
             value = method(*arguments, **given)
-            return (
-                asyncio.run(awaited(value))
-                if inspect.isawaitable(value)
-                else wrapped(value)
-            )
+            if not inspect.isawaitable(value):
+                return wrapped(value)
+            if threading.current_thread() is loop_thread:
+                return value
+            return asyncio.run_coroutine_threadsafe(awaited(value), loop).result()
 
         return call
 
@@ -344,20 +350,44 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
     return operations[step["op"]]()
 
 
-def run(step: Step) -> Report:
-    """Runs a step, and reports how it ended."""
-    report: Report = {}
+@contextlib.contextmanager
+def reporting(report: Report) -> Iterator[None]:
+    """Reports how a step ended."""
     before = in_step.set(threading.get_ident())
     try:
-        value = perform(step, report)
-        report.update(ok=True, value=reported(value))
+        yield
     except payorder.PayorderError as error:
         report.update(ok=False, error=failure(error))
     except Planted as error:
         report.update(ok=False, thrown=str(error))
     finally:
         in_step.reset(before)
+
+
+def run(step: Step) -> Report:
+    report: Report = {}
+    with reporting(report):
+        report.update(ok=True, value=reported(perform(step, report)))
     return report
+
+
+async def run_as_task(step: Step) -> Report:
+    report: Report = {}
+    with reporting(report):
+        report.update(ok=True, value=reported(await perform(step)))
+    return report
+
+
+def start(step: Step) -> "Future[Report]":
+    """Runs a step in the background."""
+    if not (AIO and step["op"] in ("create", "status", "wait")):
+        return pool.submit(run, step)
+    future = asyncio.run_coroutine_threadsafe(run_as_task(step), loop)
+    # After the first part of the task, which puts the call into the queue.
+    started = threading.Event()
+    loop.call_soon_threadsafe(loop.call_soon, started.set)
+    started.wait()
+    return future
 
 
 def main() -> None:
@@ -369,13 +399,14 @@ def main() -> None:
         "features": FEATURES,
         "classes": CLASSES,
     }
+    loop_thread.start()
     print(json.dumps(hello), flush=True)
     for line in sys.stdin.buffer:
         step = json.loads(line)
         if step["op"] == "join":
             report = threads.pop(step["thread"]).result()
         elif "thread" in step:
-            threads[step["thread"]] = pool.submit(run, step)
+            threads[step["thread"]] = start(step)
             report = {"ok": True}
         else:
             report = run(step)

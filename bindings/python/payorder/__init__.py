@@ -14,12 +14,14 @@ from .client import Client
 from .configuration import Config, TlsConfig
 from .errors import *
 from .journal_entries import JournalEntry, JournalEvent, JournalState
-from .journals import Journal, Resolved
+from .journals import Journal
 from .orders import Checkout, OrderFields, PayMode
 from .payments import PaymentClient
 from .recovery import Recovered, RecoveredSale, Verdict
+from .resolved import Resolved
 from .results import Result
 from .return_urls import ReturnUrl, parse_return_url
+from .started import StartedCall
 from .statuses import Status
 from .summaries import Summary
 from .verification import ExpectedPayment, FailedCheck, Verification, verify_payment
@@ -50,6 +52,7 @@ __all__ = [
     "Resolved",
     "Result",
     "ReturnUrl",
+    "StartedCall",
     "Status",
     "StatusResult",
     "Statuses",

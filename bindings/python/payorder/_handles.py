@@ -13,7 +13,7 @@ class ClientHandle:
     """The library's handle of a client. The client is freed together with this object."""
 
     # A client that could not be created has the NULL handle, which may be freed.
-    pointer = ctypes.c_void_p()
+    owned = ctypes.c_void_p()
 
     def __init__(self, create: Any, config: bytes) -> None:
         # Kept here, because the module's global may be gone when the interpreter exits.
@@ -22,6 +22,8 @@ class ClientHandle:
         self.listening: Optional[bool] = None
         pointer = ctypes.c_void_p()
         call_library(create, config, ctypes.byref(pointer))
+        self.owned = pointer
+        #: For calls. After `Queue.close`, started calls may still run, and no others begin.
         self.pointer = pointer
 
     def cancel(self) -> int:
@@ -32,8 +34,9 @@ class ClientHandle:
     def close(self) -> None:
         """Frees the client."""
         # If the client was freed already, the library returns an error, which is ignored.
-        self._library.payorder_client_free(self.pointer)
+        self._library.payorder_client_free(self.owned)
+        self.pointer = self.owned
 
     def __del__(self) -> None:
-        if self.pointer:
+        if self.owned:
             self.close()

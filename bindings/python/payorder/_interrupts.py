@@ -64,8 +64,10 @@ class _Handlers:
 _handlers: List[_Handlers] = []
 
 
-def _current() -> Optional[_Handlers]:
-    """The handlers of the main thread, or None if Python runs none in this interpreter."""
+def idle_handlers() -> Optional[_Handlers]:
+    """The handlers of the main thread, or None if Python runs none in this one."""
+    if not in_main_thread() or exiting():
+        return None
     for last in _handlers[-1:]:
         if last.thread == threading.get_ident() and not last.ended:
             return last
@@ -103,7 +105,7 @@ def call(
     """
     text = options_json(options, cancellation)
     received = received or LibraryResult()
-    handlers = _current() if in_main_thread() and not exiting() else None
+    handlers = idle_handlers()
     if handlers is not None:
         handlers.logs = logs
     begin(client, received, client.cancel)

@@ -12,6 +12,7 @@ from ctypes import (
     c_char_p,
     c_int32,
     c_size_t,
+    c_ssize_t,
     c_uint32,
     c_void_p,
 )
@@ -29,11 +30,13 @@ STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
 #: `payorder_idle_fn`
 IDLE_FN = CFUNCTYPE(c_int32, c_void_p)
+#: `payorder_done_fn`, of which this package only uses NULL.
+DONE_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 
 # A string that the library returns is a `c_char_p`: its `value` is a copy of the text, and the object
 # keeps the pointer that must be freed. A client is an opaque handle, `void *`.
 _OUT_STRING = POINTER(c_char_p)
-_OUT_CLIENT = POINTER(c_void_p)
+_OUT_POINTER = POINTER(c_void_p)
 
 #: The functions of payorder.h that this package calls: the types of their results and arguments.
 SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
@@ -44,8 +47,8 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_live_clients": (c_size_t, ()),
     "payorder_live_strings": (c_size_t, ()),
     "payorder_live_calls": (c_size_t, ()),
-    "payorder_client_new": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
-    "payorder_client_from_env": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
+    "payorder_client_new": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
+    "payorder_client_from_env": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
     "payorder_client_free": (c_int32, (c_void_p,)),
     "payorder_client_cancel": (c_int32, (c_void_p,)),
     "payorder_client_stop": (c_int32, (c_void_p,)),
@@ -55,6 +58,15 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
     "payorder_cancellation_free": (c_int32, (c_char_p,)),
     "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
+    "payorder_start": (
+        c_int32,
+        (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p, _OUT_STRING),
+    ),
+    "payorder_take_done": (
+        c_int32,
+        (c_void_p, c_uint32, *(POINTER(c_int32),) * 2, _OUT_STRING, _OUT_POINTER),
+    ),
+    "payorder_done_handle": (c_ssize_t, (c_void_p,)),
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),

@@ -7,14 +7,19 @@ import atexit
 import os
 import threading
 import time
-from typing import Callable, Dict
+import weakref
+from typing import TYPE_CHECKING, Callable, Dict
 
 from . import _events
 from ._handles import ClientHandle
 
+if TYPE_CHECKING:
+    from .started import Queue
 
 #: What ends each call.
 _calls: Dict[object, Callable[[], object]] = {}
+#: Those of the clients.
+queues: "weakref.WeakSet[Queue]" = weakref.WeakSet()
 _exiting = False
 _main_thread = threading.main_thread().ident
 
@@ -76,10 +81,17 @@ def _end_calls() -> None:
     global _exiting
     _exiting = True
     give_up = time.monotonic() + _EXIT_SECONDS
-    while _calls and time.monotonic() < give_up:
-        for stop in list(_calls.values()):
-            stop()
+    while _end_some() and time.monotonic() < give_up:
         time.sleep(0.01)
+
+
+def _end_some() -> bool:
+    """Whether there were calls to end."""
+    stops = list(_calls.values())
+    for stop in stops:
+        stop()
+    left = [queue.end() for queue in list(queues)]
+    return bool(stops) or any(left)
 
 
 atexit.register(_end_calls)
@@ -90,6 +102,8 @@ def _after_fork_in_child() -> None:
     _main_thread = threading.get_ident()
     # The calls of the parent's other threads do not continue.
     _calls.clear()
+    for queue in list(queues):
+        queue.forget()
 
 
 if hasattr(os, "register_at_fork"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import (
     TYPE_CHECKING,
     Any,
     Iterable,
+    List,
     Literal,
     Mapping,
     NoReturn,
@@ -15,21 +15,21 @@ from typing import (
     overload,
 )
 
+from . import _operations
 from ._arguments import BatchOptions, Config, Credentials, OrderArguments, OrderFields
 from ._arguments import OrderOptions, RecoverOptions, StatusOptions, WaitOptions
 from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
-from ._interrupts import call
 from ._library import library
-from ._requests import order_json, query_json, sales_json
 from ._options import call_options, check_names, takes
 from ._text import c_json
 from .batch import Query, Statuses
 from .configuration import wire_settings
-from .errors import OrderInterrupted, PayorderError
+from .errors import OrderInterrupted
 from .journals import Journal
 from .orders import Checkout
 from .recovery import Recovered
+from .started import Queue, StartedCall
 from .statuses import Status
 from .waiting import Waited
 
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 #: "1" by order, "2" by transaction.
 SearchType = Literal["1", "2"]
+#: What `Client.start` can start.
+Startable = Literal[
+    "create_order", "get_status", "wait_for_payment", "recover", "journal_resolve"
+]
 
 
 class Client:
@@ -66,8 +70,11 @@ class Client:
         check_names("Client", settings, Config)
         given = wire_settings({"base_url": base_url, **settings})
         config = c_json(given, "config")
-        self._handle = ClientHandle(library.payorder_client_new, config)
-        self._service = base_url
+        self._open(ClientHandle(library.payorder_client_new, config), base_url)
+
+    def _open(self, handle: ClientHandle, service: str) -> None:
+        self._handle, self._service = handle, service
+        self._queue = Queue(handle)
 
     @classmethod
     def from_env(
@@ -96,8 +103,8 @@ class Client:
         client = cls.__new__(cls)
         given = wire_settings({"base_url": base_url, **settings})
         config = c_json(given, "config")
-        client._handle = ClientHandle(library.payorder_client_from_env, config)
-        client._service = str(given.get("baseUrl", "PAYORDER_BASE_URL"))
+        handle = ClientHandle(library.payorder_client_from_env, config)
+        client._open(handle, str(given.get("baseUrl", "PAYORDER_BASE_URL")))
         return client
 
     @overload
@@ -135,18 +142,10 @@ class Client:
             OutcomeUnknownError: The order may exist: do what `error.action` says before anything
                 else.
         """
-        fields = {name: given.pop(name, None) for name in OrderFields.__annotations__}
-        options = call_options("create_order", given, OrderOptions)
-        request = order_json("create_order", order, fields)
-        cancellation = given.get("cancellation")
+        operation = _operations.create_order(order, **given)
         received = LibraryResult()
         try:
-            function = library.payorder_create_order
-            return Checkout(
-                call(
-                    self._handle, function, (request,), options, cancellation, received
-                )
-            )
+            return operation.call(self._handle, received)
         except BaseException as stop:
             text = received.take_text()
             if not text or getattr(stop, "raw", None) is text:
@@ -191,15 +190,10 @@ class Client:
                 `payorder.reconciliation.does_not_know`.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
-        given = call_options("get_status", options, StatusOptions)
-        request = query_json("get_status", query, order_id, transaction_id, search_type)
-        function = library.payorder_get_status
-        try:
-            stop = options.get("cancellation")
-            return Status(call(self._handle, function, (request,), given, stop))
-        except PayorderError as error:
-            error._asked = error._asked or json.loads(request)
-            raise
+        asked = dict(order_id=order_id, transaction_id=transaction_id)
+        return _operations.get_status(
+            query, **asked, search_type=search_type, **options
+        ).call(self._handle)
 
     @takes(StatusOptions, WaitOptions)
     def wait_for_payment(
@@ -234,12 +228,10 @@ class Client:
             CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
             NotSentError: The first query cannot be sent, for example because it is invalid.
         """
-        operation = "wait_for_payment"
-        given = call_options(operation, options, WaitOptions)
-        request = query_json(operation, query, order_id, transaction_id, search_type)
-        function = library.payorder_wait_for_payment
-        stop = options.get("cancellation")
-        return Waited(call(self._handle, function, (request,), given, stop, logs=True))
+        asked = dict(order_id=order_id, transaction_id=transaction_id)
+        return _operations.wait_for_payment(
+            query, **asked, search_type=search_type, **options
+        ).call(self._handle, logs=True)
 
     @takes(StatusOptions, BatchOptions)
     def get_statuses(
@@ -290,12 +282,54 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        given = call_options("recover", options, RecoverOptions)
-        request = None if sales is None else sales_json(sales)
-        function = library.payorder_recover
-        stop = options.get("cancellation")
-        raw = call(self._handle, function, (request,), given, stop, logs=True)
-        return Recovered.from_mapping(json.loads(raw))
+        return _operations.recover(sales, **options).call(self._handle, logs=True)
+
+    def start(
+        self, operation: Startable, *arguments: Any, **options: Any
+    ) -> StartedCall[Any]:
+        """Puts a call into the client's queue, and returns at once.
+
+        For event loops: `payorder.aio` is built on it, and the package's README shows gevent and
+        Trio. At most `max_calls` of the client run at once. The others wait, without a thread,
+        and their time limit counts from here.
+
+        Args:
+            operation: "create_order", "get_status", "wait_for_payment", "recover" or
+                "journal_resolve".
+            arguments: Those of the method of that name; "journal_resolve" is `journal.resolve`.
+            options: Those of the method of that name.
+
+        Returns:
+            The call. When it has ended, `take_done` returns it.
+
+        Raises:
+            NotSentError: The call was not started: nothing was sent.
+        """
+        startable = _operations.STARTABLE.get(operation)
+        if startable is None:
+            known = ", ".join(_operations.STARTABLE)
+            raise TypeError(f"{operation!r} cannot be started: only {known} can")
+        return self._queue.start(startable(*arguments, **options))
+
+    def take_done(self, wait: float = 0) -> List[StartedCall[Any]]:
+        """Takes the calls of `start` that have ended. Each is returned once, from any thread.
+
+        Args:
+            wait: How many seconds it waits if none has ended. Default: 0, which does not wait.
+
+        Returns:
+            The calls, in the order in which they ended; none if the time was up, or if no call is
+            in the queue.
+        """
+        return self._queue.take(wait)
+
+    def fileno(self) -> int:
+        """Returns a descriptor that can be read while `take_done` has a call to return.
+
+        It is for event loops: do not read from it, or close it. On Windows it is the handle of an
+        event. It is valid until the client is closed and every call was taken.
+        """
+        return self._queue.fileno()
 
     @property
     def journal(self) -> Journal:
@@ -335,8 +369,12 @@ class Client:
         call_library(function, self._handle.pointer, given)
 
     def close(self) -> None:
-        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
-        self._handle.close()
+        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.
+
+        Calls that were started finish too, also those in the queue. Their results can still be
+        taken. To end them, call `cancel` or `stop` before.
+        """
+        self._queue.close()
 
     def __enter__(self) -> Client:
         return self

@@ -1,14 +1,16 @@
-"""What the conformance suite does not say of the client for asyncio: its threads and iterators."""
+"""What the conformance suite does not say of the client for asyncio: its queue and iterators."""
 
 from __future__ import annotations
 
 import _thread
 import asyncio
+import collections
 import itertools
 import tempfile
 import threading
 import time
 import unittest
+from pathlib import Path
 from typing import Any, Awaitable, Callable, Iterator
 from unittest import mock
 
@@ -22,6 +24,7 @@ from .support import (
     PATIENCE,
     CountedTestCase,
     eventually,
+    live,
     order,
     served,
 )
@@ -53,11 +56,11 @@ class AsyncTestCase(CountedTestCase, unittest.IsolatedAsyncioTestCase):
         super().tearDown()
 
 
-class Threads(AsyncTestCase):
+class Queued(AsyncTestCase):
     async def test_no_more_calls_run_at_once_than_allowed(self) -> None:
         held = {"found": {}, "hold": True}
-        with served(status=[held]) as (service, client):
-            till = aio.AsyncClient(client, max_calls=3)
+        with served({"max_calls": 3}, status=[held]) as (service, client):
+            till = aio.AsyncClient(client)
             asked = [
                 asyncio.ensure_future(till.get_status(order_id="ORD-1"))
                 for _ in range(30)
@@ -73,8 +76,8 @@ class Threads(AsyncTestCase):
         loop, blocked = asyncio.get_running_loop(), threading.Event()
         others = [loop.run_in_executor(None, blocked.wait, PATIENCE) for _ in range(99)]
         pending = {"found": {"transactionStatus": "Pending"}}
-        with served(status=[pending]) as (service, client):
-            till = aio.AsyncClient(client, max_calls=1, max_waits=1)
+        with served({"max_calls": 1}, status=[pending]) as (service, client):
+            till = aio.AsyncClient(client)
             waits = [
                 asyncio.ensure_future(caught(till.wait_for_payment("ORD-1")))
                 for _ in range(3)
@@ -87,30 +90,115 @@ class Threads(AsyncTestCase):
         blocked.set()
         await asyncio.gather(*others)
 
-    async def test_without_a_thread_nothing_is_sent(self) -> None:
-        with served() as (service, client):
+    async def test_after_a_cancel_no_order_is_sent(self) -> None:
+        with served({"max_calls": 8}, create=[HELD]) as (service, client):
             till = aio.AsyncClient(client)
-            with mock.patch.object(
+            orders = [
+                asyncio.ensure_future(till.create_order(**order(number)))
+                for number in range(200)
+            ]
+            await until(lambda: len(service.requests) == 8)
+            till.cancel()
+            ended = await asyncio.gather(*orders, return_exceptions=True)
+            self.assertEqual(len(service.requests), 8)
+        names = collections.Counter(type(one).__name__ for one in ended)
+        expected = {"CancelledInFlightError": 8, "CancelledError": 192}
+        self.assertEqual(names, expected)
+
+    async def test_the_time_of_a_call_counts_from_its_start(self) -> None:
+        with served({"max_calls": 1}, create=[HELD]) as (service, client):
+            till = aio.AsyncClient(client)
+            first = asyncio.ensure_future(caught(till.create_order(**order(1))))
+            await until(lambda: len(service.requests) == 1)
+            with self.assertRaises(payorder.ConnectError) as raised:
+                await till.create_order(**order(2), timeout=0.3)
+            self.assertEqual(raised.exception.cause, payorder.Cause.QUEUE_TIMED_OUT)
+            first.cancel()
+            await first
+            # Now it would have a thread.
+            await asyncio.sleep(0.1)
+            self.assertEqual(len(service.requests), 1)
+
+    async def test_calls_of_a_closed_client_finish(self) -> None:
+        held = {"created": {}, "hold": True}
+        with served({"max_calls": 1}, create=[held]) as (service, client):
+            till = aio.AsyncClient(client)
+            orders = [
+                asyncio.ensure_future(till.create_order(**order(number)))
+                for number in range(3)
+            ]
+            await until(lambda: len(service.requests) == 1)
+            await till.aclose()
+            for call in (lambda: till.create_order(**ORDER), lambda: till.recover([])):
+                with self.assertRaises(payorder.InvalidHandleError):
+                    await call()
+            with self.assertRaises(payorder.InvalidHandleError):
+                till.cancel()
+            service.release()
+            created = await asyncio.gather(*orders)
+            self.assertEqual(len({one.url for one in created}), 3)
+            self.assertEqual(live(), {})
+
+    async def test_waits_hold_no_threads_and_an_idle_client_none(self) -> None:
+        before = threads()
+        pending = {"found": {"transactionStatus": "Pending"}}
+        with served(status=[pending]) as (service, client):
+            till = aio.AsyncClient(client)
+            waits = [
+                asyncio.ensure_future(caught(till.wait_for_payment(f"ORD-{number}")))
+                for number in range(500)
+            ]
+            await until(lambda: len(service.requests) >= 500)
+            # Those of the service are threads of this process too.
+            service.stop()
+            await until(lambda: threads() <= before + 12)
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits)
+            await until(lambda: threads() <= before)
+            # The event loop watches nothing either.
+            self.assertFalse(till._loops._watches)
+
+    async def test_without_a_thread_nothing_is_sent(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, served(
+            {"journal": f"{folder}/orders"}
+        ) as (service, client):
+            till = aio.AsyncClient(client)
+            no_thread = mock.patch.object(
                 _thread, "start_new_thread", side_effect=RuntimeError
-            ):
-                with self.assertRaises(payorder.InternalError) as raised:
+            )
+            with no_thread, self.assertRaises(payorder.InternalError) as raised:
+                await till.journal.prune()
+            self.assertEqual(raised.exception.cause, payorder.Cause.NO_THREAD)
+            # A loop that cannot watch a descriptor needs one for all calls.
+            with no_thread, cannot_watch():
+                with self.assertRaises(payorder.InternalError):
                     await till.create_order(**ORDER)
-            self.assertEqual(raised.exception.cause, payorder.Cause.NO_RESOURCES)
-            self.assertEqual(raised.exception.outcome, "not_sent")
             self.assertEqual(service.requests, [])
-            start = threading.Thread.start
-
-            def fail(thread: threading.Thread) -> None:
-                if thread.name == "payorder-aio":
-                    raise RuntimeError
-                start(thread)
-
-            # One thread is enough.
-            with mock.patch.object(threading.Thread, "start", fail):
-                self.assertEqual((await till.create_order(**ORDER)).url, CHECKOUT_URL)
             with self.assertRaises(TypeError):
                 await till.create_order({"amount": 1.5})
             self.assertEqual(till.take_undelivered(), [])
+
+    async def test_a_loop_that_cannot_watch_a_descriptor_has_a_thread(self) -> None:
+        with served() as (_, client), cannot_watch():
+            till = aio.AsyncClient(client)
+            for _ in range(3):
+                created = [till.create_order(**order(number)) for number in range(10)]
+                urls = {one.url for one in await asyncio.gather(*created)}
+                self.assertEqual(len(urls), 10)
+            # `tearDown` waits for the end of the thread.
+
+
+def threads() -> int:
+    """How many threads this process has, where the system says it."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.exists() else 0
+
+
+def cannot_watch() -> Any:
+    """As the event loop of Windows."""
+    loop = type(asyncio.get_running_loop())
+    return mock.patch.object(loop, "add_reader", side_effect=NotImplementedError)
 
 
 class Iterators(AsyncTestCase):

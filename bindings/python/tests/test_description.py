@@ -19,7 +19,7 @@ from .test_results import ABI
 
 CALLBACKS: Dict[str, Any] = {
     f"payorder_{name}_fn": getattr(_library, f"{name.upper()}_FN")
-    for name in ("log", "status", "query", "idle")
+    for name in ("log", "status", "query", "idle", "done")
 }
 # A client is an opaque handle, `void *`. So is a returned string: ctypes would copy the text of a
 # `char *` and lose its pointer. With `char **`, the object that it is written to keeps the pointer.
@@ -31,14 +31,21 @@ CTYPES: Dict[str, Any] = {
     "payorder_outcome": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
     "size_t": ctypes.c_size_t,
+    "ptrdiff_t": ctypes.c_ssize_t,
+    "int32_t *": ctypes.POINTER(ctypes.c_int32),
     "const char *": ctypes.c_char_p,
     "char *": ctypes.c_void_p,
     "char **": ctypes.POINTER(ctypes.c_char_p),
     "const char **": ctypes.POINTER(ctypes.c_char_p),
     "void *": ctypes.c_void_p,
+    "void **": ctypes.POINTER(ctypes.c_void_p),
     "payorder_client *": ctypes.c_void_p,
     "payorder_client **": ctypes.POINTER(ctypes.c_void_p),
 }
+
+
+#: What other event loops use in place of the client for asyncio.
+STARTING = ("start", "take_done", "fileno")
 
 
 def signature(described: Dict[str, Any]) -> Tuple[Any, Tuple[Any, ...]]:
@@ -72,7 +79,7 @@ class Interface(unittest.TestCase):
     def test_the_client_for_asyncio_has_the_same_methods(self) -> None:
         ordinary = ("get_statuses", "list", "cancel", "stop", "set_credentials")
         for own, other, elsewhere in (
-            (aio.AsyncClient, payorder.Client, {"close", "from_env"}),
+            (aio.AsyncClient, payorder.Client, {"close", "from_env", *STARTING}),
             (aio.AsyncJournal, payorder.Journal, set()),
         ):
             for name, method in vars(other).items():

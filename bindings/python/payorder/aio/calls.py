@@ -1,41 +1,38 @@
-"""One call of the library in a thread, and the task that awaits its result.
+"""One call that a task awaits: in the library's queue, or in a thread.
 
 The task always waits for the result, also after it was cancelled: then the library's call is
 cancelled too, and ends within about a tenth of a second. The result is not passed through the event
 loop. So it is not lost if the loop is closed first.
-
-The threads belong to one client: other programs' work cannot fill them. A thread ends when no call
-waits for it. All are daemons: at exit, `_running` ends their calls.
 """
 
 from __future__ import annotations
 
 import asyncio
-import collections
 import contextlib
 import contextvars
 import functools
 import inspect
-import os
 import re
-import threading
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
     Coroutine,
-    Deque,
     Generic,
     Iterator,
+    List,
     Optional,
     TypeVar,
 )
 
 from .._calls import made_error
+from .._operations import Operation
 from .._running import exiting, start_thread
 from ..cancellation import Cancellation, token_name
 from ..causes import Action, Cause
 from ..results import Result
+from ..started import StartedCall
+from .loops import Loops, no_thread
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -45,128 +42,47 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
-class Threads:
-    """At most `limit` threads. Further calls wait, and begin in the order in which they came."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._begin()
-
-    def _begin(self) -> None:
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-        self._waiting: Deque[Call[Any]] = collections.deque()
-        self._running = 0
-
-    def start(self, call: Call[Any]) -> None:
-        """Runs a call in a thread, now or when one is free. If there is none, the call fails."""
-        if os.getpid() != self._process:
-            # A forked child has none of its parent's threads.
-            self._begin()
-        with self._lock:
-            self._waiting.append(call)
-            if self._running >= self._limit:
-                return
-            self._running += 1
-        try:
-            start_thread("payorder-aio", self._work)
-        except RuntimeError:
-            with self._lock:
-                self._running -= 1
-            # If another thread was just free, it makes the call.
-            if self.remove(call):
-                call.refuse(
-                    Result.INTERNAL,
-                    Cause.NO_RESOURCES,
-                    Action.RETRY_LATER,
-                    "the system gave this process no thread; nothing was sent",
-                )
-
-    def remove(self, call: Call[Any]) -> bool:
-        """Whether the call had not begun. Then it never begins."""
-        with self._lock:
-            if call not in self._waiting:
-                return False
-            self._waiting.remove(call)
-            return True
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._running -= 1
-                    return
-                call = self._waiting.popleft()
-            if exiting():
-                call.cancel()
-            else:
-                call.run()
-
-
 class Call(Generic[Value]):
-    """A call with its result: after `ended`, either `value` or `error` is set."""
+    """What a task awaits."""
 
-    def __init__(
-        self,
-        threads: Threads,
-        function: Callable[[Cancellation], Value],
-        given: Optional[Cancellation] = None,
-        own: Optional[Cancellation] = None,
-    ) -> None:
-        self.value: Optional[Value] = None
-        self.error: Optional[BaseException] = None
-        self.ended = False
+    def __init__(self) -> None:
         #: Whether the task no longer waits for the result.
         self.dropped = False
         self.loop = asyncio.get_running_loop()
-        self._threads = threads
-        self._function = function
-        self._given = given
-        self._own = own or Cancellation()
-        self._context = contextvars.copy_context()
         # Set when the call has ended. The result is not in it.
         self._woken: asyncio.Future[None] = self.loop.create_future()
 
-    def run(self) -> None:
-        """Makes the call. In a thread."""
-        try:
-            with self._linked() as cancellation:
-                self.value = self._context.run(self._function, cancellation)
-        except BaseException as error:
-            self.error = error
-        self._end()
+    @property
+    def ended(self) -> bool:
+        """Whether there is an outcome."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Starts the call, or raises: then nothing was sent."""
+        raise NotImplementedError
 
     def cancel(self) -> None:
-        """Ends a call that never begins, because it was cancelled or the interpreter exits."""
-        self.refuse(
-            Result.CANCELLED,
-            Cause.CANCELLED,
-            Action.NONE,
-            "cancelled before the call began; nothing was sent",
-        )
+        """Ends the call. If it has not begun, it never begins."""
+        raise NotImplementedError
 
-    def refuse(
-        self, result: Result, cause: Cause, action: Action, message: str
-    ) -> None:
-        """Ends a call that never begins, with an error."""
-        self.error = made_error(result, cause, action, message)
-        self._end()
+    def outcome(self) -> Value:
+        """Returns or raises the result of a call that has ended."""
+        raise NotImplementedError
 
-    @contextlib.contextmanager
-    def _linked(self) -> Iterator[Cancellation]:
-        """A cancellation that the task's own one and the caller's both cancel."""
-        if self._given is None:
-            yield self._own
-            return
-        try:
-            yield self._given._join(self._own)
-        finally:
-            self._given._unlink(self._own)
+    def leave(self) -> None:
+        """The task waits no more."""
 
-    def _end(self) -> None:
-        # They have the order, with the customer's data. The outcome may be kept for long.
-        del self._function, self._context
-        self.ended = True
+    def stopped(self) -> Optional[BaseException]:
+        """What the `CancelledError` of a cancelled task has as its cause."""
+        if self.ended:
+            try:
+                self.outcome()
+            except BaseException as error:
+                return error
+        return None
+
+    def wake(self) -> None:
+        """The call has ended. From any thread."""
         # RuntimeError: the event loop is closed.
         with contextlib.suppress(RuntimeError):
             self.loop.call_soon_threadsafe(self._wake)
@@ -182,10 +98,8 @@ class Call(Generic[Value]):
         `patience` seconds. The library's error is its cause.
         """
         stop: Optional[asyncio.CancelledError] = None
-        if self._given is not None:
-            token_name(self._given)
+        self.start()
         try:
-            self._threads.start(self)
             while not self._woken.done():
                 try:
                     ended, _ = await asyncio.wait(
@@ -196,46 +110,146 @@ class Call(Generic[Value]):
                 except asyncio.CancelledError as error:
                     # Each time: only the first one of several cancels the call.
                     stop = stop or error
-                    self._stop()
+                    self.cancel()
         except BaseException:
             # The event loop gave up the task, or Ctrl-C was pressed.
             self.dropped = True
-            self._stop()
+            self.cancel()
             raise
+        finally:
+            self.leave()
         if stop is not None:
             self.dropped = True
-            raise self._stopped(stop)
-        if self.error is not None:
-            try:
-                raise self.error
-            finally:
-                # The traceback has this frame, which would keep the error alive.
-                self.error = None
-        value: Value = self.value  # type: ignore[assignment]
-        return value
-
-    def _stop(self) -> None:
-        """Cancels the call. If it has not begun, it never begins."""
-        if self._threads.remove(self):
-            self.cancel()
-        else:
-            self._own.cancel()
-
-    def _stopped(self, stop: asyncio.CancelledError) -> asyncio.CancelledError:
-        """What a cancelled task raises: exactly a `CancelledError`, as `asyncio.timeout` needs."""
-        stop.__cause__ = self.error
-        return stop
+            # Exactly a `CancelledError`, as `asyncio.timeout` needs.
+            stop.__cause__ = self.stopped()
+            raise stop
+        return self.outcome()
 
 
-def awaited(
-    method: Callable[Concatenate[Any, Parameters], Value],
-    if_cancelled: str = "",
-    long: bool = False,
-) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
-    """A method that makes a call of the ordinary client or journal in a thread.
+class QueuedCall(Call[Value]):
+    """A call in the library's queue."""
 
-    Its task cancels the call. `long` calls have threads of their own.
+    def __init__(self, loops: Loops, operation: Operation[Value]) -> None:
+        super().__init__()
+        self._loops = loops
+        self._operation: Optional[Operation[Value]] = operation
+        self._started: Optional[StartedCall[Value]] = None
+
+    @property
+    def ended(self) -> bool:
+        return self._started is not None and self._started.ended
+
+    def start(self) -> None:
+        operation, self._operation = self._operation, None
+        assert operation is not None
+        self._loops.enter(self.loop)
+        try:
+            self._started = self._loops.queue.start(operation, self.wake)
+        except BaseException:
+            self._loops.leave(self.loop)
+            raise
+
+    def cancel(self) -> None:
+        if self._started is not None:
+            self._started.cancel()
+
+    def outcome(self) -> Value:
+        assert self._started is not None
+        return self._started.result()
+
+    def leave(self) -> None:
+        self._loops.leave(self.loop)
+
+
+class ThreadCall(Call[Value]):
+    """A call that the library's queue does not have, in a thread of its own.
+
+    It is a daemon: at exit, `_running` ends its call.
     """
+
+    def __init__(
+        self,
+        function: Callable[[Cancellation], Value],
+        given: Optional[Cancellation] = None,
+        own: Optional[Cancellation] = None,
+    ) -> None:
+        super().__init__()
+        self._function = function
+        self._given = given
+        self._own = own or Cancellation()
+        self._context = contextvars.copy_context()
+        self._outcome: Optional[Callable[[], Value]] = None
+
+    @property
+    def ended(self) -> bool:
+        return self._outcome is not None
+
+    def start(self) -> None:
+        if self._given is not None:
+            token_name(self._given)
+        try:
+            start_thread("payorder-aio", self._run)
+        except RuntimeError:
+            raise no_thread() from None
+
+    def cancel(self) -> None:
+        self._own.cancel()
+
+    def outcome(self) -> Value:
+        assert self._outcome is not None
+        return self._outcome()
+
+    def _run(self) -> None:
+        """Makes the call. In the thread."""
+        try:
+            if exiting():
+                raise made_error(
+                    *(Result.CANCELLED, Cause.CANCELLED, Action.NONE),
+                    "the interpreter exits; nothing was sent",
+                )
+            with self._linked() as cancellation:
+                value = self._context.run(self._function, cancellation)
+            self._outcome = lambda: value
+        except BaseException as error:
+            self._outcome = functools.partial(_raise, [error])
+        self.wake()
+
+    @contextlib.contextmanager
+    def _linked(self) -> Iterator[Cancellation]:
+        """A cancellation that the task's own one and the caller's both cancel."""
+        if self._given is None:
+            yield self._own
+            return
+        try:
+            yield self._given._join(self._own)
+        finally:
+            self._given._unlink(self._own)
+
+
+def _raise(errors: List[BaseException]) -> Any:
+    raise errors.pop()
+
+
+def queued(
+    method: Callable[Concatenate[Any, Parameters], Value],
+    operation: Callable[..., Operation[Value]],
+    if_cancelled: str,
+) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
+    """A method that puts the call of the ordinary client or journal into the queue.
+
+    Its task cancels the call.
+    """
+
+    async def own(self: Any, *args: Any, **given: Any) -> Value:
+        return await QueuedCall(self._loops, operation(*args, **given)).result()
+
+    return described(method, if_cancelled)(own)
+
+
+def in_thread(
+    method: Callable[Concatenate[Any, Parameters], Value], if_cancelled: str = ""
+) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
+    """A method that makes a call of the ordinary journal in a thread. Its task cancels the call."""
 
     call: Callable[..., Value] = method
 
@@ -245,8 +259,7 @@ def awaited(
         def function(own: Cancellation) -> Value:
             return call(self._ordinary, *args, **given, cancellation=own)
 
-        threads = self._waits if long else self._calls
-        return await Call(threads, function, cancellation).result()
+        return await ThreadCall(function, cancellation).result()
 
     return described(method, if_cancelled)(own)
 

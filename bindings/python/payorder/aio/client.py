@@ -1,4 +1,4 @@
-"""The client for asyncio: every call runs in a thread of its own."""
+"""The client for asyncio: its calls go through the library's queue."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import (
     overload,
 )
 
+from .. import _operations
 from .._arguments import BatchOptions, OrderArguments, OrderOptions
-from .._options import invalid_setting
 from ..batch import Query
 from ..client import Client
 from ..configuration import Config
 from ..orders import Checkout
-from .calls import Threads, awaited, described, same
+from .calls import described, queued, same
 from .journals import AsyncJournal
+from .loops import Loops
 from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 
@@ -34,65 +35,51 @@ class AsyncClient:
         async with AsyncClient(payorder.Client("https://pay.example.com", ...)) as client:
             checkout = await client.create_order(amount="100.00", order_id=..., ...)
 
-    One is enough for a process. Calls run in threads of this client, never in those of the event
-    loop, so other work in `asyncio.to_thread` does not delay them. If all threads are in use,
-    further calls wait; a call that is cancelled while it waits sends nothing. Long calls
-    (`wait_for_payment`, `get_statuses`, `journal.resolve`) have threads of their own, so that
-    waiting for payments delays no order.
+    One is enough for a process. Calls are in the client's queue, and never in threads of the event
+    loop, so other work in `asyncio.to_thread` does not delay them. At most `max_calls` of the
+    client run at once. Further ones wait: their time limit counts from the start, and a call that
+    is cancelled while it waits sends nothing. A `wait_for_payment` holds no thread between its
+    queries, and delays no order.
 
     Give the client a journal: it has the outcome of every order, also if the program ends.
     """
 
-    def __init__(
-        self, client: Client, *, max_calls: int = 32, max_waits: int = 256
-    ) -> None:
-        """Creates a client. It may be used in one event loop after another.
+    def __init__(self, client: Client) -> None:
+        """Creates a client. Several event loops may use it, also at the same time.
 
         Args:
             client: The client that makes the calls. Required.
-            max_calls: The largest number of calls at once; 1 or more. Default: 32.
-            max_waits: The largest number of long calls at once; 1 or more. Default: 256.
-
-        Raises:
-            InvalidConfigError: A limit cannot be used.
         """
         if not isinstance(client, Client):
             kind = type(client).__name__
             raise TypeError(f"client must be a payorder.Client, not {kind}")
-        for name, limit in (("max_calls", max_calls), ("max_waits", max_waits)):
-            if type(limit) is not int or limit < 1:
-                raise invalid_setting(f"{name} must be a whole number above 0")
         self._ordinary = client
-        self._calls = Threads(max_calls)
-        self._waits = Threads(max_waits)
+        self._kept = Loops.of(client)
         self._undelivered = Undelivered()
+
+    @property
+    def _loops(self) -> Loops:
+        """Those of this process."""
+        self._kept = Loops.of(self._ordinary)
+        return self._kept
 
     @classmethod
     def from_env(
-        cls,
-        base_url: Optional[str] = None,
-        *,
-        max_calls: int = 32,
-        max_waits: int = 256,
-        **settings: Unpack[Config],
+        cls, base_url: Optional[str] = None, **settings: Unpack[Config]
     ) -> AsyncClient:
         """Creates a client with settings from the environment, as `Client.from_env` does.
 
         Args:
             base_url: The https URL of the service. Default: PAYORDER_BASE_URL.
-            max_calls: The largest number of calls at once; 1 or more. Default: 32.
-            max_waits: The largest number of long calls at once; 1 or more. Default: 256.
             settings: The keyword arguments of `Client`, which override the environment.
 
         Returns:
             The new client.
 
         Raises:
-            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting or a limit cannot be
-                used.
+            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used.
         """
-        client = Client.from_env(base_url, **settings)
-        return cls(client, max_calls=max_calls, max_waits=max_waits)
+        return cls(Client.from_env(base_url, **settings))
 
     @overload
     async def create_order(
@@ -113,28 +100,26 @@ class AsyncClient:
         received, `take_undelivered` returns. To limit the time, prefer `timeout` to
         `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
         """
-        cancellation = given.pop("cancellation", None)
-        create = functools.partial(self._ordinary.create_order, order, **given)
-        call = OrderCall(
-            self._calls, lambda own: create(cancellation=own), cancellation
-        )
+        call = OrderCall(self._loops, _operations.create_order(order, **given))
         fields = given if order is None else order
         call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
         return await self._undelivered.result(call)
 
-    get_status = awaited(
-        Client.get_status, "If the task is cancelled, the request is cancelled too."
+    get_status = queued(
+        Client.get_status,
+        _operations.get_status,
+        "If the task is cancelled, the request is cancelled too.",
     )
-    wait_for_payment = awaited(
+    wait_for_payment = queued(
         Client.wait_for_payment,
+        _operations.wait_for_payment,
         "If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError` is\n"
         "the library's error, with the last `status` seen.",
-        long=True,
     )
-    recover = awaited(
+    recover = queued(
         Client.recover,
+        _operations.recover,
         "If the task is cancelled, the queries are cancelled too.",
-        long=True,
     )
 
     def get_statuses(
@@ -153,14 +138,12 @@ class AsyncClient:
         """
         cancellation = options.pop("cancellation", None)
         start = functools.partial(self._ordinary.get_statuses, queries, **options)
-        return AsyncStatuses(
-            self._waits, lambda own: start(cancellation=own), cancellation
-        )
+        return AsyncStatuses(lambda own: start(cancellation=own), cancellation)
 
     @property
     def journal(self) -> AsyncJournal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
-        return AsyncJournal(self._ordinary.journal, self._calls, self._waits)
+        return AsyncJournal(self._ordinary.journal, self._loops)
 
     def take_undelivered(self) -> List[OrderCancelled]:
         """Returns the orders that exist or may exist, and whose outcome no task will receive.
@@ -172,14 +155,18 @@ class AsyncClient:
         Returns:
             The outcomes.
         """
-        return self._undelivered.take()
+        return self._undelivered.take(self._loops)
 
     cancel = same(Client.cancel)
     stop = same(Client.stop)
     set_credentials = same(Client.set_credentials)
 
     async def aclose(self) -> None:
-        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
+        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.
+
+        Calls in the queue finish too, and the tasks that await them get the results. To end them,
+        call `cancel` or `stop` before: then no further order is sent.
+        """
         self._ordinary.close()
 
     async def __aenter__(self) -> AsyncClient:

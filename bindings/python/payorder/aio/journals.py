@@ -6,10 +6,12 @@ import functools
 import itertools
 from typing import Any, AsyncIterator, Callable, Iterator, List, Optional
 
+from .._operations import journal_resolve
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
 from ..journals import Journal
-from .calls import Call, Threads, awaited, described
+from .calls import ThreadCall, described, in_thread, queued
+from .loops import Loops
 
 # How many entries are fetched at once: a page of the library.
 _PAGE = 1000
@@ -18,21 +20,20 @@ _PAGE = 1000
 class AsyncJournal:
     """The journal of a client that has one: `client.journal`."""
 
-    def __init__(self, journal: Journal, calls: Threads, waits: Threads) -> None:
+    def __init__(self, journal: Journal, loops: Loops) -> None:
         self._ordinary = journal
-        self._calls = calls
-        self._waits = waits
+        self._loops = loops
 
-    resolve = awaited(
+    resolve = queued(
         Journal.resolve,
+        journal_resolve,
         "If the task is cancelled, the queries are cancelled too.",
-        long=True,
     )
-    settle = awaited(
+    settle = in_thread(
         Journal.settle,
         "If the task is cancelled, the entry may be settled or not: read it again.",
     )
-    prune = awaited(Journal.prune)
+    prune = in_thread(Journal.prune)
 
     @described(Journal.list)
     def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
@@ -55,7 +56,7 @@ class AsyncJournal:
 
         own = Cancellation()
         while True:
-            found = await Call(self._calls, page, cancellation, own).result()
+            found = await ThreadCall(page, cancellation, own).result()
             for entry in found:
                 yield entry
             if not found:

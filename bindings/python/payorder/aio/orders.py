@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from typing import Dict, List, Optional
 
-from ..errors import OrderInterrupted, OutcomeUnknownError, PayorderError
+from ..errors import OutcomeUnknownError, PayorderError
 from ..orders import Checkout
-from .calls import Call
+from .calls import QueuedCall
+from .loops import Loops
 
 
 class OrderCancelled(Exception):
@@ -71,24 +71,18 @@ class OrderCancelled(Exception):
         return None
 
 
-class OrderCall(Call[Checkout]):
-    """A `create_order` in a thread."""
+class OrderCall(QueuedCall[Checkout]):
+    """A `create_order`."""
 
     order_id: Optional[str] = None
 
-    def outcome(self) -> Optional[OrderCancelled]:
-        """The outcome of a call that has ended, or None if an argument had the wrong type."""
-        checkout, error = self.value, self.error
-        if isinstance(error, OrderInterrupted):
-            checkout, error = error.checkout, error.error
-        if checkout is None and not isinstance(error, PayorderError):
+    def stopped(self) -> Optional[OrderCancelled]:
+        if not self.ended:
             return None
-        known = error if isinstance(error, PayorderError) else None
-        return OrderCancelled(self.order_id, checkout, known)
-
-    def _stopped(self, stop: asyncio.CancelledError) -> asyncio.CancelledError:
-        stop.__cause__ = self.outcome() or self.error
-        return stop
+        try:
+            return OrderCancelled(self.order_id, self.outcome(), None)
+        except PayorderError as error:
+            return OrderCancelled(self.order_id, None, error)
 
 
 class Undelivered:
@@ -110,18 +104,18 @@ class Undelivered:
         try:
             return await call.result()
         finally:
-            outcome = call.outcome() if call.ended else None
-            nothing_exists = outcome is None or not outcome.may_exist
-            if not call.dropped or (call.ended and nothing_exists):
+            outcome = call.stopped() if call.dropped else None
+            if not call.dropped or (outcome is not None and not outcome.may_exist):
                 self._calls.pop(id(call), None)
 
-    def take(self) -> List[OrderCancelled]:
+    def take(self, loops: Loops) -> List[OrderCancelled]:
         """Removes and returns the outcomes that no task will receive."""
+        loops.take()
         taken = []
         for key, call in list(self._calls.items()):
             if call.ended and (call.dropped or call.loop.is_closed()):
                 self._calls.pop(key, None)
-                outcome = call.outcome()
+                outcome = call.stopped()
                 if outcome is not None and outcome.may_exist:
                     taken.append(outcome)
         return taken

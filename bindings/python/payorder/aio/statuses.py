@@ -8,7 +8,7 @@ from typing import AsyncIterator, Callable, Deque, Generic, List, Optional
 from ..batch import Query, Statuses, StatusResult
 from ..cancellation import Cancellation
 from ..summaries import Summary
-from .calls import Call, Threads
+from .calls import ThreadCall
 
 # How many results that have arrived are fetched at once. A thread starts for each fetch.
 _MOST_AT_ONCE = 64
@@ -25,11 +25,9 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
 
     def __init__(
         self,
-        threads: Threads,
         start: Callable[[Cancellation], Statuses[Query]],
         cancellation: Optional[Cancellation],
     ) -> None:
-        self._threads = threads
         self._start = start
         self._given = cancellation
         self._own = Cancellation()
@@ -54,7 +52,7 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
                 raise RuntimeError("another task is waiting for these results")
             self._fetching = True
             try:
-                call = Call(self._threads, self._next_ready, own=self._own)
+                call = ThreadCall(self._next_ready, own=self._own)
                 self._ready.extend(await call.result(patience=_ENDING_SECONDS))
             except BaseException:
                 await self.aclose()
