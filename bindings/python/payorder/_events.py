@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import _queue
 import contextlib
 import ctypes
 import json
 import logging
-import queue
 
 from ._handles import ClientHandle
 from ._library import LOG_FN, library
@@ -15,8 +15,9 @@ _log = logging.getLogger("payorder")
 
 # Events are queued while a call runs, and logged after it. So a slow handler delays no order. And
 # no Python code runs inside the call, where an exception of a signal handler (Ctrl-C) would be
-# lost, because ctypes cannot pass it on. `put` is not Python code: signal handlers run later.
-_pending: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
+# lost, because ctypes cannot pass it on. `put` is not Python code: signal handlers run later. And it
+# may run in a thread of the library, so it is not that of gevent, which replaces it in `queue`.
+_pending: "_queue.SimpleQueue[bytes]" = _queue.SimpleQueue()
 _STORE = LOG_FN(_pending.put)
 # Never freed: a call keeps the callback that it started with, and a call in a daemon thread may
 # still run when this module is gone.
@@ -42,7 +43,7 @@ def log_pending_events() -> None:
     while not _pending.empty():
         try:
             text = _pending.get_nowait()
-        except queue.Empty:
+        except _queue.Empty:
             return
         # The caller must get the result of the call even if `logging` raises an exception.
         with contextlib.suppress(Exception):
