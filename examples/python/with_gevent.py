@@ -15,7 +15,6 @@ from typing import Any, Dict  # noqa: E402
 import gevent  # noqa: E402
 import payorder  # noqa: E402
 from gevent.event import Event  # noqa: E402
-from payorder.client import Startable  # noqa: E402
 
 
 class Calls:
@@ -32,7 +31,7 @@ class Calls:
         if not self._ended:
             self._watcher.stop()
 
-    def result(self, operation: Startable, *args: Any, **given: Any) -> Any:
+    def result(self, operation: payorder.Startable, *args: Any, **given: Any) -> Any:
         """What the client's method of this name would return or raise."""
         call = self._client.start(operation, *args, **given)
         ended = self._ended[call] = Event()

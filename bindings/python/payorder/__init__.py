@@ -10,7 +10,7 @@ from .amounts import Amount
 from .batch import Statuses, StatusResult
 from .cancellation import Cancellation
 from .causes import Action, Cause
-from .client import Client
+from .client import Client, Startable
 from .configuration import Config, TlsConfig
 from .errors import *
 from .journal_entries import JournalEntry, JournalEvent, JournalState
@@ -52,6 +52,7 @@ __all__ = [
     "Resolved",
     "Result",
     "ReturnUrl",
+    "Startable",
     "StartedCall",
     "Status",
     "StatusResult",

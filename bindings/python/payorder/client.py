@@ -309,7 +309,10 @@ class Client:
         if startable is None:
             known = ", ".join(_operations.STARTABLE)
             raise TypeError(f"{operation!r} cannot be started: only {known} can")
-        return self._queue.start(startable(*arguments, **options))
+        asked = startable(*arguments, **options)
+        call = StartedCall(asked)
+        self._queue.start(call, asked)
+        return call
 
     def take_done(self, wait: float = 0) -> List[StartedCall[Any]]:
         """Takes the calls of `start` that have ended. Each is returned once, from any thread.

@@ -52,6 +52,7 @@ class StartedCall(Generic[Value]):
         operation: Operation[Value],
         on_end: Optional[Callable[[], object]] = None,
     ) -> None:
+        # `on_end` runs in the thread that takes the answer, and may run twice.
         self.ended = False
         self._answer = 0, ""
         self._operation = operation.reader()
@@ -133,19 +134,14 @@ class Queue:
         #: How many event loops watch the descriptor: it must stay open.
         self.watched = 0
 
-    def start(
-        self,
-        operation: Operation[Value],
-        on_end: Optional[Callable[[], object]] = None,
-    ) -> StartedCall[Value]:
-        """Starts a call. `on_end` runs in the thread that takes the answer, and may run twice."""
+    def start(self, call: StartedCall[Any], operation: Operation[Any]) -> None:
+        """Starts a call, or raises: then nothing was sent."""
         if _running.exiting():
             raise made_error(
                 *(Result.CANCELLED, Cause.CANCELLED, Action.NONE),
                 "the interpreter exits; nothing was sent",
                 operation.name,
             )
-        call = StartedCall(operation, on_end)
         text = options_json(operation.options, call._linked())
         listen(self._client)
         number = next(self._numbers)
@@ -167,7 +163,6 @@ class Queue:
             if isinstance(error, PayorderError):
                 operation.complete(error)
             raise
-        return call
 
     def has_calls(self) -> bool:
         """Whether there are calls that were not taken."""

@@ -279,12 +279,14 @@ class EventLoops(CountedTestCase):
         held = {"found": {}, "hold": True}
         with Service(status=[held, {"found": {}}]) as service:
             ended = run(BEGINNING + FORKING, service.url, "")
-        self.assertEqual(ended.stdout, "child ORD-1\nended 0\n", ended.stderr)
+        self.assertEqual(
+            ended.stdout, "child ORD-1\nended 0\nparent True\n", ended.stderr
+        )
 
 
 #: A program with a client that makes one call at a time.
 BEGINNING = """
-    import asyncio, os, signal, sys
+    import asyncio, gc, os, signal, sys
     import payorder
     from payorder import aio
     from payorder._library import library
@@ -308,15 +310,22 @@ FORKING = """
     async def fork_during_a_call():
         held = asyncio.ensure_future(till.get_status(order_id="held"))
         await sent()
-        child = os.fork()
-        if child == 0:
-            return None
-        held.cancel()
-        return child
+        return os.fork(), held
 
-    child = asyncio.new_event_loop().run_until_complete(fork_during_a_call())
-    if child is None:
+    async def until_cancelled(held):
+        await asyncio.wait([held])
+
+    loop = asyncio.new_event_loop()
+    child, held = loop.run_until_complete(fork_during_a_call())
+    if child == 0:
+        held._log_destroy_pending = False
+        del held, loop
+        gc.collect()
         print("child", asyncio.new_event_loop().run_until_complete(ask()), flush=True)
         os._exit(0)
     print("ended", os.waitpid(child, 0)[1])
+    # What the child did with the loop has not disturbed this one.
+    held.cancel()
+    loop.run_until_complete(until_cancelled(held))
+    print("parent", held.cancelled())
 """

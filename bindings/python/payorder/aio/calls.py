@@ -98,8 +98,8 @@ class Call(Generic[Value]):
         `patience` seconds. The library's error is its cause.
         """
         stop: Optional[asyncio.CancelledError] = None
-        self.start()
         try:
+            self.start()
             while not self._woken.done():
                 try:
                     ended, _ = await asyncio.wait(
@@ -111,6 +111,9 @@ class Call(Generic[Value]):
                     # Each time: only the first one of several cancels the call.
                     stop = stop or error
                     self.cancel()
+        except Exception:
+            # It was not started.
+            raise
         except BaseException:
             # The event loop gave up the task, or Ctrl-C was pressed.
             self.dropped = True
@@ -133,32 +136,29 @@ class QueuedCall(Call[Value]):
         super().__init__()
         self._loops = loops
         self._operation: Optional[Operation[Value]] = operation
-        self._started: Optional[StartedCall[Value]] = None
+        self._started = StartedCall(operation, self.wake)
+        self._has_entered = False
 
     @property
     def ended(self) -> bool:
-        return self._started is not None and self._started.ended
+        return self._started.ended
 
     def start(self) -> None:
         operation, self._operation = self._operation, None
         assert operation is not None
         self._loops.enter(self.loop)
-        try:
-            self._started = self._loops.queue.start(operation, self.wake)
-        except BaseException:
-            self._loops.leave(self.loop)
-            raise
+        self._has_entered = True
+        self._loops.queue.start(self._started, operation)
 
     def cancel(self) -> None:
-        if self._started is not None:
-            self._started.cancel()
+        self._started.cancel()
 
     def outcome(self) -> Value:
-        assert self._started is not None
         return self._started.result()
 
     def leave(self) -> None:
-        self._loops.leave(self.loop)
+        if self._has_entered:
+            self._loops.leave(self.loop)
 
 
 class ThreadCall(Call[Value]):

@@ -143,7 +143,7 @@ class AsyncClient:
     @property
     def journal(self) -> AsyncJournal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
-        return AsyncJournal(self._ordinary.journal, self._loops)
+        return AsyncJournal(self)
 
     def take_undelivered(self) -> List[OrderCancelled]:
         """Returns the orders that exist or may exist, and whose outcome no task will receive.

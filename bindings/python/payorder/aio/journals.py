@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any, AsyncIterator, Callable, Iterator, List, Optional
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Callable,
+    Iterator,
+    List,
+    Optional,
+)
 
 from .._operations import journal_resolve
 from ..cancellation import Cancellation
@@ -13,6 +21,9 @@ from ..journals import Journal
 from .calls import ThreadCall, described, in_thread, queued
 from .loops import Loops
 
+if TYPE_CHECKING:
+    from .client import AsyncClient
+
 # How many entries are fetched at once: a page of the library.
 _PAGE = 1000
 
@@ -20,9 +31,13 @@ _PAGE = 1000
 class AsyncJournal:
     """The journal of a client that has one: `client.journal`."""
 
-    def __init__(self, journal: Journal, loops: Loops) -> None:
-        self._ordinary = journal
-        self._loops = loops
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._ordinary: Journal = client._ordinary.journal
+
+    @property
+    def _loops(self) -> Loops:
+        return self._client._loops
 
     resolve = queued(
         Journal.resolve,
