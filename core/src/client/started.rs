@@ -99,12 +99,12 @@ impl Client {
         };
         Ok(match operation {
             Operation::CreateOrder => {
-                let order = object("the order")?;
+                let order = required(request, "the order")?;
+                let order_id = (settings.service.order_id)(&json::read_object(order, "the order")?)
+                    .map(|id| id.to_owned().into());
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                let members = json::read_object(&order, "the order")?;
-                let order_id = (settings.service.order_id)(&members);
-                let subject = order_id.map(|id| StatusQuery::Order(id.to_owned().into()));
+                let (order, subject) = (order.to_owned(), order_id.map(StatusQuery::Order));
                 self.call_to_start(operation, subject, options, move |call, options| {
                     call.create_order_json(&order, || Ok(options))
                 })
