@@ -2,12 +2,12 @@
 // The client of one payment service.
 
 const { Cause, Result } = require('./constants.js');
-const { library, call, callback, newClient } = require('./library.js');
+const { call } = require('./library.js');
 const errors = require('./errors.js');
+const { Handle } = require('./handle.js');
 const { Checkout, JournalEntry, Status, Waited } = require('./results.js');
 const { Statuses } = require('./statuses.js');
 const { Unusable, jsonText } = require('./text.js');
-const { Call } = require('./calls.js');
 
 const { InvalidConfigError } = errors.classes;
 
@@ -17,64 +17,12 @@ const forgotten = new FinalizationRegistry((handle) => handle.close());
 // Selects the function of the library that makes the client.
 const MAKER = Symbol('maker');
 
-// The log functions of the clients.
-const loggers = new Map();
-let opened = 0;
-
-// An order must not fail because a program cannot write its log.
-function deliver(event, number) {
-  try {
-    loggers.get(Number(number))?.(JSON.parse(event));
-  } catch (error) {
-    process.emitWarning(`payorder: the log function failed: ${error?.message ?? error}`);
-  }
-}
-
-// The library's client, and how many calls use it. Calls keep it, so it outlives the Client.
-class Handle {
-  constructor(maker, config, logger) {
-    const { result, client, text } = newClient(maker, config);
-    if (result !== Result.OK) throw errors.errorFrom(result, text);
-    this.client = client;
-    this.calls = 0;
-    this.closed = false;
-    this.batches = new Set(); // to stop them
-    if (!logger) return;
-    this.number = opened += 1;
-    loggers.set(this.number, logger);
-    library().client_set_log(client, callback('LogFn', deliver), this.number);
-  }
-
-  // Makes a call, and gives its text.
-  async run(operation, request, options, statusQuery) {
-    this.calls += 1;
-    try {
-      const more = { signal: options?.signal, statusQuery };
-      const given = optionsText(operation, options);
-      const call = new Call(this.client, operation, request, given, more);
-      return checked(await call.run(), operation === 'create_order' ? options : more);
-    } finally {
-      this.calls -= 1;
-      this.forget();
-    }
-  }
-
-  cancel(how) {
-    if (library()[how](this.client) !== Result.OK) throw errors.closedClient();
-    for (const batch of this.batches) batch.abort();
-  }
-
-  close() {
-    if (this.closed) return;
-    this.closed = true;
-    library().client_free(this.client);
-    this.forget();
-  }
-
-  // Calls in flight still use the log function.
-  forget() {
-    if (this.closed && this.calls === 0) loggers.delete(this.number);
-  }
+// Makes a call, and gives its text.
+async function run(handle, operation, request, options, statusQuery) {
+  const more = { signal: options?.signal, statusQuery };
+  const given = optionsText(operation, options);
+  const answer = await handle.run(operation, request, given, more);
+  return checked(answer, operation === 'create_order' ? options : more);
 }
 
 // The options of a call as text, without `signal`, which is not for the library.
@@ -122,17 +70,17 @@ class Client {
   async createOrder(order, options) {
     const json = jsonOf('create_order', order, 'the order');
     const statusQuery = { searchType: '1', orderId: JSON.parse(json)?.orderId };
-    return new Checkout(await this.#handle.run('create_order', json, options, statusQuery));
+    return new Checkout(await run(this.#handle, 'create_order', json, options, statusQuery));
   }
 
   async getStatus(query, options) {
     const json = jsonOf('get_status', queryOf(query), 'the query');
-    return new Status(await this.#handle.run('get_status', json, options, JSON.parse(json)));
+    return new Status(await run(this.#handle, 'get_status', json, options, JSON.parse(json)));
   }
 
   async waitForPayment(query, options) {
     const json = jsonOf('wait_for_payment', queryOf(query), 'the query');
-    const raw = await this.#handle.run('wait_for_payment', json, options, JSON.parse(json));
+    const raw = await run(this.#handle, 'wait_for_payment', json, options, JSON.parse(json));
     return new Waited(raw, errors.errorFrom);
   }
 
@@ -150,7 +98,7 @@ class Client {
 
   async recover(sales, options) {
     const json = (sales ?? null) === null ? null : jsonOf('recover', sales, 'the sales');
-    return JSON.parse(await this.#handle.run('recover', json, options));
+    return JSON.parse(await run(this.#handle, 'recover', json, options));
   }
 
   get journal() {
@@ -196,7 +144,7 @@ class Journal {
   }
 
   async resolve(options) {
-    const raw = await this.#handle.run('journal_resolve', null, options);
+    const raw = await run(this.#handle, 'journal_resolve', null, options);
     const read = JSON.parse(raw);
     return { ...read, entries: read.entries.map((fields) => new JournalEntry(fields)) };
   }

@@ -134,10 +134,10 @@ function noLibrary(message) {
   return ownError(Result.INVALID_CONFIG, UNREADABLE_FILE, Action.FIX_CONFIGURATION, message);
 }
 
-// Nothing was sent: the call was cancelled while it waited for its turn.
-function cancelledEarly(operation, ended, asked) {
+// Nothing was done: the call was cancelled before it began.
+function cancelledEarly(operation, ended) {
   const message = 'cancelled before the call began; nothing was sent';
-  const more = { operation, attempts: 0, elapsedMs: 0, ended, asked };
+  const more = { operation, attempts: 0, elapsedMs: 0, ended };
   return ownError(Result.CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
 }
 

@@ -13,7 +13,7 @@ export { Action, Cause, Outcome, Result };
 export * from './objects.js';
 
 export interface Config extends Settings, Credentials {
-  /** Receives log events, on the main thread, while the call waits. */
+  /** Receives log events while the call waits. Only on the main thread: not in a worker thread. */
   log?: ((event: LogEvent) => void) | undefined;
 }
 
@@ -114,11 +114,11 @@ export class Client {
   readonly journal: Journal;
   /** Replaces credentials. Attempts that begin later use them. */
   setCredentials(credentials: Credentials): void;
-  /** Ends all calls in flight, and refuses later ones. */
+  /** Ends all calls in flight, also those in the queue, and refuses later ones. */
   stop(): void;
-  /** Ends all calls in flight. The client can be used again at once. */
+  /** Ends all calls in flight, also those in the queue. The client can be used again at once. */
   cancel(): void;
-  /** Frees the client. Calls in flight finish. */
+  /** Refuses later calls. Those in flight finish, also those in the queue; then it is freed. */
   close(): void;
   [Symbol.dispose](): void;
 }

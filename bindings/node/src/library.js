@@ -3,10 +3,16 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+// The real ones, also if a test replaces them later.
+const { clearInterval, setImmediate, setInterval } = require('node:timers');
+const { isMainThread } = require('node:worker_threads');
 const { ABI_VERSION } = require('./constants.js');
 
 // Loaded with the library, so that its absence is an error of the first call.
 let koffi;
+
+// How often results are looked for where the event loop cannot watch for them, in milliseconds.
+const INTERVAL_MS = 10;
 
 const names = {
   win32: { file: 'payorder.dll', system: 'payorder.dll' },
@@ -89,14 +95,14 @@ function open(file) {
 // A client is a key, not memory: it is declared as a number. A string that the library returns is
 // declared as a pointer, because the pointer is needed to free it.
 const CALL = ['uintptr_t', 'str', 'str'];
-const types = {};
+let LogFn;
 
 function declare(library) {
   const out = koffi.out(koffi.pointer('void *'));
-  const outClient = koffi.out(koffi.pointer('uintptr_t'));
+  const outNumber = koffi.out(koffi.pointer('uintptr_t'));
+  const outInt = koffi.out(koffi.pointer('int32_t'));
   const pointerTo = (prototype) => koffi.pointer(koffi.proto(prototype));
-  types.LogFn ??= pointerTo('void (const char *, uintptr_t)');
-  types.DoneFn ??= pointerTo('void (int32_t, void *, uintptr_t)');
+  LogFn ??= pointerTo('void (const char *, uintptr_t)');
   const StatusFn = pointerTo('int32_t (size_t, int32_t, const char *, void *)');
   const result = (name, ...types) => library.func(`payorder_${name}`, 'int32_t', types);
   const count = (name) => library.func(`payorder_${name}`, 'size_t', []);
@@ -107,17 +113,20 @@ function declare(library) {
     live_strings: count('live_strings'),
     live_calls: count('live_calls'),
     string_free: library.func('payorder_string_free', 'void', ['void *']),
-    client_new: result('client_new', 'str', outClient, out),
-    client_from_env: result('client_from_env', 'str', outClient, out),
+    client_new: result('client_new', 'str', outNumber, out),
+    client_from_env: result('client_from_env', 'str', outNumber, out),
     client_free: result('client_free', 'uintptr_t'),
+    client_free_pointer: library.symbol('payorder_client_free'),
     client_cancel: result('client_cancel', 'uintptr_t'),
     client_stop: result('client_stop', 'uintptr_t'),
     client_set_credentials: result('client_set_credentials', 'uintptr_t', 'str', out),
-    client_set_log: result('client_set_log', 'uintptr_t', types.LogFn, 'uintptr_t'),
+    client_set_log: result('client_set_log', 'uintptr_t', LogFn, 'uintptr_t'),
     cancellation_new: result('cancellation_new', out),
     cancellation_cancel: result('cancellation_cancel', 'str'),
     cancellation_free: result('cancellation_free', 'str'),
-    start: result('start', ...CALL, 'str', types.DoneFn, 'uintptr_t', out),
+    start: result('start', ...CALL, 'str', 'void *', 'uintptr_t', out),
+    take_done: result('take_done', 'uintptr_t', 'uint32_t', outInt, outInt, out, outNumber),
+    done_handle: library.func('payorder_done_handle', 'intptr_t', ['uintptr_t']),
     get_statuses: result('get_statuses', ...CALL, StatusFn, 'void *', out),
     journal_list: result('journal_list', 'uintptr_t', 'str', out),
     journal_settle: result('journal_settle', 'uintptr_t', 'str', out),
@@ -161,21 +170,57 @@ function taken(pointer, ours = true) {
 function newClient(name, config) {
   const [client, pointer] = [[null], [null]];
   const result = library()[name](config, client, pointer);
+  if (result === 0) atEndOfWorker('add', client[0]);
   return { result, client: client[0], ...taken(pointer[0]) };
 }
 
-const callbacks = {};
-
-// The function as a callback, which the library may call on any thread. There is one for each type,
-// and it is kept.
-function callback(type, made) {
-  return (callbacks[type] ??= koffi.register(made, types[type]));
+function freeClient(client) {
+  library().client_free(client);
+  atEndOfWorker('remove', client);
 }
 
-// How many callbacks may wait for the event loop.
-function mostCallbacks() {
-  library();
-  return koffi.config().max_async_calls;
+// A worker can end without running any further JavaScript. Node.js then frees its clients, so that
+// their queues send nothing more.
+function atEndOfWorker(what, client) {
+  if (isMainThread) return;
+  const types = ['void *', 'void *', 'uintptr_t'];
+  const hook = koffi.load(null).func(`napi_${what}_env_cleanup_hook`, 'int', types);
+  hook(koffi.node.env, library().client_free_pointer, client);
 }
 
-module.exports = { library, call, callback, mostCallbacks, taken, newClient };
+// Takes a result of a call that has ended, if there is one. Waits for it.
+function takeDone(client, waitMs) {
+  const [isTaken, result, pointer, number] = [[null], [null], [null], [null]];
+  const returned = library().take_done(client, waitMs, isTaken, result, pointer, number);
+  const read = taken(pointer[0]);
+  if (returned !== 0) throw new Error(`the result of a call cannot be taken: ${read.text}`);
+  if (isTaken[0] === 0) return null;
+  return { number: Number(number[0]), result: result[0], ...read };
+}
+
+// Calls the function when there are results to take, and keeps the process alive.
+function watch(client, ready) {
+  const descriptor = Number(library().done_handle(client));
+  // koffi ends the process if a worker ends while it watches, and Windows has no descriptors.
+  if (!isMainThread || process.platform === 'win32' || descriptor === -1) {
+    const timer = setInterval(ready, INTERVAL_MS);
+    return { close: () => clearInterval(timer) };
+  }
+  // What promises wait for does not run after a callback of koffi's, but after an immediate.
+  return koffi.node.poll(descriptor, () => setImmediate(ready));
+}
+
+let logCallback;
+
+// Gives the client's log events to the function, which is the same for all clients. The library
+// calls it on its own threads. These may outlive a worker, where a callback would end the process.
+function setLog(client, log, number) {
+  if (!isMainThread) {
+    process.emitWarning('payorder: the log function is not called in a worker thread');
+    return;
+  }
+  logCallback ??= koffi.register(log, LogFn);
+  library().client_set_log(client, logCallback, number);
+}
+
+module.exports = { library, call, freeClient, newClient, setLog, takeDone, taken, watch };

@@ -2,61 +2,87 @@
 // Calls that are cancelled, and clients that are closed.
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { after, test } = require('node:test');
 const payorder = require('payorder');
-const { config, newOrder } = require('./support.js');
+const { config, newOrder, slowService } = require('./support.js');
 
 const client = new payorder.Client(config);
 after(() => client.close());
 
-const failed = (promise) => promise.then(() => assert.fail('it succeeded'), (error) => error);
+const orders = (count) => Array.from({ length: count }, () => newOrder());
 
-test('a call that waits for its turn can be cancelled, and others are not delayed', async () => {
+// The ends of calls, and how often each came.
+async function ends(calls) {
+  const counts = {};
+  const names = calls.map((call) => call.then(() => 'created', ({ name }) => name));
+  for (const name of await Promise.all(names)) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+test('calls with one signal are cancelled in the queue, and others are not', async (t) => {
   const warnings = [];
   process.on('warning', (warning) => warnings.push(warning));
+  const { received, slow } = await slowService(t, 300);
+  const queue = new payorder.Client({ ...slow, maxCalls: 1 });
+  const { signal } = new AbortController();
   const controller = new AbortController();
-  const { signal } = controller;
-  const order = newOrder();
-  await client.createOrder(order);
-  // More waits than can run at the same time.
-  const waits = Array.from({ length: 120 }, () =>
-    failed(client.waitForPayment(order.orderId, { intervalMs: 60000, signal })),
-  );
-  assert.ok((await client.createOrder(newOrder())).url);
+  const [first, last] = orders(2);
+  const others = [queue.createOrder(first, { signal })];
+  const queued = orders(50).map((order) => {
+    return queue.createOrder(order, { signal: controller.signal });
+  });
+  others.push(queue.createOrder(last, { signal }));
   controller.abort();
-  const errors = await Promise.all(waits);
-  const early = errors.filter((error) => error instanceof payorder.CancelledError);
-  assert.ok(errors.every(({ cause }) => cause === signal.reason));
-  assert.ok(early.some((error) => /before the call began/.test(error.message)));
+  for (const call of queued) {
+    const error = await call.catch((failed) => failed);
+    assert.ok(error instanceof payorder.CancelledError, String(error));
+    assert.equal(error.cause, controller.signal.reason);
+  }
+  assert.deepEqual(await ends(others), { created: 2 });
+  assert.deepEqual(received, [first.orderId, last.orderId]);
   // Many calls with one signal are no leak.
   assert.deepEqual(warnings, []);
+  queue.close();
 });
 
-test('the process can exit during a call, and the journal knows the order', async () => {
-  const fs = require('node:fs');
-  const folder = fs.mkdtempSync(`${require('node:os').tmpdir()}/payorder-`);
-  const journal = `${folder}/orders.db`;
-  const order = newOrder({ productInfo: 'Tea sandbox:stall' });
-  const program = `
-    const { Client } = require('payorder');
-    const config = JSON.parse(process.argv[1]);
-    const client = new Client(config);
-    client.createOrder(JSON.parse(process.argv[2]));
-    setTimeout(() => process.exit(7), 500);
-  `;
-  const begin = Date.now();
-  const args = ['-e', program, JSON.stringify({ ...config, journal }), JSON.stringify(order)];
-  const ended = spawnSync(process.execPath, args, { cwd: __dirname, encoding: 'utf8' });
-  assert.equal(ended.status, 7, ended.stderr);
-  assert.ok(Date.now() - begin < 15000, 'it ends long before the time limit of the call');
-  const later = new payorder.Client({ ...config, journal });
-  const [entry] = await later.journal.list();
-  assert.deepEqual([entry.orderId, entry.state], [order.orderId, 'unknown']);
-  const { entries } = await later.journal.resolve();
-  assert.deepEqual(entries, []);
-  later.close();
-  fs.rmSync(folder, { recursive: true });
+test('no order leaves after cancel and stop', async (t) => {
+  for (const method of ['cancel', 'stop']) {
+    const { received, slow } = await slowService(t, 1000);
+    const queue = new payorder.Client(slow);
+    const calls = orders(200).map((order) => queue.createOrder(order));
+    await sleep(500);
+    queue[method]();
+    const counts = await ends(calls);
+    assert.deepEqual(counts, { CancelledInFlightError: 64, CancelledError: 136 }, method);
+    assert.equal(received.length, 64, method);
+    queue.close();
+  }
+});
+
+test('the calls in flight of a closed client finish, also in the queue', async (t) => {
+  const { received, slow } = await slowService(t, 100);
+  const queue = new payorder.Client({ ...slow, maxCalls: 20 });
+  const calls = orders(200).map((order) => queue.createOrder(order));
+  queue.close();
+  await assert.rejects(queue.createOrder(newOrder()), { causeCode: 'client_freed' });
+  assert.deepEqual(await ends(calls), { created: 200 });
+  assert.equal(received.length, 200);
+  await sleep(0);
+  assert.equal(payorder.liveCounters().clients, 1);
+});
+
+test('an order whose time ends in the queue is not sent', async (t) => {
+  const { received, slow } = await slowService(t, 1500);
+  const queue = new payorder.Client({ ...slow, maxCalls: 1 });
+  const first = newOrder();
+  const running = queue.createOrder(first);
+  const late = queue.createOrder(newOrder(), { timeoutMs: 500 });
+  await assert.rejects(late, { name: 'ConnectError', causeCode: 'queue_timed_out' });
+  await running;
+  await sleep(100);
+  assert.deepEqual(received, [first.orderId]);
+  queue.close();
 });
 
 test('calls run at the same time, and the event loop goes on', async () => {

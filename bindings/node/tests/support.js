@@ -1,7 +1,9 @@
 'use strict';
-// The sandbox, and orders for it.
+// The sandbox, orders for it, and programs of their own.
 
+const { spawn } = require('node:child_process');
 const fs = require('node:fs');
+const http = require('node:http');
 
 // The configuration for the sandbox that the script test started.
 const config = {
@@ -36,4 +38,34 @@ function newOrder(more = {}) {
   };
 }
 
-module.exports = { config, requests, newOrder };
+// A service that creates each order after this time. Gives its configuration, and the ids of the
+// orders that it has received.
+async function slowService(test, delayMs) {
+  const received = [];
+  const server = http.createServer(async (request, response) => {
+    const { orderId } = JSON.parse(Buffer.concat(await request.toArray()));
+    received.push(orderId);
+    const data = { url: `https://pay.example.com/${orderId}` };
+    const answer = JSON.stringify({ responseCode: '200', responseMessage: 'Created', data });
+    setTimeout(() => response.end(answer), delayMs);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => server.close().closeAllConnections());
+  const baseUrl = `http://127.0.0.1:${server.address().port}`;
+  return { received, slow: { ...config, baseUrl } };
+}
+
+// Runs a program with these arguments, and gives its end.
+function run(program, ...args) {
+  const given = ['-e', program, ...args.map((one) => JSON.stringify(one))];
+  const child = spawn(process.execPath, given, { cwd: __dirname, timeout: 30000 });
+  const ended = { output: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => (ended.output += text));
+  }
+  return new Promise((resolve) => {
+    child.on('close', (status, signal) => resolve({ ...ended, status, signal }));
+  });
+}
+
+module.exports = { config, newOrder, requests, run, slowService };

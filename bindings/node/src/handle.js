@@ -1,0 +1,141 @@
+'use strict';
+// The library's client and its calls in flight. The library has their queue, and the event loop
+// takes their results. A call has no callback, because a worker may end before it.
+
+const { Result } = require('./constants.js');
+const { library, call, freeClient, newClient, setLog, takeDone, watch } = require('./library.js');
+const errors = require('./errors.js');
+const { releaseToken, useToken } = require('./signals.js');
+
+// How long the end of the process waits for each result, in milliseconds.
+const EXIT_MS = 200;
+
+// Those with calls in flight.
+const busy = new Set();
+let made = 0;
+
+// The log functions of the clients.
+const loggers = new Map();
+let opened = 0;
+
+// An order must not fail because a program cannot write its log.
+function deliver(event, number) {
+  try {
+    loggers.get(Number(number))?.(JSON.parse(event));
+  } catch (error) {
+    process.emitWarning(`payorder: the log function failed: ${error?.message ?? error}`);
+  }
+}
+
+class Handle {
+  #client;
+  #closed = false;
+  #pending = new Map(); // the calls in flight: what takes the result of each
+  #watcher;
+  #logger;
+
+  constructor(maker, config, logger) {
+    const { result, client, text } = newClient(maker, config);
+    if (result !== Result.OK) throw errors.errorFrom(result, text);
+    this.#client = client;
+    this.batches = new Set(); // to stop them
+    if (!logger) return;
+    this.#logger = opened += 1;
+    loggers.set(this.#logger, logger);
+    setLog(client, deliver, this.#logger);
+  }
+
+  get client() {
+    if (this.#closed) throw errors.closedClient();
+    return this.#client;
+  }
+
+  // Makes a call, and gives its { result, text }. `request` is a text or null, `options` is a JSON
+  // object as text, and `statusQuery` is what the call asks, or what to ask after a lost result.
+  async run(operation, request, options, { signal, statusQuery } = {}) {
+    const { client } = this;
+    // What a failed query asked. That an order was not sent says nothing to ask about.
+    const asked = operation === 'create_order' ? undefined : statusQuery;
+    const notStarted = (error) => errors.noThread(operation, error.message, asked);
+    const given = signal ? withToken(options, useToken(signal, notStarted)) : options;
+    try {
+      const answer = this.#start(notStarted, client, operation, request, given);
+      const { result, text, problem } = await answer;
+      if (text === null) throw errors.lostResult(operation, problem, statusQuery);
+      return { result, text };
+    } finally {
+      if (signal) releaseToken(signal);
+    }
+  }
+
+  // Gives the result, also of a call that the library refuses.
+  #start(notStarted, ...args) {
+    made += 1;
+    const number = made;
+    try {
+      // First, because nothing was sent if it fails.
+      this.#watcher ??= watch(this.#client, () => this.#take());
+      const { result, ...read } = call('start', ...args, null, number);
+      if (result !== Result.OK) return { result, ...read };
+      busy.add(this);
+      return new Promise((resolve) => this.#pending.set(number, resolve));
+    } catch (error) {
+      throw notStarted(error);
+    } finally {
+      this.#rest();
+    }
+  }
+
+  // Takes the results that have come.
+  #take() {
+    while (this.#pending.size > 0) {
+      const one = takeDone(this.#client, 0);
+      if (one === null) return;
+      this.#pending.get(one.number)(one);
+      this.#pending.delete(one.number);
+    }
+    this.#rest();
+  }
+
+  // Without calls, nothing is watched, and a closed client is freed.
+  #rest() {
+    if (this.#pending.size > 0) return;
+    busy.delete(this);
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    if (!this.#closed) return;
+    freeClient(this.#client);
+    loggers.delete(this.#logger);
+  }
+
+  cancel(how) {
+    library()[how](this.client);
+    for (const batch of this.batches) batch.abort();
+  }
+
+  close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#rest();
+  }
+
+  // Stops the client, and waits until its calls have ended.
+  static end(handles) {
+    for (const handle of handles) library().client_stop(handle.#client);
+    for (const handle of handles) {
+      let left = handle.#pending.size;
+      while (left > 0 && takeDone(handle.#client, EXIT_MS)) left -= 1;
+    }
+  }
+}
+
+function withToken(options, token) {
+  const more = options === '{}' ? '' : ',';
+  return `${options.slice(0, -1)}${more}"cancellation":"${token}"}`;
+}
+
+// The end of the process ends the threads. So calls in flight are cancelled first, and the journal
+// records what is known of them.
+process.on('exit', () => Handle.end(busy));
+
+module.exports = { Handle };

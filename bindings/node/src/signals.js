@@ -1,0 +1,40 @@
+'use strict';
+// The cancellation token of each AbortSignal. Calls with the same signal share it: Node.js takes
+// more than ten listeners of a signal for a memory leak, and warns.
+
+const { library, taken } = require('./library.js');
+
+const tokens = new WeakMap();
+
+// The token of the signal, for one more call. `failed` makes an error of its own.
+function useToken(signal, failed) {
+  if (!tokens.has(signal)) {
+    const token = newToken();
+    if (token === null) throw failed(new Error('no cancellation token'));
+    const cancel = () => library().cancellation_cancel(token);
+    tokens.set(signal, { token, cancel, calls: 0 });
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+  }
+  const used = tokens.get(signal);
+  used.calls += 1;
+  return used.token;
+}
+
+// A call with this signal has ended.
+function releaseToken(signal) {
+  const used = tokens.get(signal);
+  used.calls -= 1;
+  if (used.calls > 0) return;
+  signal.removeEventListener('abort', used.cancel);
+  library().cancellation_free(used.token);
+  tokens.delete(signal);
+}
+
+function newToken() {
+  const token = [null];
+  library().cancellation_new(token);
+  return taken(token[0], false).text;
+}
+
+module.exports = { useToken, releaseToken };

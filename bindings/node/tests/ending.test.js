@@ -1,0 +1,141 @@
+'use strict';
+// The end of the process and of worker threads, and what keeps them alive.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { after, test } = require('node:test');
+const payorder = require('payorder');
+const { config, newOrder, run, slowService } = require('./support.js');
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const orders = (count) => Array.from({ length: count }, () => newOrder());
+
+// A program for run(). Its arguments are the configuration, orders and a text.
+const OPEN = `
+  const { Client } = require('payorder');
+  const [config, orders, text] = process.argv.slice(-3).map((given) => JSON.parse(given));
+  const client = new Client(config);
+`;
+const SEND = `${OPEN} for (const order of orders) client.createOrder(order).catch(() => {});`;
+
+// The program in a worker of another program, which calls it `worker`.
+const inWorker = (program) => `
+  const { Worker } = require('node:worker_threads');
+  const given = { eval: true, argv: process.argv.slice(-3) };
+  const worker = new Worker(${JSON.stringify(program)}, given);
+`;
+const PLACES = [['the main thread', (program) => program], ['a worker', inWorker]];
+
+test('process.exit sends nothing more, and the journal has each order that was sent', async (t) => {
+  const { received, slow } = await slowService(t, 2000);
+  const journaled = { ...slow, journal: path.join(folder, 'many.db') };
+  const begin = Date.now();
+  const program = `${SEND} setTimeout(() => process.exit(7), 1200);`;
+  const { status, output } = await run(program, journaled, orders(100), '');
+  assert.equal(status, 7, output);
+  assert.ok(Date.now() - begin < 10000, 'it ends long before the time limit of the calls');
+  const client = new payorder.Client(journaled);
+  const entries = await client.journal.list();
+  assert.deepEqual(entries.map(({ orderId }) => orderId).sort(), received.sort());
+  assert.equal(received.length, 64);
+  client.close();
+});
+
+test('process.exit records what is known of an order', async (t) => {
+  const { slow } = await slowService(t, 2000);
+  const journaled = { ...slow, journal: path.join(folder, 'one.db') };
+  const program = `${SEND} setTimeout(() => process.exit(), 500);`;
+  await run(program, journaled, orders(1), '');
+  const client = new payorder.Client(journaled);
+  const [entry] = await client.journal.list();
+  assert.equal(entry.state, 'unknown');
+  client.close();
+});
+
+for (const end of ['terminate', 'exit', 'throw']) {
+  test(`the process outlives a worker that ends during calls: ${end}`, async (t) => {
+    const { received, slow } = await slowService(t, 700);
+    const worker = inWorker(`
+      ${SEND}
+      setTimeout(() => {
+        if (text === 'exit') process.exit(1);
+        if (text === 'throw') throw new Error('planted');
+        require('node:worker_threads').parentPort.postMessage('');
+      }, 400);
+    `);
+    const program = `
+      ${worker}
+      const { liveCounters } = require('payorder');
+      worker.on('message', () => worker.terminate());
+      worker.on('error', () => {});
+      worker.on('exit', async () => {
+        while (liveCounters().calls > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        console.log(JSON.stringify(liveCounters()));
+      });
+    `;
+    const { status, signal, output } = await run(program, slow, orders(200), end);
+    assert.deepEqual([status, signal], [0, null], output);
+    assert.match(output, /^\{"clients":0,"strings":0,"calls":0\}$/m);
+    assert.equal(received.length, 64);
+  });
+}
+
+test('a log function in a worker cannot end the process', async (t) => {
+  const { slow } = await slowService(t, 300);
+  const worker = inWorker(`
+    ${OPEN.replace('(config)', '({ ...config, log: () => {} })')}
+    for (const order of orders) client.createOrder(order).catch(() => {});
+    require('node:worker_threads').parentPort.postMessage('');
+  `);
+  const program = `
+    ${worker}
+    worker.on('message', () => setTimeout(() => worker.terminate(), 100));
+    worker.on('exit', () => setTimeout(() => console.log('it lives'), 1000));
+  `;
+  const { status, signal, output } = await run(program, slow, orders(64), '');
+  assert.deepEqual([status, signal], [0, null], output);
+  assert.match(output, /the log function is not called in a worker thread/);
+  assert.match(output, /^it lives$/m);
+});
+
+for (const [place, placed] of PLACES) {
+  test(`calls in flight keep a thread alive, and an idle client does not: ${place}`, async (t) => {
+    const { slow } = await slowService(t, 500);
+    const program = `${OPEN} client.createOrder(orders[0]).then(({ url }) => console.log(url));`;
+    const { status, output } = await run(placed(program), slow, orders(1), '');
+    assert.equal(status, 0, output);
+    assert.match(output, /^https:/);
+  });
+
+  test(`timers that a test replaces do not matter: ${place}`, async () => {
+    const program = `
+      ${OPEN}
+      for (const timers of [globalThis, require('node:timers')]) {
+        for (const name of ['setTimeout', 'setInterval', 'setImmediate']) timers[name] = () => {};
+      }
+      client.createOrder(orders[0]).then(() => console.log('created'));
+    `;
+    const { output } = await run(placed(program), config, orders(1), '');
+    assert.equal(output, 'created\n');
+  });
+
+  const skip = process.platform !== 'linux';
+  test(`an idle client wakes nothing: ${place}`, { skip }, async () => {
+    // How often the thread went to sleep in half a second.
+    const program = `
+      ${OPEN}
+      const status = () => require('node:fs').readFileSync('/proc/thread-self/status', 'utf8');
+      const sleeps = () => /^voluntary_ctxt_switches:\\s+(\\d+)/m.exec(status())[1];
+      client.createOrder(orders[0]).then(() => setTimeout(() => {
+        const before = sleeps();
+        setTimeout(() => console.log(sleeps() - before), 500);
+      }, 100));
+    `;
+    const { output } = await run(placed(program), config, orders(1), '');
+    assert.match(output, /^\d\n$/);
+  });
+}
