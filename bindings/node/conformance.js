@@ -197,7 +197,10 @@ async function main() {
     language: `Node.js ${process.versions.node}`,
     library: payorder.version(),
     abi: 1,
-    features: ['exceptions', 'threads', 'gc', 'finalizers', 'load', 'untyped', 'log-in-call'],
+    features: [
+      ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'untyped'],
+      'log-in-call',
+    ],
     classes: CLASSES,
   });
   for await (const line of readline.createInterface({ input: process.stdin })) {
