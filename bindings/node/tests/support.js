@@ -50,7 +50,10 @@ async function slowService(test, delayMs) {
     setTimeout(() => response.end(answer), delayMs);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => server.close().closeAllConnections());
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
   return { received, slow: { ...config, baseUrl } };
 }
