@@ -47,7 +47,7 @@ async function slowService(test, delayMs) {
     received.push(orderId);
     const data = { url: `https://pay.example.com/${orderId}` };
     const answer = JSON.stringify({ responseCode: '200', responseMessage: 'Created', data });
-    setTimeout(() => response.end(answer), delayMs);
+    setTimeout(() => response.end(answer), delayMs).unref();
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
