@@ -49,7 +49,7 @@ test('process.exit sends nothing more, and the journal has each order that was s
 test('process.exit records what is known of an order', async (t) => {
   const { slow } = await slowService(t, 30000);
   const journaled = { ...slow, journal: path.join(folder, 'one.db') };
-  const program = `${SEND} setTimeout(() => process.exit(), 500);`;
+  const program = `${SEND} setTimeout(() => process.exit(), 1500);`;
   await run(program, journaled, orders(1), '');
   const client = new payorder.Client(journaled);
   const [entry] = await client.journal.list();
