@@ -225,6 +225,26 @@ as_till() {
     same "what a till says when there is room again, $short" 3 "$status"
 }
 
+# as_event_loop CPU SHORT: the till whose messages go on while an order and a payment are open.
+as_event_loop() {
+    local cpu=$1 short=$2 folder=$work/loop-$2 page=
+    mkdir "$folder"
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 -Wall -Wextra -Werror "-I$release/include" \
+        "$release/examples/event_loop.c" -o "$folder/till.exe" "-L$release/$short" -lpayorder
+    cp "$release/$short/payorder.dll" "$folder"
+    : >"$work/transcript"
+    till "$folder" "$short" 11.00 "LOOP-$short" &
+    until page=$(grep -o 'http://[^[:space:]]*' "$work/transcript"); do
+        kill -0 $! || fail "the till ended before its order was made, $short"
+        sleep 0.1
+    done
+    sleep 1
+    quietly curl --silent --fail --noproxy '*' --request POST "$page/pay"
+    wait $! || fail "the till with an event loop failed, $short"
+    has "$work/transcript" "LOOP-$short: PAID 11.00"
+    [ "$(grep -c 'clock: 1 open' "$work/transcript")" -ge 3 ] || fail "its clock stood still, $short"
+}
+
 # till FOLDER SHORT ARGUMENT...
 till() {
     local folder=$1 short=$2
@@ -255,6 +275,8 @@ for machine in x86_64:x64 i686:x86; do
     as_plug_in "$cpu" "$short"
     promise "$short: a till with a journal says what happened to each order, also on a full disk"
     as_till "$cpu" "$short"
+    promise "$short: a message loop goes on while an order and a payment are open"
+    as_event_loop "$cpu" "$short"
 done
 
 promise "VB6 and VBA can call the 32-bit DLL for them, with callbacks"

@@ -10,6 +10,7 @@ use crate::program::{Linked, Running, build};
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
 use support::table;
+use support::tls::Folder;
 
 /// A sale: its amount, its order id, what is sold, whether the customer pays, the till's exit status,
 /// and what the till says.
@@ -179,6 +180,37 @@ fn the_till_is_c99_and_works_with_the_static_archive() {
     let source = "examples/c/till.c";
     let program = build(&compiler, "c99", source, &Linked::Static, "till-static");
     check_sales(&program, &SALES[..1]);
+}
+
+#[test]
+fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
+    let compiler = built::c_compiler("the till with an event loop").expect("a C compiler");
+    let source = "examples/c/event_loop.c";
+    let program = build(&compiler, "c99", source, &Linked::Shared, "event-loop");
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let folder = Folder::new();
+    let commands = folder.file("commands", "249.50 TYPED\nsell\n");
+    let mut command = till(&program, &sandbox.base_url());
+    command.args(["100.00", "GIVEN", "0.50", "TOO-SMALL"]);
+    command.env("PAYORDER_JOURNAL", folder.path().join("journal.db"));
+    command.stdin(std::fs::File::open(commands).expect("the commands"));
+    let running = Running::start(&mut command);
+    let pages = ["GIVEN", "TYPED"].map(|order_id| kept_order(&sandbox, order_id).checkout_url);
+    thread::sleep(Duration::from_secs(1));
+    for page in pages {
+        press_pay(&page.expect("a checkout URL"));
+    }
+    let said = check(
+        &running.end(),
+        0,
+        &[
+            "TOO-SMALL: not_sent, fix_request: ",
+            "write AMOUNT ORDER_ID",
+            "GIVEN: PAID 100.00",
+            "TYPED: PAID 249.50",
+        ],
+    );
+    assert!(said.matches("clock: 2 open").count() >= 3, "{said}");
 }
 
 #[test]
