@@ -5,6 +5,8 @@
 //! `cargo test --manifest-path core/tests/Cargo.toml`
 #![cfg(test)]
 
+mod started;
+
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
