@@ -612,8 +612,8 @@ public:
     log_book &operator=(const log_book &) = delete;
 
     ~log_book() {
-        // Nobody can tell when started calls end whose answers were not taken: they may still log.
-        if (untaken != 0) {
+        // Started calls whose answers were not taken may still log. They end unseen.
+        if (untaken != 0 && payorder_live_calls() != 0) {
             return;
         }
         for (const page *last = last_.load(); last != nullptr;) {

@@ -51,7 +51,8 @@ impl Drop for StartedCall {
 impl Drop for RunningCall {
     fn drop(&mut self) {
         change(|count| count.saturating_sub(1));
-        OWN.with(|own| own.set(own.get() - 1));
+        // The thread may be ending.
+        let _ = OWN.try_with(|own| own.set(own.get() - 1));
     }
 }
 
@@ -70,6 +71,6 @@ fn count(seen: u64) -> u32 {
     if (seen >> 32) as u32 == generation() as u32 {
         seen as u32
     } else {
-        OWN.with(Cell::get)
+        OWN.try_with(Cell::get).unwrap_or_default()
     }
 }

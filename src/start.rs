@@ -212,7 +212,7 @@ fn receiver(done: Given, user_data: UserData, live: StartedCall) -> Receiver {
             return None;
         }
         let (result, json) = answer(result);
-        let ended = Box::new(Ended {
+        let mut ended = Box::new(Ended {
             result,
             json: c_string(json),
             done,
@@ -221,7 +221,8 @@ fn receiver(done: Given, user_data: UserData, live: StartedCall) -> Receiver {
         });
         Some(HostFunction {
             function: run_done,
-            argument: Box::into_raw(ended).cast(),
+            argument: (&raw mut *ended).cast(),
+            kept: ended,
         })
     }))
 }
@@ -230,12 +231,11 @@ fn receiver(done: Given, user_data: UserData, live: StartedCall) -> Receiver {
 /// may end the thread in it, as Python does when the process ends.
 extern "C-unwind" fn run_done(ended: *mut c_void) {
     let ended: *mut Ended = ended.cast();
-    // SAFETY: `receiver` made it for this function alone. The text lives in it, and the rest is the
-    // caller's promise.
+    // SAFETY: `receiver` made it for this function, after which it is dropped. The text lives in it,
+    // and the rest is the caller's promise.
     unsafe {
         let (result, json) = ((*ended).result, (*ended).json.as_ptr());
         ((*ended).done)(result, json, (*ended).user_data);
-        drop(Box::from_raw(ended));
     }
 }
 

@@ -112,7 +112,7 @@ static atomic_int asked;
 static void count_asked(const char *event_json, void *user_data)
 {
     (void)user_data;
-    asked += strstr(event_json, "\"attempt_fa") != NULL;
+    asked += strstr(event_json, "\"attempt_finished") != NULL;
 }
 
 static long resident_bytes(void)
@@ -138,11 +138,10 @@ static int threads(void)
 }
 
 /* Prints the bytes that each of 10,000 waits needs between its queries, and how many threads there
- * are. The service answers with the status of another order, so that no wait ends. */
+ * are. */
 static void waits(void)
 {
     enum { COUNT = 10000 };
-    static const char query[] = "{\"orderId\":\"O-OTHER\"}";
     static const char options[] =
         "{\"waitMs\":600000,\"intervalMs\":600000,\"maxIntervalMs\":600000}";
     static int was_printed;
@@ -151,10 +150,16 @@ static void waits(void)
         return;
     }
     started();
+    char pending[256];
+    snprintf(pending, sizeof pending, "\"%s/pending\"", url);
+    char *other = NULL;
+    succeeded(payorder_json_set(config, "/baseUrl", pending, &other), NULL);
+    succeeded(payorder_client_new(other, &client, &json), json);
+    payorder_string_free(other);
     payorder_client_set_log(client, count_asked, NULL);
     long before = resident_bytes();
     for (int index = 0; index < COUNT; index++) {
-        succeeded(payorder_start(client, "wait_for_payment", query, options, NULL, NULL, &json),
+        succeeded(payorder_start(client, "wait_for_payment", QUERY, options, NULL, NULL, &json),
                   json);
     }
     while (asked < COUNT) {

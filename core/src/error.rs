@@ -301,6 +301,8 @@ impl Error {
             _ if details.cause == Cause::OrderExists => Action::AskPerson,
             _ if details.may_be_anothers && order_may_exist => Action::AskPerson,
             _ if order_may_exist || wait_ended => Action::AskStatus,
+            // The program wanted it, also if it freed the client.
+            Code::Cancelled => Action::None,
             // A refused question may be asked again: the order may still appear.
             Code::Rejected if operation == Some(Operation::GetStatus) => Action::RetryLater,
             Code::InvalidConfig => Action::FixConfiguration,

@@ -31,11 +31,12 @@ impl Listed {
         self.0.keys()
     }
 
-    /// The action in the list, with its two exceptions: after an unknown outcome of Create Order
+    /// The action in the list, with its exceptions, such as: after an unknown outcome of Create Order
     /// it is `ask_status`, and for result 3 `fix_configuration`.
     fn action(&self, pair: &(String, i32), operation: &Value) -> Option<&str> {
         match pair {
             (_, 3) => Some("fix_configuration"),
+            (cause, 8) if cause == "client_freed" => Some("none"),
             (cause, 200..=205) if operation == "create_order" && cause != "order_exists" => {
                 Some("ask_status")
             }

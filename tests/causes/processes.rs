@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use support::abi::{self, Client, Reply};
+use support::abi::{self, Client, Reply, Token};
 use support::built::process::{own_config, passed, process, tell, told};
 use support::log::Log;
 use support::orders::{config, query, with};
@@ -54,7 +54,16 @@ const FAULTS: [(&str, Fault); 7] = table! {
         unsafe { sqlite3_hard_heap_limit64(1) };
         client.create(&order("A"))
     };
-    "without threads", |client| limited(libc::RLIMIT_NPROC, 0, || without_threads(client));
+    "without threads", |client| {
+        let reply = limited(libc::RLIMIT_NPROC, 0, || without_threads(client));
+        // With threads again, nothing of the refused calls is left.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let done = move |reply: Reply| sender.send(reply.code).expect("a receiver");
+        let order = order("B").to_string();
+        assert_eq!(abi::start(client.key(), "create_order", Some(&order), None, done).code, 0);
+        assert_eq!(receiver.recv(), Ok(0));
+        reply
+    };
     "in a forked child", forked;
 };
 
@@ -178,8 +187,14 @@ fn forked(client: &Client) -> Reply {
 fn without_threads(client: &Client) -> Reply {
     let reply = client.statuses(&json!([query()]), &json!({}), |_, _| true);
     let order = order("A").to_string();
-    let never = |_: Reply| panic!("done ran");
-    let started = abi::start(client.key(), "create_order", Some(&order), None, never);
-    assert_eq!(started.is(INTERNAL).error()["cause"], "no_thread");
+    let never = |_: Reply| std::process::abort();
+    let token = Token::new();
+    assert_eq!(token.cancel(), 0);
+    for options in [json!({}), token.among(&json!({}))] {
+        let options = Some(options.to_string());
+        let (order, options) = (Some(order.as_str()), options.as_deref());
+        let started = abi::start(client.key(), "create_order", order, options, never);
+        assert_eq!(started.is(INTERNAL).error()["cause"], "no_thread");
+    }
     reply
 }

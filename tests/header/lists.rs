@@ -111,6 +111,7 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
         cause == "service_refused", "after payorder_get_status: the order may still appear",
             "retry_later";
         cause == "order_already_sent", "if `previous` has no url", "ask_status";
+        cause == "client_freed", "after PAYORDER_CANCELLED: a started call had no thread yet", "none";
         still_payable, "after payorder_wait_for_payment: the customer can still pay", "ask_status";
         configures, "after PAYORDER_INVALID_CONFIG", "fix_configuration";
         by_the_clock, "if this machine's clock looks wrong", "check_clock";

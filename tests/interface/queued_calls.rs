@@ -1,6 +1,8 @@
 //! At most `maxCalls` started calls run at once. The others are queued, and what ends a call ends
 //! them too: then nothing of them is sent. `tests/programs/queue.c` counts the threads.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -183,13 +185,19 @@ fn an_answer_is_taken_once_and_says_which_call_it_is() {
         start(&client, "get_status", &query(), &json!({}), number);
     }
     let key = client.key();
+    let left = Arc::new(AtomicUsize::new(100));
     let takers: Vec<_> = (0..4)
         .map(|_| {
+            let left = Arc::clone(&left);
             std::thread::spawn(move || {
                 let mut numbers = Vec::new();
-                while let Some((number, reply)) = abi::take(key, 1000) {
+                // After the stop, it waits only while an answer can come.
+                while let Some((number, reply)) = abi::take(key, LONG) {
                     reply.done();
                     numbers.push(number);
+                    if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                        assert_eq!(abi::stop(key), 0);
+                    }
                 }
                 numbers
             })
@@ -351,6 +359,61 @@ fn the_handle_is_ready_while_an_answer_waits() {
     assert!(is_ready(10_000));
     assert_eq!(taken_of(&client), 3);
     assert!(!is_ready(0));
+}
+
+#[test]
+fn a_stopped_wait_that_has_asked_was_sent_and_has_its_last_status() {
+    let service = Service::deciding(|_| pending());
+    let client = client_of(&service, 4);
+    let wait = json!({"waitMs": 600_000, "intervalMs": 10, "maxIntervalMs": 10});
+    for number in 0..300 {
+        start(&client, "wait_for_payment", &query(), &wait, number);
+    }
+    service.wait_for_requests(600);
+    assert_eq!(abi::stop(client.key()), 0);
+    for _ in 0..300 {
+        let (_, reply) = taken(&client);
+        assert_eq!(reply.error()["action"], "ask_status");
+        assert!(!reply.error()["statusQuery"].is_null());
+        if reply.error()["attempts"] != 0 {
+            reply.is(CANCELLED_IN_FLIGHT);
+            let last = &reply.error()["status"]["data"]["transactionStatus"];
+            // The first query may have been on its way.
+            assert!(
+                last == "Pending" || reply.error()["attempts"] == 1,
+                "{}",
+                reply.text()
+            );
+        }
+    }
+}
+
+/// The thread that starts an order reads it while another one frees the client.
+#[test]
+fn no_order_is_sent_that_was_started_while_its_client_was_freed() {
+    for round in 0..40 {
+        let service = Service::start([stall()]);
+        let client = client_of(&service, 1);
+        create(&client, &json!({}), 1);
+        service.wait_for_requests(1);
+        let key = client.key();
+        let large = with(&order(), "productInfo", "x".repeat(200_000)).to_string();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let starter = std::thread::spawn(move || {
+            let done = move |reply: Reply| sender.send(reply).expect("a receiver");
+            abi::start(key, "create_order", Some(&large), None, done).code
+        });
+        sleep(Duration::from_micros(50 * round));
+        assert_eq!(abi::free(key), 0);
+        if starter.join().expect("a result") == 0 {
+            let reply = receiver.recv_timeout(Duration::from_secs(30));
+            assert_eq!(
+                cause(reply.expect("an answer").is(CANCELLED)),
+                "client_freed"
+            );
+        }
+        assert_eq!(service.request_count(), 1);
+    }
 }
 
 #[test]

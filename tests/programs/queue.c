@@ -3,6 +3,8 @@
  * answer, and such a one with a journal. Each client makes 4 calls at once. */
 #include "host.h"
 
+#include <sys/socket.h>
+
 enum { WAITS = 500, ORDERS = 1000, AT_ONCE = 4, OTHERS = 4, QUEUED = 20 };
 
 static atomic_int asked, sent;
@@ -89,7 +91,7 @@ static void threads_are_there_only_while_there_is_work(const char *pending)
 static void a_forked_child_has_its_own(const char *silent, const char *pending)
 {
     payorder_client *client = client_of(silent), *other = client_of(pending);
-    int handle = (int)payorder_done_handle(client);
+    CHECK(payorder_done_handle(client) != -1);
     for (int i = 0; i < QUEUED; i++) {
         start_order(client, i);
     }
@@ -97,7 +99,7 @@ static void a_forked_child_has_its_own(const char *silent, const char *pending)
     if (child == 0) {
         CHECK(payorder_live_calls() == 0);
         no_answer(client);
-        CHECK(payorder_done_handle(client) != handle);
+        CHECK(payorder_done_handle(client) != -1);
         CHECK(payorder_client_cancel(client) == PAYORDER_OK);
         start(other, "get_status", "{\"orderId\":\"O-1\"}", NULL);
         CHECK(take(other) == PAYORDER_OK);
@@ -119,16 +121,72 @@ static void a_forked_child_has_its_own(const char *silent, const char *pending)
     free_client(other);
 }
 
+/* A host closes descriptors that are not its own, and has its own files with these numbers. */
+static void a_closed_handle_is_the_hosts(const char *pending)
+{
+    payorder_client *client = client_of(pending);
+    int handle = (int)payorder_done_handle(client), own[2], copies[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, own) == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK((copies[i] = dup2(own[i], handle + i)) == handle + i);
+    }
+    start(client, "get_status", "{\"orderId\":\"O-1\"}", NULL);
+    CHECK(take(client) == PAYORDER_OK);
+    CHECK(payorder_done_handle(client) != handle);
+    free_client(client);
+    for (int i = 0; i < 2; i++) {
+        char byte;
+        CHECK(recv(copies[i], &byte, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(close(copies[i]) == 0 && close(own[i]) == 0);
+    }
+}
+
+/* The clean end of a program may be in an exit handler. */
+static payorder_client *left;
+
+static void end_cleanly(void)
+{
+    CHECK(payorder_client_stop(left) == PAYORDER_OK);
+    while (payorder_live_calls() > 0) {
+        sleep_ms(5);
+    }
+    free_client(left);
+}
+
+static void an_exit_handler_can_end_cleanly(const char *silent)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK(atexit(end_cleanly) == 0);
+        left = client_of(silent);
+        for (int i = 0; i < QUEUED; i++) {
+            start_order(left, i);
+        }
+        exit(0);
+    }
+    must_end_well(child);
+}
+
+static void wait_a_second(void)
+{
+    sleep_ms(1000);
+}
+
 static void run(char **arguments)
 {
     threads_are_there_only_while_there_is_work(arguments[0]);
     a_forked_child_has_its_own(arguments[1], arguments[0]);
+    a_closed_handle_is_the_hosts(arguments[0]);
+    an_exit_handler_can_end_cleanly(arguments[1]);
     payorder_client *client = client_of(arguments[2]);
     CHECK(payorder_client_set_log(client, count, NULL) == PAYORDER_OK);
     sent = 0;
     for (int i = 0; i < QUEUED; i++) {
         start_order(client, i);
     }
+    CHECK(atexit(wait_a_second) == 0); /* nothing more is sent meanwhile */
     while (sent < AT_ONCE) {
         sleep_ms(5);
     }

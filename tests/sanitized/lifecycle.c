@@ -78,6 +78,39 @@ static void started_calls(const char *config)
     must_end(4);
 }
 
+static int take(payorder_client *client, uint32_t wait_ms)
+{
+    int32_t taken = 0, result = 0;
+    char *json = NULL;
+    void *user_data = NULL;
+    payorder_take_done(client, wait_ms, &taken, &result, &json, &user_data);
+    payorder_string_free(json);
+    return taken;
+}
+
+/* Some answers are taken, and the client is freed while others are ready, calls run, calls are queued,
+ * and waits sleep. */
+static void taken_calls(const char *config)
+{
+    enum { CALLS = 12, TAKEN = 3 };
+    char *few = NULL, *json = NULL;
+    CHECK(payorder_json_set(config, "/maxCalls", "2", &few) == PAYORDER_OK);
+    payorder_client *client = client_of(few);
+    for (int i = 0; i < CALLS; i++) {
+        start(client, 200 + i, NULL);
+        CHECK(payorder_start(client, "wait_for_payment", "{\"orderId\":\"NONE\"}", NULL, NULL,
+                             client, &json) == PAYORDER_OK);
+    }
+    CHECK(payorder_done_handle(client) != -1);
+    for (int i = 0; i < TAKEN; i++) {
+        CHECK(take(client, 60000));
+    }
+    free_client(client);
+    CHECK(!take(client, 0));
+    must_end(ended);
+    payorder_string_free(few);
+}
+
 static const char *config;
 static _Atomic(payorder_client *) shared;
 
@@ -95,8 +128,13 @@ static void *fight(void *argument)
             payorder_client_cancel(client);
         }
         order = faulty_order(order_id, turn % 3 == 0 ? "stall" : "few-fields");
-        payorder_create_order(client, order, "{\"timeoutMs\":100}", &json);
-        CHECK(json != NULL);
+        if (turn % 5 == 0) {
+            payorder_start(client, "create_order", order, "{\"timeoutMs\":100}", NULL, NULL, &json);
+            take(client, 5);
+        } else {
+            payorder_create_order(client, order, "{\"timeoutMs\":100}", &json);
+            CHECK(json != NULL);
+        }
         payorder_string_free(json);
         payorder_string_free(order);
     }
@@ -106,8 +144,10 @@ static void *fight(void *argument)
 static void run(char **arguments)
 {
     pthread_t threads[THREADS];
+    int before = entries("/proc/self/task");
     config = arguments[0];
     started_calls(config);
+    taken_calls(config);
 
     payorder_client *client = client_of(config);
     CHECK(payorder_client_set_log(client, pull_the_rug, client) == PAYORDER_OK);
@@ -121,4 +161,6 @@ static void run(char **arguments)
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
     free_client(shared);
+    must_end(ended);
+    must_have_threads(before);
 }

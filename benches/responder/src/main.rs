@@ -16,7 +16,7 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::version::TLS13;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// What the end of a request's path selects.
+/// What a part of a request's path selects. Below `/pending` no payment is completed.
 const BODIES: [(&str, &str); 2] = [
     (
         "/api/v1/Gateway/CreateOrder",
@@ -39,7 +39,9 @@ type Responses = Vec<(&'static str, Vec<u8>)>;
 
 fn main() -> io::Result<()> {
     let ca_file = std::env::args().nth(1).expect("usage: responder CA_FILE");
-    let responses = BODIES.map(|(path, body)| {
+    let [create, status] = BODIES;
+    let pending = status.1.replace("Completed", "Pending");
+    let responses = [("/pending/", pending.as_str()), create, status].map(|(path, body)| {
         let body = body.replace('\n', "");
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:";
         let response = format!("{head} {}\r\n\r\n{body}", body.len());

@@ -142,6 +142,8 @@ impl<'c> Call<'c> {
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let checked = |call: &mut Call<'c>| match call.is_refused() {
+            // A part of it may be done already.
+            true if call.attempt.sent.any() => Err(call.errors().cancelled()),
             true => Err(stopped()),
             false => work(call),
         };

@@ -26,6 +26,7 @@ use crate::text::json;
 pub use answers::Answer;
 use answers::Waiting;
 pub use future::Started;
+use queue::Listener;
 pub use task::Deliver;
 use task::{Begin, Begun, Next, Task};
 
@@ -37,8 +38,7 @@ struct ToStart<T> {
     token: Option<CancellationToken>,
     /// How long it may wait for a thread, if that is limited.
     timeout: Option<Duration>,
-    /// Nobody can learn its result any more once the client is freed.
-    ends_with_client: bool,
+    listener: Listener,
     begin: Begin<T>,
 }
 
@@ -72,12 +72,15 @@ impl Client {
     ) -> Result<(), Error> {
         let mut to_start = self.json_to_start(operation, request, options)?;
         let deliver: Deliver<String> = match receiver {
-            Receiver::Done(deliver) => deliver,
+            Receiver::Done(deliver) => {
+                to_start.listener = Listener::Function;
+                deliver
+            }
             Receiver::Taken {
                 user_data,
                 until_ready,
             } => {
-                to_start.ends_with_client = true;
+                to_start.listener = Listener::Taker;
                 let answers = self.shared.process_state().answers();
                 let waiting = Waiting::new(answers, user_data, until_ready);
                 Box::new(move |result| waiting.answer(result))
@@ -127,7 +130,7 @@ impl Client {
                     subject: subject_of(&query),
                     token: options.call.cancellation.clone(),
                     timeout: Some(options.wait),
-                    ends_with_client: false,
+                    listener: Listener::Future,
                     begin: Box::new(move |call| {
                         let wait = call.begin_wait_json(&query, || Ok(options))?;
                         Ok(Begun::Waits(Box::new(wait), |waited| waited.to_json()))
@@ -172,7 +175,7 @@ impl Client {
             subject,
             token: options.cancellation.clone(),
             timeout: Some(options.timeout.unwrap_or(timeout)),
-            ends_with_client: false,
+            listener: Listener::Future,
             begin: Box::new(move |call| work(call, options).map(Begun::Done)),
         }
     }
@@ -189,7 +192,8 @@ impl Client {
         let shared = &self.shared;
         let process = shared.process_state();
         let queue = process.queue(shared.settings.config.max_calls as usize);
-        let scope = CancelScope::observed_by(Arc::clone(queue) as _);
+        let (id, observer) = queue.observer();
+        let scope = CancelScope::observed_by(observer);
         let mut registration = shared.register(Arc::new(scope), None);
         registration.add_token(to_start.token.as_ref());
         if shared.is_stopped() {
@@ -200,11 +204,12 @@ impl Client {
         let mut state = CallState::new(self, to_start.operation, log, registration, None);
         state.subject = to_start.subject;
         let task = Task {
+            id,
             client: self.clone(),
             deadline: to_start.timeout.map(|time| state.started + time),
             state,
-            ends_with_client: to_start.ends_with_client,
-            next: Next::Begin(to_start.begin),
+            listener: to_start.listener,
+            next: Next::Begin(Some(to_start.begin)),
             deliver,
         };
         queue.push(Box::new(task)).map_err(no_thread)?;
@@ -253,7 +258,7 @@ fn long_to_start<T: 'static>(
         subject: None,
         token,
         timeout: None,
-        ends_with_client: false,
+        listener: Listener::Future,
         begin: Box::new(move |call| work(call).map(Begun::Done)),
     }
 }

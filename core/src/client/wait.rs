@@ -158,7 +158,7 @@ impl PaymentWait {
                 return Err(self.with_last_status(call.errors().cancelled()));
             }
         }
-        Ok(self.into_result())
+        Ok(self.wait.waited)
     }
 
     /// Asks if it is time. Returns how long to sleep before the next query, or `None` at the end.
@@ -176,8 +176,9 @@ impl PaymentWait {
         }
     }
 
-    pub(super) fn into_result(self) -> Waited {
-        self.wait.waited
+    /// What was seen so far: the result, at the end.
+    pub(super) fn result(&self) -> Waited {
+        self.wait.waited.clone()
     }
 
     pub(super) fn with_last_status(&self, mut error: Error) -> Error {

@@ -9,7 +9,7 @@ use crate::gateway::response::{
 use crate::gateway::status_data::{STATUS_FIELDS, StatusData, TRANSACTION_DATE, iso_date};
 use crate::payment::failure::ResponseFailure;
 use crate::payment::response::Response;
-use crate::payment::status::Status;
+use crate::payment::status::{Fields, Status};
 use crate::query::StatusQuery;
 use crate::text::json;
 use crate::text::received::Received;
@@ -78,13 +78,11 @@ pub(crate) fn read_status(
         envelope.unknown.iter().filter(|(key, _)| key != "derived"),
     );
     json.push('}');
-    let fields = STATUS_FIELDS.into_iter().zip(data.fields);
+    json.shrink_to_fit();
     Ok(Status {
         facts,
         response_message: message,
-        fields: fields
-            .map(|(name, value)| (name, value.into_owned()))
-            .collect(),
+        fields: Fields::new(&STATUS_FIELDS, data.fields.iter().map(AsRef::as_ref)),
         json,
     })
 }

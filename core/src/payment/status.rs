@@ -19,8 +19,7 @@ use crate::text::json;
 #[derive(Clone)]
 pub struct Status {
     pub(crate) facts: Facts,
-    /// Its fields, by their names in [`Status::json`].
-    pub(crate) fields: Vec<(&'static str, String)>,
+    pub(crate) fields: Fields,
     pub(crate) response_message: String,
     pub(crate) json: String,
 }
@@ -39,6 +38,41 @@ pub(crate) struct Facts {
     pub(crate) is_echo: bool,
 }
 
+/// The texts of a status, by their names in [`Status::json`]. They are in one text, because ten
+/// thousand waits may each keep a status.
+#[derive(Clone)]
+pub(crate) struct Fields {
+    names: &'static [&'static str],
+    text: String,
+    /// Where each text ends.
+    ends: Vec<usize>,
+}
+
+impl Fields {
+    /// As many texts as names, in their order.
+    pub(crate) fn new<'t>(
+        names: &'static [&'static str],
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Fields {
+        let (mut text, mut ends) = (String::new(), Vec::with_capacity(names.len()));
+        for one in texts {
+            text.push_str(one);
+            ends.push(text.len());
+        }
+        text.shrink_to_fit();
+        Fields { names, text, ends }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let place = self.names.iter().position(|known| *known == name)?;
+        let begin = place
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        let begin = begin.copied().unwrap_or_default();
+        self.text.get(begin..*self.ends.get(place)?)
+    }
+}
+
 /// As [`Status::json`].
 impl Serialize for Status {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -50,8 +84,7 @@ impl Status {
     /// A field of the response's `data` by its name. It is empty if the service did not send it, and
     /// `None` if the interface has no such field.
     pub fn field(&self, name: &str) -> Option<&str> {
-        let mut fields = self.fields.iter();
-        fields.find_map(|(field, value)| (*field == name).then_some(value.as_str()))
+        self.fields.get(name)
     }
 
     /// The merchant's order identifier.

@@ -27,8 +27,8 @@ pub(crate) use system::files;
 pub(crate) use system::names::look_up;
 pub use system::process::{ThreadCancelGuard, is_exiting};
 pub(crate) use system::process::{
-    at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
-    stay_loaded, watch_for_exit, with_signals_blocked,
+    at_each_fork, describe_error, has_exit_begun, is_open_to_others, is_out_of_descriptors,
+    is_out_of_memory, stay_loaded, watch_for_exit, with_signals_blocked,
 };
 pub(crate) use system::ready::ReadySignal;
 pub(crate) use system::roots::system_roots;

@@ -2,6 +2,7 @@
 //! same time, and for started calls. The first two end with the call that started them, except a
 //! name lookup that is still blocked in the system.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::io;
@@ -19,6 +20,8 @@ pub struct HostFunction {
     pub function: extern "C-unwind" fn(*mut c_void),
     /// What it is called with.
     pub argument: *mut c_void,
+    /// Dropped afterwards, also if the program ends the thread.
+    pub kept: Box<dyn Any>,
 }
 
 type Worker = Box<dyn FnMut() -> Option<HostFunction> + Send>;
@@ -27,6 +30,7 @@ thread_local! {
     /// Dropped when the thread ends, also if the program ends it.
     static WORKER: RefCell<Option<Worker>> = const { RefCell::new(None) };
     static WORKS: Cell<bool> = const { Cell::new(false) };
+    static KEPT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
 /// Starts a thread that nobody waits for. It runs `worker` and each function that it returns, until
@@ -47,7 +51,7 @@ pub(crate) fn start_worker(
 extern "C-unwind" fn worker_main(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `start_worker` gave it to this thread.
     unsafe { begin_worker(argument.cast()) };
-    while let Some(HostFunction { function, argument }) = next_function() {
+    while let Some((function, argument)) = next_function() {
         function(argument);
     }
     std::ptr::null_mut()
@@ -62,8 +66,9 @@ unsafe fn begin_worker(worker: *mut Worker) {
 }
 
 #[inline(never)]
-fn next_function() -> Option<HostFunction> {
-    WORKER.with_borrow_mut(|worker| {
+fn next_function() -> Option<(extern "C-unwind" fn(*mut c_void), *mut c_void)> {
+    KEPT.set(None);
+    let next = WORKER.with_borrow_mut(|worker| {
         WORKS.set(true);
         let work = worker.as_mut()?;
         let next = catch_unwind(AssertUnwindSafe(work)).unwrap_or(None);
@@ -72,7 +77,9 @@ fn next_function() -> Option<HostFunction> {
             *worker = None;
         }
         next
-    })
+    })?;
+    KEPT.set(Some(next.kept));
+    Some((next.function, next.argument))
 }
 
 /// Whether this is a thread of the library that runs no function of the program as a [`HostFunction`].

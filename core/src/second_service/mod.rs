@@ -12,7 +12,7 @@ use crate::payment::failure::ResponseFailure;
 use crate::payment::order::OrderRequest;
 use crate::payment::response::Response;
 use crate::payment::service::Service;
-use crate::payment::status::{Facts, Status};
+use crate::payment::status::{Facts, Fields, Status};
 use crate::query::{StatusQuery, names};
 use crate::text::json::{self as text, Members};
 
@@ -97,21 +97,24 @@ fn read(response: &Response<'_>) -> Result<Value, ResponseFailure> {
 fn status(body: Value) -> Status {
     let paid = body["state"] == "done";
     let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
-    let fields = vec![
-        (names::ORDER_ID, text("order_id")),
-        (names::TRANSACTION_ID, text("payment_id")),
-        (names::AMOUNT, text("amount_due")),
-        (
-            names::TRANSACTION_STATUS,
-            if paid {
-                "Completed".into()
-            } else {
-                text("state")
-            },
-        ),
+    const NAMES: [&str; 4] = [
+        names::ORDER_ID,
+        names::TRANSACTION_ID,
+        names::AMOUNT,
+        names::TRANSACTION_STATUS,
     ];
-    let data: serde_json::Map<String, Value> = fields
-        .iter()
+    let state = match paid {
+        true => "Completed".into(),
+        false => text("state"),
+    };
+    let texts = [
+        text("order_id"),
+        text("payment_id"),
+        text("amount_due"),
+        state,
+    ];
+    let named = NAMES.iter().zip(&texts);
+    let data: serde_json::Map<String, Value> = named
         .map(|(name, value)| ((*name).to_owned(), json!(value)))
         .collect();
     Status {
@@ -122,7 +125,7 @@ fn status(body: Value) -> Status {
             is_echo: false,
         },
         json: json!({"responseCode": "200", "data": data}).to_string(),
-        fields,
+        fields: Fields::new(&NAMES, texts.iter().map(String::as_str)),
         response_message: String::new(),
     }
 }

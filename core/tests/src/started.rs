@@ -174,3 +174,33 @@ fn the_idle_function_runs_while_a_thread_waits_and_may_cancel_the_call() {
     set_idle(None);
     assert_eq!(error.code(), Code::CancelledInFlight);
 }
+
+/// A waker that panics.
+struct Broken;
+
+impl Wake for Broken {
+    fn wake(self: Arc<Self>) {
+        panic!("a mistake of the executor");
+    }
+}
+
+#[test]
+fn a_waker_that_panics_holds_up_no_other_call() {
+    let server = MockServer::start();
+    replies_after(&server, STATUS, 200, paid(), Duration::from_millis(100));
+    let mut config = config(&server);
+    config.max_calls = 1;
+    let client = payorder_core::Client::new(config).expect("a client");
+    let waker = Waker::from(Arc::new(Broken));
+    for _ in 0..3 {
+        let mut broken = client
+            .start_get_status(query(), &NONE())
+            .expect("it starts");
+        let polled = pin!(&mut broken).poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+    }
+    let last = client
+        .start_get_status(query(), &NONE())
+        .expect("it starts");
+    assert!(last.wait().expect("a status").is_completed());
+}

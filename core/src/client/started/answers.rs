@@ -68,13 +68,18 @@ impl Answers {
 
     pub(super) fn handle(&self) -> Option<isize> {
         let mut state = self.state();
-        if state.signal.is_none() {
+        if state
+            .signal
+            .as_ref()
+            .and_then(ReadySignal::handle)
+            .is_none()
+        {
             state.signal = ReadySignal::new().ok();
             if let Some(signal) = state.signal.as_ref().filter(|_| !state.ready.is_empty()) {
                 signal.set();
             }
         }
-        state.signal.as_ref().map(ReadySignal::handle)
+        state.signal.as_ref().and_then(ReadySignal::handle)
     }
 
     /// Lets those that wait look again.

@@ -10,6 +10,7 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::reconcile::{Resolved, no_journal};
 use crate::client::recover::Recovered;
+use crate::client::started::queue::Listener;
 use crate::client::started::task::{Begun, Deliver};
 use crate::client::started::{ToStart, long_to_start};
 use crate::client::wait::{PaymentWait, Waited};
@@ -135,14 +136,16 @@ impl<T: Send + 'static> Future for Started<T> {
         if !self.scope.belongs_to_this_process() {
             return Poll::Ready(Err(forked()));
         }
+        // An executor's waker may use this future: it is cloned and dropped without the lock.
+        let waker = context.waker().clone();
         let mut state = self.place.state();
-        match state.result.take() {
-            Some(result) => Poll::Ready(result),
-            None => {
-                state.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(result) = state.result.take() {
+            return Poll::Ready(result);
         }
+        let before = state.waker.replace(waker);
+        drop(state);
+        drop(before);
+        Poll::Pending
     }
 }
 
@@ -215,7 +218,7 @@ impl Client {
             subject: Some(query.clone()),
             token: options.call.cancellation.clone(),
             timeout: Some(options.wait),
-            ends_with_client: false,
+            listener: Listener::Future,
             begin: Box::new(move |call| {
                 let wait = PaymentWait::begin(call, query, options)?;
                 Ok(Begun::Waits(Box::new(wait), |waited| waited))

@@ -4,18 +4,20 @@
 //! A call of the queue is never dropped while the queue is locked: a cancellation locks the list of
 //! calls first, and then the queue.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::connection::CancelObserver;
 use crate::platform::threads::start_worker;
-use crate::platform::{HostFunction, generation, is_exiting};
+use crate::platform::{HostFunction, generation, has_exit_begun};
 
 /// How many calls that ask many times run at once.
 const MOST_LONG: usize = 8;
-/// How many threads give the results of calls that ended in the queue.
+/// How many threads run functions of the program for calls that ended in the queue.
 const MOST_ENDING: usize = 2;
 /// How long a thread without work waits for some. A started call is then cheaper than a thread.
 const LINGER: Duration = Duration::from_millis(500);
@@ -25,6 +27,9 @@ const STACK: usize = usize::BITS as usize * 16 * 1024;
 
 /// A call that waits for a thread, or for its next query.
 pub(super) trait Job: Send {
+    /// See [`CallQueue::observer`].
+    fn id(&self) -> u64;
+
     fn lane(&self) -> Lane;
 
     /// When it ends if it has no thread by then.
@@ -35,8 +40,7 @@ pub(super) trait Job: Send {
     /// Whether a thread has worked on it.
     fn has_begun(&self) -> bool;
 
-    /// Nobody can learn its result any more once the client is freed.
-    fn ends_with_client(&self) -> bool;
+    fn listener(&self) -> Listener;
 
     /// Does the next piece of its work.
     fn go_on(self: Box<Self>) -> Progress;
@@ -50,6 +54,16 @@ pub(super) enum Progress {
     Sleeps(Instant, Box<dyn Job>),
     /// Gives the result to the program, once nothing else of the call is left.
     Ended(Box<dyn FnOnce() -> Option<HostFunction>>),
+}
+
+/// Who learns the result of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listener {
+    /// A function of the program, which may take long.
+    Function,
+    /// Who takes it from the client, and so nobody once that is freed.
+    Taker,
+    Future,
 }
 
 /// Why a call ends before a thread could go on with it.
@@ -74,12 +88,15 @@ pub(super) enum Lane {
 pub(crate) struct CallQueue {
     generation: u64,
     max_calls: usize,
+    ids: AtomicU64,
     state: Mutex<State>,
     /// For the threads without work.
     called: Condvar,
     /// For the one of them that watches the time.
     watcher: Condvar,
 }
+
+type Ended = VecDeque<(Box<dyn Job>, QueueEnd)>;
 
 #[derive(Default)]
 struct State {
@@ -89,16 +106,17 @@ struct State {
     calls: VecDeque<Box<dyn Job>>,
     questions: VecDeque<Box<dyn Job>>,
     long: VecDeque<Box<dyn Job>>,
-    /// Waits between two queries, by the time of the next one.
+    /// Waits between two queries, by the time of the next one and their id.
     asleep: BTreeMap<(Instant, u64), Box<dyn Job>>,
-    /// How many ever slept: two may have the same time.
-    slept: u64,
-    /// Those that ended without a thread. Their results were not given yet.
-    ended: VecDeque<(Box<dyn Job>, QueueEnd)>,
+    wakes: HashMap<u64, Instant>,
+    /// Those that ended without a thread. Their results were not given yet. The second ones have a
+    /// function of the program.
+    ended: Ended,
+    ended_with_function: Ended,
     /// How many calls and questions have a place.
     short_places: usize,
     long_places: usize,
-    /// How many threads give results of calls that ended in the queue.
+    /// How many threads run functions of calls that ended in the queue.
     ending: usize,
     threads: usize,
     /// How many threads were started or called, and are not here yet.
@@ -111,8 +129,8 @@ struct State {
     watched_until: Option<Instant>,
     /// The first deadline of those that wait for a thread.
     next_deadline: Option<Instant>,
-    /// A call may have been cancelled.
-    look: bool,
+    /// These were cancelled.
+    cancelled: Vec<u64>,
     is_freed: bool,
 }
 
@@ -122,6 +140,8 @@ enum Place {
     Short,
     Long,
     Ending,
+    /// It gives a result, which takes no time.
+    None,
 }
 
 enum Step {
@@ -144,11 +164,17 @@ fn ended_by(job: &dyn Job, now: Instant) -> Option<QueueEnd> {
     }
 }
 
+fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    one.into_iter().chain(other).min()
+}
+
 impl State {
     /// Puts a call behind those of its kind.
     fn add(&mut self, job: Box<dyn Job>) {
-        // A cancellation that came before is not noted again.
-        self.look |= job.is_cancelled();
+        if job.is_cancelled() {
+            // A cancellation that came before is not noted again.
+            return self.end(job, QueueEnd::Cancelled);
+        }
         self.next_deadline = earlier(self.next_deadline, job.deadline());
         match job.lane() {
             Lane::Call => self.calls.push_back(job),
@@ -157,16 +183,50 @@ impl State {
         }
     }
 
+    fn end(&mut self, job: Box<dyn Job>, why: QueueEnd) {
+        match job.listener() {
+            Listener::Function => self.ended_with_function.push_back((job, why)),
+            Listener::Taker | Listener::Future => self.ended.push_back((job, why)),
+        }
+    }
+
+    fn sleep(&mut self, until: Instant, job: Box<dyn Job>) {
+        if self.is_freed && job.listener() == Listener::Taker {
+            self.end(job, QueueEnd::ClientFreed);
+        } else if job.is_cancelled() {
+            self.end(job, QueueEnd::Cancelled);
+        } else {
+            let id = job.id();
+            self.wakes.insert(id, until);
+            self.asleep.insert((until, id), job);
+        }
+    }
+
+    fn wake(&mut self, id: u64) -> Option<Box<dyn Job>> {
+        let until = self.wakes.remove(&id)?;
+        self.asleep.remove(&(until, id))
+    }
+
     /// Notes what the time and cancellations have changed, and gives free places to those that wait.
     fn advance(&mut self, max_calls: usize) {
+        if has_exit_begun() {
+            return self.end_everything();
+        }
         let now = Instant::now();
-        while let Some(first) = self.asleep.first_entry()
-            && first.key().0 <= now
+        while let Some((&(until, id), _)) = self.asleep.first_key_value()
+            && until <= now
+            && let Some(job) = self.wake(id)
         {
-            let job = first.remove();
             self.add(job);
         }
-        if self.look || self.next_deadline.is_some_and(|first| first <= now) {
+        let mut looks = self.next_deadline.is_some_and(|first| first <= now);
+        for id in std::mem::take(&mut self.cancelled) {
+            match self.wake(id) {
+                Some(job) => self.end(job, QueueEnd::Cancelled),
+                None => looks = true,
+            }
+        }
+        if looks {
             self.find_ended(now);
         }
         while self.short_places < max_calls
@@ -186,37 +246,50 @@ impl State {
         }
     }
 
+    /// Ends those that wait for a thread and were cancelled, or whose time is over.
     fn find_ended(&mut self, now: Instant) {
         self.next_deadline = None;
-        for waiting in [&mut self.calls, &mut self.questions, &mut self.long] {
-            for job in std::mem::take(waiting) {
-                match ended_by(job.as_ref(), now) {
-                    Some(why) => self.ended.push_back((job, why)),
-                    None => {
-                        self.next_deadline = earlier(self.next_deadline, job.deadline());
-                        waiting.push_back(job);
-                    }
-                }
+        for job in self.take_waiting() {
+            match ended_by(job.as_ref(), now) {
+                Some(why) => self.end(job, why),
+                None => self.add(job),
             }
         }
-        if std::mem::take(&mut self.look) {
-            let (ended, asleep) = std::mem::take(&mut self.asleep)
-                .into_iter()
-                .partition(|(_, job)| job.is_cancelled());
-            self.asleep = asleep;
-            self.end_all(BTreeMap::into_values(ended), QueueEnd::Cancelled);
+    }
+
+    /// Those that wait for a thread, in their order.
+    fn take_waiting(&mut self) -> Vec<Box<dyn Job>> {
+        let waiting = [&mut self.calls, &mut self.questions, &mut self.long];
+        waiting.into_iter().flat_map(std::mem::take).collect()
+    }
+
+    /// The process is exiting: nothing more is sent.
+    fn end_everything(&mut self) {
+        for job in std::mem::take(&mut self.granted) {
+            self.leave(place_of(job.as_ref()));
+            self.end(job, QueueEnd::Cancelled);
+        }
+        self.wakes.clear();
+        let asleep = std::mem::take(&mut self.asleep);
+        let waiting = self.take_waiting();
+        for job in asleep.into_values().chain(waiting) {
+            self.end(job, QueueEnd::Cancelled);
         }
     }
 
-    fn end_all(&mut self, jobs: impl IntoIterator<Item = Box<dyn Job>>, why: QueueEnd) {
-        self.ended.extend(jobs.into_iter().map(|job| (job, why)));
+    /// How many threads may begin to run functions of calls that ended in the queue.
+    fn free_to_end(&self, max_calls: usize) -> usize {
+        let free_places = max_calls.saturating_sub(self.short_places);
+        MOST_ENDING.max(free_places).saturating_sub(self.ending)
     }
 
-    /// Takes the next thing to do.
-    fn take(&mut self) -> Option<(Place, Step)> {
-        // These were promised to end soon.
-        if self.ending < MOST_ENDING
-            && let Some((job, why)) = self.ended.pop_front()
+    /// Takes the next thing to do. Those that ended come first: they were promised to end soon.
+    fn take(&mut self, max_calls: usize) -> Option<(Place, Step)> {
+        if let Some((job, why)) = self.ended.pop_front() {
+            return Some((Place::None, Step::End(job, why)));
+        }
+        if self.free_to_end(max_calls) > 0
+            && let Some((job, why)) = self.ended_with_function.pop_front()
         {
             self.ending += 1;
             return Some((Place::Ending, Step::End(job, why)));
@@ -230,6 +303,7 @@ impl State {
             Place::Short => self.short_places -= 1,
             Place::Long => self.long_places -= 1,
             Place::Ending => self.ending -= 1,
+            Place::None => {}
         }
     }
 
@@ -250,17 +324,24 @@ impl State {
         self.has_waiting() && self.watched_until.is_none()
     }
 
+    /// How many threads have something to do at once.
+    fn wanted(&self, max_calls: usize) -> usize {
+        let functions = self.ended_with_function.len();
+        self.granted.len()
+            + usize::from(!self.ended.is_empty())
+            + functions.min(self.free_to_end(max_calls))
+            + usize::from(self.needs_watcher())
+    }
+
     /// Whether the thread that watches must look again.
     fn wakes_watcher(&self) -> bool {
         self.watched_until.is_some_and(|until| {
             let is_earlier = self.next_event().is_some_and(|event| event < until);
-            self.look || is_earlier || !self.has_waiting()
+            // If the system has no other thread for it.
+            let is_left = self.coming == 0 && !(self.granted.is_empty() && self.ended.is_empty());
+            is_left || is_earlier || !self.cancelled.is_empty() || !self.has_waiting()
         })
     }
-}
-
-fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
-    one.into_iter().chain(other).min()
 }
 
 impl CallQueue {
@@ -268,10 +349,18 @@ impl CallQueue {
         Arc::new(CallQueue {
             generation: generation(),
             max_calls,
+            ids: AtomicU64::new(0),
             state: Mutex::default(),
             called: Condvar::new(),
             watcher: Condvar::new(),
         })
+    }
+
+    /// The id of a new call, and who must learn of its cancellation.
+    pub(super) fn observer(self: &Arc<Self>) -> (u64, Arc<dyn CancelObserver>) {
+        let id = self.ids.fetch_add(1, Ordering::Relaxed);
+        let queue = Arc::clone(self);
+        (id, Arc::new(Observer { queue, id }))
     }
 
     /// Adds a call.
@@ -279,26 +368,26 @@ impl CallQueue {
     /// # Errors
     /// If the system has no thread for it. Nothing of the call is left then.
     pub(super) fn push(self: &Arc<Self>, job: Box<dyn Job>) -> io::Result<()> {
-        let refused;
         let mut state = self.state();
-        state.add(job);
-        state.advance(self.max_calls);
-        match self.hire(&mut state) {
-            // Nothing else can be in the queue.
-            Err(error) if state.threads == 0 => {
-                refused = state.granted.pop_back();
-                if let Some(job) = &refused {
-                    state.leave(place_of(job.as_ref()));
-                }
-                self.release(state);
-                drop(refused);
-                Err(error)
-            }
-            _ => {
-                self.release(state);
-                Ok(())
-            }
+        let runs_at_once = match place_of(job.as_ref()) {
+            Place::Long => state.long_places < MOST_LONG,
+            _ => state.short_places < self.max_calls,
+        };
+        // A thread for the call itself, or one that watches the time of those that wait.
+        let needs_thread = runs_at_once || state.watched_until.is_none();
+        let wanted = state.wanted(self.max_calls) + usize::from(needs_thread);
+        if state.coming + state.idle < wanted {
+            // If there is none, the call is dropped after the lock.
+            self.start_thread(&mut state)?;
         }
+        match state.is_freed {
+            true => state.end(job, QueueEnd::ClientFreed),
+            false => state.add(job),
+        }
+        state.advance(self.max_calls);
+        self.hire(&mut state);
+        self.release(state);
+        Ok(())
     }
 
     /// Ends the calls that have no place, because the client was freed. Those that run finish on
@@ -306,44 +395,34 @@ impl CallQueue {
     pub(crate) fn free(self: &Arc<Self>) {
         let mut state = self.state();
         state.is_freed = true;
-        let waiting = [
-            std::mem::take(&mut state.calls),
-            std::mem::take(&mut state.questions),
-            std::mem::take(&mut state.long),
-        ];
-        let waits = std::mem::take(&mut state.asleep);
-        let (go_on, ended): (Vec<_>, Vec<_>) = waiting
-            .into_iter()
-            .flatten()
-            .partition(|job| job.has_begun() && !job.ends_with_client());
-        let (asleep, woken) = waits
-            .into_iter()
-            .partition(|(_, job)| !job.ends_with_client());
-        state.questions.extend(go_on);
-        state.asleep = asleep;
-        let woken = BTreeMap::into_values(woken);
-        state.end_all(ended.into_iter().chain(woken), QueueEnd::ClientFreed);
-        // If there is no thread, those that run give the results.
-        let _ = self.hire(&mut state);
+        for job in state.take_waiting() {
+            match job.has_begun() && job.listener() != Listener::Taker {
+                true => state.add(job),
+                false => state.end(job, QueueEnd::ClientFreed),
+            }
+        }
+        for ((until, _), job) in std::mem::take(&mut state.asleep) {
+            state.sleep(until, job);
+        }
+        self.hire(&mut state);
         self.release(state);
+        // Threads without work need not wait for more.
+        self.called.notify_all();
     }
 
-    /// Calls or starts threads for everything that can be done now.
-    fn hire(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
-        let can_end = state.ended.len().min(MOST_ENDING - state.ending);
-        let wanted = state.granted.len() + can_end + usize::from(state.needs_watcher());
-        while state.coming < wanted {
+    /// Calls or starts threads for everything that can be done now. Without a thread for it, those
+    /// that are there go on with it later.
+    fn hire(self: &Arc<Self>, state: &mut State) {
+        while state.coming < state.wanted(self.max_calls) {
             if state.idle > 0 {
                 state.idle -= 1;
                 state.calls_to_threads += 1;
                 state.to_notify += 1;
-            } else {
-                self.start_thread()?;
-                state.threads += 1;
+                state.coming += 1;
+            } else if self.start_thread(state).is_err() {
+                return;
             }
-            state.coming += 1;
         }
-        Ok(())
     }
 
     /// Unlocks the queue, and only then wakes threads: they need the lock at once.
@@ -359,14 +438,17 @@ impl CallQueue {
         }
     }
 
-    fn start_thread(self: &Arc<Self>) -> io::Result<()> {
+    fn start_thread(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
         let queue = Arc::clone(self);
         // Made on the thread: if there is none, the queue is locked when this is dropped.
         let mut thread = None;
         start_worker(STACK, move || {
             let thread = thread.get_or_insert_with(|| QueueThread::of(&queue));
             thread.next_function()
-        })
+        })?;
+        state.threads += 1;
+        state.coming += 1;
+        Ok(())
     }
 
     /// Does a piece of work. Returns the function of the program that is left to run.
@@ -378,34 +460,22 @@ impl CallQueue {
         match progress {
             Progress::Ended(deliver) => deliver(),
             Progress::Sleeps(until, job) => {
-                self.sleep(until, job);
+                let mut state = self.state();
+                state.sleep(until, job);
+                self.release(state);
                 None
             }
         }
     }
 
-    fn sleep(&self, until: Instant, job: Box<dyn Job>) {
-        let mut state = self.state();
-        if state.is_freed && job.ends_with_client() {
-            state.ended.push_back((job, QueueEnd::ClientFreed));
-            return;
-        }
-        // It may have been cancelled before it was here.
-        state.look |= job.is_cancelled();
-        state.slept += 1;
-        let key = (until, state.slept);
-        state.asleep.insert(key, job);
-        self.release(state);
-    }
-
-    /// Waits for the next piece of work, and takes its place. `None` if there was none for some time.
+    /// Waits for the next piece of work, and takes its place. `None` if there was none for some time:
+    /// then the thread no longer counts.
     fn next<'q>(self: &'q Arc<Self>, mut state: MutexGuard<'q, State>) -> Option<(Place, Step)> {
         let mut is_timed_out = false;
-        while !is_exiting() {
+        loop {
             state.advance(self.max_calls);
-            if let Some(taken) = state.take() {
-                // Without a thread for the rest, this one goes on with it later.
-                let _ = self.hire(&mut state);
+            if let Some(taken) = state.take(self.max_calls) {
+                self.hire(&mut state);
                 self.release(state);
                 return Some(taken);
             }
@@ -418,11 +488,13 @@ impl CallQueue {
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
                 state.watched_until = None;
                 is_timed_out = false;
-            } else if is_timed_out {
-                break;
+            } else if is_timed_out || state.is_freed {
+                state.threads -= 1;
+                return None;
             } else {
                 state.idle += 1;
-                let is_not_called = |state: &mut State| state.calls_to_threads == 0;
+                let is_not_called =
+                    |state: &mut State| state.calls_to_threads == 0 && !state.is_freed;
                 let woken = self.called.wait_timeout_while(state, LINGER, is_not_called);
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
                 is_timed_out = state.calls_to_threads == 0;
@@ -435,7 +507,6 @@ impl CallQueue {
                 }
             }
         }
-        None
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -447,8 +518,8 @@ impl CallQueue {
 struct QueueThread {
     queue: Arc<CallQueue>,
     place: Option<Place>,
-    /// It was here before.
-    is_here: bool,
+    is_coming: bool,
+    has_left: bool,
 }
 
 impl QueueThread {
@@ -456,7 +527,8 @@ impl QueueThread {
         QueueThread {
             queue: Arc::clone(queue),
             place: None,
-            is_here: false,
+            is_coming: true,
+            has_left: false,
         }
     }
 
@@ -469,9 +541,13 @@ impl QueueThread {
             let queue = Arc::clone(&self.queue);
             let mut state = queue.state();
             self.settle(&mut state);
-            let (place, step) = queue.next(state)?;
+            let Some((place, step)) = queue.next(state) else {
+                self.has_left = true;
+                return None;
+            };
             self.place = Some(place);
-            let function = queue.work(step);
+            // A panic in the program's code, such as a waker, must not end the thread.
+            let function = catch_unwind(AssertUnwindSafe(|| queue.work(step))).unwrap_or(None);
             if function.is_some() {
                 return function;
             }
@@ -479,7 +555,7 @@ impl QueueThread {
     }
 
     fn settle(&mut self, state: &mut State) {
-        if !std::mem::replace(&mut self.is_here, true) {
+        if std::mem::take(&mut self.is_coming) {
             state.coming -= 1;
         }
         if let Some(place) = self.place.take() {
@@ -495,19 +571,29 @@ impl QueueThread {
 
 impl Drop for QueueThread {
     fn drop(&mut self) {
-        if self.is_in_its_process() {
-            let queue = Arc::clone(&self.queue);
-            let mut state = queue.state();
-            self.settle(&mut state);
-            state.threads -= 1;
+        if self.has_left || !self.is_in_its_process() {
+            return;
         }
+        // The program has ended the thread. Others go on with what waits for its place.
+        let queue = Arc::clone(&self.queue);
+        let mut state = queue.state();
+        self.settle(&mut state);
+        state.threads -= 1;
+        state.advance(queue.max_calls);
+        queue.hire(&mut state);
+        queue.release(state);
     }
 }
 
-impl CancelObserver for CallQueue {
+struct Observer {
+    queue: Arc<CallQueue>,
+    id: u64,
+}
+
+impl CancelObserver for Observer {
     fn note_cancelled(&self) {
-        let mut state = self.state();
-        state.look = true;
-        self.release(state);
+        let mut state = self.queue.state();
+        state.cancelled.push(self.id);
+        self.queue.release(state);
     }
 }

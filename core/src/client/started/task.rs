@@ -1,11 +1,11 @@
 //! The work of a started call. Each piece of it holds a thread, and nothing does in between.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::client::Client;
 use crate::client::call::{Call, CallState};
 use crate::client::errors::{freed, stopped};
-use crate::client::started::queue::{Job, Lane, Progress, QueueEnd};
+use crate::client::started::queue::{Job, Lane, Listener, Progress, QueueEnd};
 use crate::client::wait::{PaymentWait, Waited};
 use crate::error::{Error, Operation};
 use crate::platform::HostFunction;
@@ -25,21 +25,62 @@ pub(super) enum Begun<T> {
 
 /// The next piece.
 pub(super) enum Next<T> {
-    Begin(Begin<T>),
+    /// It is taken when it begins.
+    Begin(Option<Begin<T>>),
     Wait(Box<PaymentWait>, fn(Waited) -> T),
+}
+
+/// What came of a piece.
+enum Piece<T> {
+    Done(T),
+    Sleeps(Duration),
+}
+
+impl<T> Next<T> {
+    fn go_on(&mut self, call: &mut Call<'_>) -> Result<Piece<T>, Error> {
+        if let Next::Begin(begin) = self {
+            let begin = begin
+                .take()
+                .ok_or_else(|| call.errors().bug("it began twice"))?;
+            match begin(call)? {
+                Begun::Done(value) => return Ok(Piece::Done(value)),
+                Begun::Waits(wait, result_of) => *self = Next::Wait(wait, result_of),
+            }
+        }
+        let Next::Wait(wait, result_of) = self else {
+            return Err(call.errors().bug("it has nothing to do"));
+        };
+        Ok(match wait.go_on(call)? {
+            None => Piece::Done(result_of(wait.result())),
+            Some(time) => Piece::Sleeps(time),
+        })
+    }
+
+    /// An error of a wait has the last status that it saw.
+    fn with_last_status(&self, error: Error) -> Error {
+        match self {
+            Next::Begin(_) => error,
+            Next::Wait(wait, _) => wait.with_last_status(error),
+        }
+    }
 }
 
 /// A started call with any result.
 pub(super) struct Task<T> {
+    pub(super) id: u64,
     pub(super) client: Client,
     pub(super) state: CallState,
     pub(super) deadline: Option<Instant>,
-    pub(super) ends_with_client: bool,
+    pub(super) listener: Listener,
     pub(super) next: Next<T>,
     pub(super) deliver: Deliver<T>,
 }
 
 impl<T: Send + 'static> Job for Task<T> {
+    fn id(&self) -> u64 {
+        self.id
+    }
+
     fn lane(&self) -> Lane {
         match self.state.operation {
             Operation::CreateOrder | Operation::GetStatus => Lane::Call,
@@ -60,45 +101,22 @@ impl<T: Send + 'static> Job for Task<T> {
         matches!(self.next, Next::Wait(..))
     }
 
-    fn ends_with_client(&self) -> bool {
-        self.ends_with_client
+    fn listener(&self) -> Listener {
+        self.listener
     }
 
     fn go_on(self: Box<Self>) -> Progress {
-        let task = *self;
+        let mut task = *self;
         let mut call = Call::resume(&task.client, task.state);
-        let mut asleep = None;
-        let result = call.protected(|call| {
-            let (mut wait, result_of) = match task.next {
-                Next::Wait(wait, result_of) => (wait, result_of),
-                Next::Begin(begin) => match begin(call)? {
-                    Begun::Done(value) => return Ok(Some(value)),
-                    Begun::Waits(wait, result_of) => (wait, result_of),
-                },
-            };
-            match wait.go_on(call)? {
-                None => Ok(Some(result_of(wait.into_result()))),
-                Some(time) => {
-                    asleep = Some((Instant::now() + time, Next::Wait(wait, result_of)));
-                    Ok(None)
-                }
-            }
-        });
-        let result = match (result, asleep) {
-            (Ok(None), Some((until, next))) if !call.is_forked() => {
+        let result = match call.protected(|call| task.next.go_on(call)) {
+            Ok(Piece::Sleeps(time)) if !call.is_forked() => {
                 let state = call.suspend();
-                let task = Task {
-                    state,
-                    next,
-                    client: task.client,
-                    deliver: task.deliver,
-                    ..task
-                };
-                return Progress::Sleeps(until, Box::new(task));
+                let task = Task { state, ..task };
+                return Progress::Sleeps(Instant::now() + time, Box::new(task));
             }
-            (Ok(None), _) => Err(call.errors().bug("a wait has no end")),
-            (Ok(Some(value)), _) => Ok(value),
-            (Err(error), _) => Err(error),
+            Ok(Piece::Sleeps(_)) => Err(call.errors().forked()),
+            Ok(Piece::Done(value)) => Ok(value),
+            Err(error) => Err(task.next.with_last_status(error)),
         };
         ended(call, result, task.deliver)
     }
@@ -111,16 +129,13 @@ impl<T: Send + 'static> Job for Task<T> {
         let task = *self;
         let call = Call::resume(&task.client, task.state);
         let error = match why {
+            _ if call.attempt.sent.any() => call.errors().cancelled(),
             QueueEnd::TimedOut => call.errors().queue_timed_out(call.settings()),
-            QueueEnd::ClientFreed if !call.attempt.sent.any() => freed(),
-            _ if call.is_refused() && !call.attempt.sent.any() => stopped(),
-            _ => call.errors().cancelled(),
+            QueueEnd::ClientFreed => freed(),
+            QueueEnd::Cancelled if call.is_refused() => stopped(),
+            QueueEnd::Cancelled => call.errors().cancelled(),
         };
-        let error = match &task.next {
-            Next::Begin(_) => error,
-            Next::Wait(wait, _) => wait.with_last_status(error),
-        };
-        ended(call, Err(error), task.deliver)
+        ended(call, Err(task.next.with_last_status(error)), task.deliver)
     }
 }
 

@@ -176,9 +176,14 @@ thread_local! {
     static THREAD_END: ThreadEnd = const { ThreadEnd };
 }
 
+/// Whether the host has begun to exit. Functions that it gave to `atexit` may still run.
+pub(crate) fn has_exit_begun() -> bool {
+    EXIT_BEGAN.load(Ordering::Acquire) || is_exiting()
+}
+
 /// From now on, notices when this thread ends or calls `exit`. False if that has begun.
 pub(crate) fn watch_for_exit() -> bool {
-    THREAD_END.try_with(|_| ()).is_ok() && !EXIT_BEGAN.load(Ordering::Acquire) && !is_exiting()
+    THREAD_END.try_with(|_| ()).is_ok() && !has_exit_begun()
 }
 
 /// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the

@@ -1,35 +1,79 @@
 //! A descriptor that event loops can wait for.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::net::UnixStream;
+
+use super::super::fork::{SocketEntry, register_socket};
+use super::descriptors::socket_number;
 
 /// Two connected sockets: the first is readable while a byte of the second is in it.
 pub(crate) struct ReadySignal {
-    readable: UnixStream,
-    writable: UnixStream,
+    readable: End,
+    writable: End,
+}
+
+/// A host may close it, and have a file or a connection with the same number by now.
+struct End {
+    /// `None` only while it is dropped.
+    socket: Option<UnixStream>,
+    /// See [`socket_number`].
+    number: u64,
+    entry: SocketEntry,
+}
+
+impl End {
+    fn new(socket: UnixStream) -> io::Result<End> {
+        socket.set_nonblocking(true)?;
+        let number = socket_number(socket.as_raw_fd());
+        Ok(End {
+            entry: register_socket(socket.as_raw_fd(), number),
+            socket: Some(socket),
+            number,
+        })
+    }
+
+    /// The socket, if it is still this one.
+    fn intact(&self) -> Option<&UnixStream> {
+        let is_intact = |socket: &&UnixStream| socket_number(socket.as_raw_fd()) == self.number;
+        self.socket.as_ref().filter(is_intact)
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.entry.unregister();
+        if self.intact().is_none() {
+            let _not_ours = self.socket.take().map(IntoRawFd::into_raw_fd);
+        }
+    }
 }
 
 impl ReadySignal {
     pub(crate) fn new() -> io::Result<ReadySignal> {
         let (readable, writable) = UnixStream::pair()?;
-        readable.set_nonblocking(true)?;
-        writable.set_nonblocking(true)?;
-        Ok(ReadySignal { readable, writable })
+        Ok(ReadySignal {
+            readable: End::new(readable)?,
+            writable: End::new(writable)?,
+        })
     }
 
     /// What an event loop waits for.
-    pub(crate) fn handle(&self) -> isize {
-        self.readable.as_raw_fd() as isize
+    pub(crate) fn handle(&self) -> Option<isize> {
+        let socket = self.readable.intact()?;
+        Some(socket.as_raw_fd() as isize)
     }
 
     /// Makes it ready, which it was not.
     pub(crate) fn set(&self) {
-        // It fails only if the program has closed the descriptor.
-        let _ = (&self.writable).write(&[1]);
+        // It fails only if the program has closed the other end.
+        let _ = self.writable.intact().map(|mut socket| socket.write(&[1]));
     }
 
     pub(crate) fn clear(&self) {
-        let _ = (&self.readable).read(&mut [0]);
+        let _ = self
+            .readable
+            .intact()
+            .map(|mut socket| socket.read(&mut [0]));
     }
 }

@@ -117,6 +117,11 @@ pub fn is_exiting() -> bool {
     false
 }
 
+/// At exit, Windows ends all other threads first.
+pub(crate) fn has_exit_begun() -> bool {
+    false
+}
+
 /// At exit, Windows does not call the library before all other threads have ended.
 pub(crate) fn watch_for_exit() -> bool {
     true

@@ -23,8 +23,8 @@ impl ReadySignal {
     }
 
     /// What a message loop waits for.
-    pub(crate) fn handle(&self) -> isize {
-        self.0.expose_provenance().cast_signed()
+    pub(crate) fn handle(&self) -> Option<isize> {
+        Some(self.0.expose_provenance().cast_signed())
     }
 
     /// Makes it ready, which it was not.
