@@ -20,7 +20,7 @@ func (s *Summary) stopReason(ctx context.Context) error {
 		return nil
 	}
 	if ctx != nil && ctx.Err() != nil {
-		return ctx.Err()
+		return endOf(ctx)
 	}
 	return ErrStopped
 }
@@ -39,18 +39,14 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 		return nil, err
 	}
 	var failure error
-	receiver := newReceiver(c.log.Load())
-	receiver.each = func(one arrival) bool {
+	call := &call{ctx: ctx, each: func(one arrival) bool {
 		if failure == nil {
 			failure = each(readResult(queries, one))
 		}
 		return failure == nil
-	}
-	var text string
-	receiver.serve(func() {
-		text, err = c.callHere(ctx, C.PAYORDER_GO_GET_STATUSES, request,
-			collect(options, BatchOption.forBatch), receiver)
-	})
+	}}
+	text, err := c.block(call, C.PAYORDER_GO_GET_STATUSES, request,
+		collect(options, BatchOption.forBatch))
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +56,13 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 		failure = summary.stopReason(ctx)
 	}
 	return summary, failure
+}
+
+// arrival is one result of many.
+type arrival struct {
+	index  int
+	result Result
+	text   string
 }
 
 func readResult(queries []Query, one arrival) StatusResult {

@@ -9,115 +9,194 @@ import (
 	"runtime/cgo"
 )
 
-// function is one of PAYORDER_GO_...
-type function = C.int
-
-// call makes a call on the client, with a cancellation token if the context can end. It returns the
-// library's result as JSON text. The library's result always decides: if the context ends when the
-// call has its result, the result stands. The request may be empty.
-func (c *Client) call(ctx context.Context, name function, request string,
-	options members) (string, error) {
-	log := c.log.Load()
-	if log == nil {
-		return c.callHere(ctx, name, request, options, nil)
-	}
-	var text string
-	var err error
-	receiver := newReceiver(log)
-	receiver.serve(func() { text, err = c.callHere(ctx, name, request, options, receiver) })
-	return text, err
+// call is one call of the library. The program's functions run in the goroutine that made it, which
+// waits in serve. There they may panic, or end their goroutine as t.Fatal does, and no frame of the
+// library is skipped.
+type call struct {
+	ctx       context.Context
+	log       func(context.Context, LogEvent)
+	each      func(arrival) bool
+	handle    cgo.Handle       // the number under which the library knows the call, until it ends
+	token     *C.char          // cancels the call; nil if the context cannot end
+	cancelled bool             // because the context has ended
+	work      chan func() bool // closed when the call has ended
+	answers   chan bool
+	result    Result
+	text      string
 }
 
-// callHere makes the call in this goroutine. The receiver takes its log events and results.
-func (c *Client) callHere(ctx context.Context, name function, request string, options members,
-	receiver *receiver) (string, error) {
+// start puts a call into the client's queue, and waits without a thread for its result, which is
+// JSON text. The library's result always decides: if the context ends when the call has its result,
+// the result stands. The request may be empty.
+func (c *Client) start(ctx context.Context, operation, request string,
+	options members) (string, error) {
+	name := C.CString(operation)
+	defer freeC(name)
+	return c.make(&call{ctx: ctx}, request, options, func(call *call, request, options *C.char) {
+		number, log, out := C.uintptr_t(call.handle), C.int(0), (*C.char)(nil)
+		// A started call keeps the log that the client has at this moment. Its number comes with it,
+		// so that its events find their context.
+		c.starting.Lock()
+		defer c.starting.Unlock()
+		if call.log = c.log; call.log != nil {
+			log = 1
+		}
+		result := Result(C.payorder_go_start(c.handle, name, request, options, number, log, &out))
+		if result != ResultOK {
+			call.end(result, take(out))
+		}
+	})
+}
+
+// block makes a call that cannot be started. It holds a thread until it has its result.
+func (c *Client) block(one *call, name function, request string, options members) (string, error) {
+	return c.make(one, request, options, func(call *call, request, options *C.char) {
+		c.starting.Lock()
+		call.log = c.log
+		c.starting.Unlock()
+		go func() {
+			var out *C.char
+			number := C.uintptr_t(call.handle)
+			result := C.payorder_go_call(name, number, c.handle, request, options, &out)
+			call.end(Result(result), take(out))
+		}()
+	})
+}
+
+// make begins a call and waits until it has ended.
+func (c *Client) make(call *call, request string, options members,
+	begin func(call *call, request, options *C.char)) (string, error) {
 	defer runtime.KeepAlive(c)
-	watcher, err := watch(ctx, options)
+	if err := call.watch(options); err != nil {
+		return "", err
+	}
+	defer C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_FREE, call.token)
+	written, err := options.json()
 	if err != nil {
 		return "", err
 	}
-	var number C.uintptr_t
-	if receiver != nil {
-		receiver.watcher = watcher
-		handle := cgo.NewHandle(receiver)
-		defer handle.Delete()
-		number = C.uintptr_t(handle)
-	}
-	var given *C.char
+	var asked *C.char
 	if request != "" {
-		given = C.CString(request)
-		defer freeC(given)
+		asked = C.CString(request)
+		defer freeC(asked)
 	}
-	text, err := invoke(options, func(options *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_call(name, number, c.handle, given, options, out)
-	})
-	watcher.stop()
-	if failed, ok := err.(*Error); ok && ctx != nil {
-		if failed.Result == ResultCancelled || failed.Result == ResultCancelledInFlight {
-			failed.ended = ctx.Err()
-		}
+	given := C.CString(written)
+	defer freeC(given)
+	call.work, call.answers = make(chan func() bool), make(chan bool)
+	call.handle = cgo.NewHandle(call)
+	begin(call, asked, given)
+	call.serve()
+	if call.result == ResultOK {
+		return call.text, nil
 	}
-	return text, err
+	failed := readError(call.result, call.text)
+	if call.cancelled && (failed.Is(ResultCancelled) || failed.Is(ResultCancelledInFlight)) {
+		failed.ended = endOf(call.ctx)
+	}
+	return "", failed
 }
 
-// watcher cancels a call when its context ends.
-type watcher struct {
-	ctx             context.Context
-	token           *C.char
-	returned, ended chan struct{}
-}
-
-// watch adds a cancellation token to the options, which is cancelled when the context ends. A
-// context that cannot end has no watcher. Its stop must be called when the call has returned.
-func watch(ctx context.Context, options members) (*watcher, error) {
-	if ctx == nil || ctx.Done() == nil {
-		return nil, nil
+// watch adds a cancellation token to the options, for a context that can end.
+func (c *call) watch(options members) error {
+	if c.ctx == nil {
+		c.ctx = context.Background()
 	}
-	w := &watcher{ctx: ctx, returned: make(chan struct{}), ended: make(chan struct{})}
-	if result := Result(C.payorder_go_cancellation_new(&w.token)); result != ResultOK {
-		return nil, handleError(result)
+	if c.ctx.Done() == nil {
+		return nil
 	}
-	options["cancellation"] = C.GoString(w.token)
-	w.look() // before the call, so that it sends nothing
-	go func() {
-		defer close(w.ended)
-		select {
-		case <-ctx.Done():
-			w.look()
-		case <-w.returned:
-		}
-	}()
-	return w, nil
+	if result := Result(C.payorder_go_cancellation_new(&c.token)); result != ResultOK {
+		return handleError(result)
+	}
+	options["cancellation"] = C.GoString(c.token)
+	c.look() // before the call, so that it sends nothing
+	return nil
 }
 
 // look cancels the call if its context has ended.
-func (w *watcher) look() {
-	if w != nil && w.ctx.Err() != nil {
-		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_CANCEL, w.token)
+func (c *call) look() {
+	if c.token != nil && !c.cancelled && c.ctx.Err() != nil {
+		c.cancelled = true
+		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_CANCEL, c.token)
 	}
 }
 
-func (w *watcher) stop() {
-	if w != nil {
-		close(w.returned)
-		<-w.ended
-		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_FREE, w.token)
+// serve runs what is passed to ask. It returns, or panics, when the call has ended.
+func (c *call) serve() {
+	asked := false // whether the call waits for an answer
+	defer func() {
+		// Only after a panic is there something left to do. Then the call must end.
+		if asked {
+			c.answers <- false
+		}
+		for range c.work {
+			c.answers <- false
+		}
+	}()
+	for work := c.next(); work != nil; work = c.next() {
+		asked = true
+		answer := work()
+		// A function that ends the context ends the call before it goes on.
+		c.look()
+		asked = false
+		c.answers <- answer
 	}
 }
 
-// invoke calls a function of the library, and returns its text or its error.
-func invoke(options members, run func(options *C.char, out **C.char) C.int32_t) (string, error) {
-	text, err := options.json()
-	if err != nil {
-		return "", err
+// next returns what the call asks for, or nil when it has ended.
+func (c *call) next() func() bool {
+	if !c.cancelled {
+		select {
+		case work := <-c.work:
+			return work
+		case <-c.ctx.Done():
+			c.look()
+		}
 	}
-	given := C.CString(text)
-	defer freeC(given)
-	var out *C.char
-	result := Result(run(given, &out))
-	answer := take(out)
-	if result != ResultOK {
-		return "", readError(result, answer)
+	return <-c.work
+}
+
+// ask runs a function in the goroutine of serve, and returns its answer.
+func (c *call) ask(work func() bool) bool {
+	c.work <- work
+	return <-c.answers
+}
+
+// end gives the call its result. The library knows it no more.
+func (c *call) end(result Result, text string) {
+	c.handle.Delete()
+	c.result, c.text = result, text
+	close(c.work)
+}
+
+func callOf(number C.uintptr_t) *call { return cgo.Handle(number).Value().(*call) }
+
+//export payorderGoDone
+func payorderGoDone(result C.int32_t, text *C.char, number C.uintptr_t) {
+	callOf(number).end(Result(result), C.GoString(text))
+}
+
+//export payorderGoStatus
+func payorderGoStatus(index C.size_t, result C.int32_t, text *C.char,
+	number C.uintptr_t) C.int32_t {
+	call, one := callOf(number), arrival{int(index), Result(result), C.GoString(text)}
+	if call.ask(func() bool { return call.each(one) }) {
+		return 1
 	}
-	return answer, nil
+	return 0
+}
+
+//export payorderGoLog
+func payorderGoLog(text *C.char, number C.uintptr_t) {
+	call := callOf(number)
+	if call.log == nil {
+		return
+	}
+	var event LogEvent
+	fill([]byte(C.GoString(text)), &event)
+	call.ask(func() bool {
+		// The caller must get the result of the call, which may be the only copy of a checkout URL.
+		defer func() { _ = recover() }()
+		call.log(call.ctx, event)
+		return true
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -41,6 +42,7 @@ func TestADeadlineInFlightIsNotATimeoutOfTheLibrary(t *testing.T) {
 	var failed *Error
 	if !errors.As(err, &failed) || failed.Result != ResultCancelledInFlight ||
 		!errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, context.DeadlineExceeded) ||
+		!strings.Contains(err.Error(), context.DeadlineExceeded.Error()) ||
 		*failed.StatusQuery != ByOrderID(order.OrderID) {
 		t.Fatal(err)
 	}

@@ -4,9 +4,11 @@ package payorder
 import "C"
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -25,9 +27,10 @@ func (c Config) Format(out fmt.State, _ rune) {
 // Client is a client of one service. Create it with NewClient, and close it at the end. All
 // goroutines may use it at the same time.
 type Client struct {
-	handle C.uintptr_t
-	closed atomic.Bool
-	log    atomic.Pointer[func(LogEvent)]
+	handle   C.uintptr_t
+	closed   atomic.Bool
+	starting sync.Mutex // held while a call is started, and while its log changes
+	log      func(context.Context, LogEvent)
 }
 
 // NewClient creates a client. It makes no connection, and reads the files that the configuration
@@ -56,7 +59,10 @@ func NewClientFromEnv(config Config) (*Client, error) {
 	return makeClient(C.PAYORDER_GO_CLIENT_FROM_ENV, text, config.Log)
 }
 
-func makeClient(name function, config string, log func(LogEvent)) (*Client, error) {
+// function is one of PAYORDER_GO_...
+type function = C.int
+
+func makeClient(name function, config string, log func(context.Context, LogEvent)) (*Client, error) {
 	if err := Load(); err != nil {
 		return nil, err
 	}
@@ -80,8 +86,9 @@ func makeClient(name function, config string, log func(LogEvent)) (*Client, erro
 	return client, client.SetLog(log)
 }
 
-// Close frees the client. Calls in flight finish on their own. Later calls fail with
-// ResultInvalidHandle. Closing a client twice does nothing.
+// Close frees the client, and returns at once. Calls that run finish on their own, and those that
+// still wait in the queue end with ResultCancelled: after Close, no further order is sent. Later
+// calls fail with ResultInvalidHandle. Closing a client twice does nothing.
 func (c *Client) Close() error {
 	if c.closed.Swap(true) {
 		return nil
@@ -90,14 +97,14 @@ func (c *Client) Close() error {
 	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_FREE, c.handle)))
 }
 
-// Cancel ends all calls in flight on this client within 100 ms. The client can be used again at
-// once. To end one call, cancel its context.
+// Cancel ends all calls of this client within 100 ms, also those that wait in its queue. The client
+// can be used again at once. To end one call, cancel its context.
 func (c *Client) Cancel() error {
 	defer runtime.KeepAlive(c)
 	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_CANCEL, c.handle)))
 }
 
-// Stop ends all calls in flight, and refuses later ones: for a clean end of the program.
+// Stop ends all calls as Cancel does, and refuses later ones: for a clean end of the program.
 func (c *Client) Stop() error {
 	defer runtime.KeepAlive(c)
 	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_STOP, c.handle)))
@@ -107,9 +114,17 @@ func (c *Client) Stop() error {
 // WithClientID and WithSecretKey. Attempts that begin later use them, also those of calls that run.
 func (c *Client) SetCredentials(credentials ...CredentialOption) error {
 	defer runtime.KeepAlive(c)
-	given := collect(credentials, CredentialOption.forCredentials)
-	_, err := invoke(given, func(text *C.char, out **C.char) C.int32_t {
-		return C.payorder_go_call(C.PAYORDER_GO_CLIENT_SET_CREDENTIALS, 0, c.handle, nil, text, out)
-	})
-	return err
+	text, err := collect(credentials, CredentialOption.forCredentials).json()
+	if err != nil {
+		return err
+	}
+	given := C.CString(text)
+	defer freeC(given)
+	var out *C.char
+	result := Result(C.payorder_go_call(C.PAYORDER_GO_CLIENT_SET_CREDENTIALS, 0, c.handle, nil, given,
+		&out))
+	if answer := take(out); result != ResultOK {
+		return readError(result, answer)
+	}
+	return nil
 }

@@ -65,7 +65,11 @@ func (e *Error) Error() string {
 	if name == "" {
 		name = e.Result.String()
 	}
-	return "payorder: " + e.Message + " (" + name + ")"
+	message := e.Message
+	if e.ended != nil {
+		message += ": " + e.ended.Error()
+	}
+	return "payorder: " + message + " (" + name + ")"
 }
 
 // Is compares with the error's result and with its outcome.
@@ -89,7 +93,7 @@ func (e *Error) Is(target error) bool {
 // GoString keeps %#v from printing JSON, which may have the customer's data.
 func (e *Error) GoString() string { return fmt.Sprintf("&payorder.Error{%q}", e.Error()) }
 
-// Unwrap returns the context's error if the context ended the call.
+// Unwrap returns why the context ended, if it ended the call: its error, and its cause.
 func (e *Error) Unwrap() error { return e.ended }
 
 // readError reads an error object. The number alone decides the outcome, so that a text that cannot

@@ -12,7 +12,7 @@ func (e *JournalEntry) StatusQuery() Query { return ByOrderID(e.OrderID) }
 // To page on, use WithAfter with the number of the last entry.
 func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]JournalEntry, error) {
 	given := collect(options, ListOption.forList)
-	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_LIST, "", given)
+	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_LIST, "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ type Resolved struct {
 // returns what it has and the context's error.
 func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*Resolved, error) {
 	given := collect(options, BatchOption.forBatch)
-	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_RESOLVE, "", given)
+	text, err := c.start(ctx, "journal_resolve", "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64,
 	if note != "" {
 		given["note"] = note
 	}
-	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
+	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64,
 // (WithOlderThanDays), and returns how many.
 func (c *Client) JournalPrune(ctx context.Context, options ...PruneOption) (int, error) {
 	given := collect(options, PruneOption.forPrune)
-	text, err := c.call(ctx, C.PAYORDER_GO_JOURNAL_PRUNE, "", given)
+	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_PRUNE, "", given)
 	if err != nil {
 		return 0, err
 	}

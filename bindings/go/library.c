@@ -149,23 +149,41 @@ int32_t payorder_go_client(int function, uintptr_t client)
     return PAYORDER_GO(int32_t, function, (uintptr_t))(client);
 }
 
-/* The Go number of the call that this thread is in, or 0 if nobody takes its log events. The
- * library calls back on the thread that is inside the call. */
+/* The Go number of the blocking call that this thread is in, or 0. */
 static _Thread_local uintptr_t current;
 
 static void log_event(const char *event_json, void *user_data)
 {
-    (void)user_data;
-    if (current != 0) {
-        payorderGoLog((char *)event_json, current);
-    }
+    payorderGoLog((char *)event_json, current != 0 ? current : (uintptr_t)user_data);
+}
+
+static int32_t set_log(uintptr_t client, int on, uintptr_t call)
+{
+    return PAYORDER_GO(int32_t, PAYORDER_GO_CLIENT_SET_LOG,
+                       (uintptr_t, void (*)(const char *, void *), void *))(
+        client, on ? log_event : NULL, (void *)call);
 }
 
 int32_t payorder_go_client_set_log(uintptr_t client, int on)
 {
-    return PAYORDER_GO(int32_t, PAYORDER_GO_CLIENT_SET_LOG,
-                       (uintptr_t, void (*)(const char *, void *), void *))(
-        client, on ? log_event : NULL, NULL);
+    return set_log(client, on, 0);
+}
+
+static void done(int32_t result, const char *json, void *user_data)
+{
+    payorderGoDone(result, (char *)json, (uintptr_t)user_data);
+}
+
+int32_t payorder_go_start(uintptr_t client, const char *operation, const char *request,
+                          const char *options, uintptr_t call, int log, char **out)
+{
+    if (log) {
+        set_log(client, 1, call);
+    }
+    return PAYORDER_GO(int32_t, PAYORDER_GO_START,
+                       (uintptr_t, const char *, const char *, const char *,
+                        void (*)(int32_t, const char *, void *), void *, char **))(
+        client, operation, request, options, done, (void *)call, out);
 }
 
 static int32_t take_status(size_t index, int32_t result, const char *json, void *user_data)
@@ -182,21 +200,15 @@ static int32_t call_function(int function, uintptr_t call, uintptr_t client, con
                             int32_t (*)(size_t, int32_t, const char *, void *), void *, char **))(
             client, request, options, take_status, (void *)call, out);
     }
-    if (function >= PAYORDER_GO_JOURNAL_LIST) {
-        return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, char **))(client, options,
-                                                                                  out);
-    }
-    return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, const char *, char **))(
-        client, request, options, out);
+    return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, char **))(client, options, out);
 }
 
 int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
                          const char *options, char **out)
 {
-    uintptr_t outer = current;
     current = call;
     int32_t result = call_function(function, call, client, request, options, out);
-    current = outer;
+    current = 0;
     return result;
 }
 

@@ -77,7 +77,7 @@ func LibraryPath() (string, error) {
 type LiveCounters struct {
 	Clients int // clients that were created and not freed
 	Strings int // strings that the library returned and that were not freed
-	Calls   int // calls that are running
+	Calls   int // calls that are queued, run, or give their result at this moment
 }
 
 // Live returns the library's counters. All are 0 if the library was never loaded.

@@ -27,13 +27,9 @@
     FUNCTION(PAYORDER_GO_BUILD_GET_STATUS, payorder_build_get_status)                              \
     FUNCTION(PAYORDER_GO_PARSE_RETURN_URL, payorder_parse_return_url)                              \
     FUNCTION(PAYORDER_GO_VERIFY_PAYMENT, payorder_verify_payment)                                  \
-    FUNCTION(PAYORDER_GO_CREATE_ORDER, payorder_create_order)                                      \
-    FUNCTION(PAYORDER_GO_GET_STATUS, payorder_get_status)                                          \
-    FUNCTION(PAYORDER_GO_WAIT_FOR_PAYMENT, payorder_wait_for_payment)                              \
+    FUNCTION(PAYORDER_GO_START, payorder_start)                                                    \
     FUNCTION(PAYORDER_GO_GET_STATUSES, payorder_get_statuses)                                      \
-    FUNCTION(PAYORDER_GO_RECOVER, payorder_recover)                                                \
     FUNCTION(PAYORDER_GO_JOURNAL_LIST, payorder_journal_list)                                      \
-    FUNCTION(PAYORDER_GO_JOURNAL_RESOLVE, payorder_journal_resolve)                                \
     FUNCTION(PAYORDER_GO_JOURNAL_SETTLE, payorder_journal_settle)                                  \
     FUNCTION(PAYORDER_GO_JOURNAL_PRUNE, payorder_journal_prune)                                    \
     FUNCTION(PAYORDER_GO_CLIENT_SET_CREDENTIALS, payorder_client_set_credentials)
@@ -56,8 +52,12 @@ int32_t payorder_go_client_new(int function, const char *config, uintptr_t *out_
 int32_t payorder_go_client(int function, uintptr_t client);
 int32_t payorder_go_client_set_log(uintptr_t client, int on);
 
-/* call is the Go number of the call, to which log events and results go, or 0. From
- * PAYORDER_GO_JOURNAL_LIST on, the functions have no request. */
+/* call is the Go number of the call, to which log events and results go. */
+int32_t payorder_go_start(uintptr_t client, const char *operation, const char *request,
+                          const char *options, uintptr_t call, int log, char **out);
+
+/* The same for a call that blocks. From PAYORDER_GO_JOURNAL_LIST on, the functions have no
+ * request. */
 int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
                          const char *options, char **out);
 

@@ -1,8 +1,5 @@
 package payorder
 
-// #include "library.h"
-import "C"
-
 import (
 	"context"
 	"fmt"
@@ -34,7 +31,7 @@ func (c *Client) CreateOrder(ctx context.Context, order Order,
 	if err != nil {
 		return nil, err
 	}
-	text, err := c.call(ctx, C.PAYORDER_GO_CREATE_ORDER, request,
+	text, err := c.start(ctx, "create_order", request,
 		collect(options, OrderOption.forOrder))
 	if err != nil {
 		return nil, withQuery(err, order)

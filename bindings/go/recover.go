@@ -1,8 +1,5 @@
 package payorder
 
-// #include "library.h"
-import "C"
-
 import "context"
 
 // StatusQuery asks for the sale's order.
@@ -28,7 +25,7 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 			return nil, err
 		}
 	}
-	text, err := c.call(ctx, C.PAYORDER_GO_RECOVER, request,
+	text, err := c.start(ctx, "recover", request,
 		collect(options, RecoverOption.forRecover))
 	if err != nil {
 		return nil, err

@@ -1,8 +1,5 @@
 package payorder
 
-// #include "library.h"
-import "C"
-
 import (
 	"context"
 	"encoding/json"
@@ -54,7 +51,7 @@ func readStatus(text string) *Status {
 // GetStatus asks for the status of an order. A query changes nothing, so it may be repeated after
 // any failure.
 func (c *Client) GetStatus(ctx context.Context, query Query, options ...StatusOption) (*Status, error) {
-	text, err := c.query(ctx, C.PAYORDER_GO_GET_STATUS, query,
+	text, err := c.query(ctx, "get_status", query,
 		collect(options, StatusOption.forStatus))
 	if err != nil {
 		return nil, err
@@ -90,7 +87,7 @@ func (w Waited) Format(out fmt.State, _ rune) {
 // and has StatusQuery and the last Status.
 func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
-	text, err := c.query(ctx, C.PAYORDER_GO_WAIT_FOR_PAYMENT, query,
+	text, err := c.query(ctx, "wait_for_payment", query,
 		collect(options, WaitOption.forWait))
 	if err != nil {
 		return nil, err
@@ -107,11 +104,11 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	return waited, nil
 }
 
-func (c *Client) query(ctx context.Context, name function, query Query,
+func (c *Client) query(ctx context.Context, operation string, query Query,
 	options members) (string, error) {
 	request, err := membersOf(query).json()
 	if err != nil {
 		return "", err
 	}
-	return c.call(ctx, name, request, options)
+	return c.start(ctx, operation, request, options)
 }

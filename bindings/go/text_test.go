@@ -207,13 +207,3 @@ func TestNothingPrintsTheCustomersData(t *testing.T) {
 		t.Errorf("%s %v", text, err)
 	}
 }
-
-func TestALogFunctionOfTheConfigurationGetsEvents(t *testing.T) {
-	var events []string
-	given := config(sandbox)
-	given.Log = func(event LogEvent) { events = append(events, event.Event) }
-	create(t, newClient(t, given), order("Tea"))
-	if strings.Join(events, " ") != "attempt_started attempt_finished call_finished" {
-		t.Fatal(events)
-	}
-}

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"payorder.example/payorder"
@@ -40,6 +41,7 @@ type step struct {
 	Thread       string
 	Sales        []payorder.Expected
 	Credentials  map[string]string
+	begun        chan bool // for a step with a thread
 }
 
 type report map[string]interface{}
@@ -70,9 +72,10 @@ func main() {
 	write(report{
 		"driver": "go", "language": runtime.Version(), "library": version,
 		// The package refuses every library with another version.
-		"abi":      1,
-		"features": []string{"threads", "exceptions", "gc", "finalizers", "log-in-call", "load"},
-		"classes":  classes(),
+		"abi": 1,
+		"features": []string{"threads", "started", "exceptions", "gc", "finalizers", "log-in-call",
+			"load"},
+		"classes": classes(),
 	})
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
@@ -88,7 +91,12 @@ func main() {
 		case next.Thread != "":
 			ended := make(chan report, 1)
 			threads[next.Thread] = ended
-			go func() { ended <- run(&next) }()
+			next.begun = make(chan bool, 2)
+			go func() {
+				ended <- run(&next)
+				next.begun <- true
+			}()
+			<-next.begun
 			write(report{"ok": true})
 		default:
 			write(run(&next))
@@ -139,10 +147,29 @@ func named[T any](kept *sync.Map, name string) T {
 func client(next *step) *payorder.Client { return named[*payorder.Client](&clients, next.Client) }
 
 func contextOf(next *step) context.Context {
-	if next.Cancellation == "" {
-		return context.Background()
+	ctx := context.Background()
+	if next.Cancellation != "" {
+		ctx = named[cancellation](&cancellations, next.Cancellation).ctx
 	}
-	return named[cancellation](&cancellations, next.Cancellation).ctx
+	if next.begun != nil {
+		ctx = &spy{Context: ctx, begun: next.begun}
+	}
+	return ctx
+}
+
+// spy is a context that says when its call is in the library: the package asks for Done before, and
+// again when it waits for the result.
+type spy struct {
+	context.Context
+	asked atomic.Int32
+	begun chan bool
+}
+
+func (s *spy) Done() <-chan struct{} {
+	if s.asked.Add(1) == 2 {
+		s.begun <- true
+	}
+	return s.Context.Done()
 }
 
 func perform(next *step, made report) (interface{}, error) {
@@ -248,7 +275,7 @@ func listen(next *step) error {
 		return client(next).SetLog(nil)
 	}
 	caller := goroutine()
-	return client(next).SetLog(func(event payorder.LogEvent) {
+	return client(next).SetLog(func(_ context.Context, event payorder.LogEvent) {
 		made := fieldsOf(reflect.ValueOf(event))
 		made["thread"] = "other"
 		if goroutine() == caller {
