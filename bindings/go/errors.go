@@ -67,7 +67,7 @@ func (e *Error) Error() string {
 	}
 	message := e.Message
 	if e.ended != nil {
-		message += ": " + e.ended.Error()
+		message = e.ended.Error() + ": " + message
 	}
 	return "payorder: " + message + " (" + name + ")"
 }
