@@ -126,10 +126,11 @@ func TestADeadlineEndsAQueuedCallWhichNeverLeaves(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	running, waiting := service.queued(ctx, client)
+	const text = "context deadline exceeded: the call was cancelled; nothing was sent"
 	for i := 0; i < 5; i++ {
 		err := <-waiting
 		if !errors.Is(err, ResultCancelled) || !errors.Is(err, context.DeadlineExceeded) ||
-			!strings.Contains(err.Error(), "context deadline exceeded: the call was cancelled; nothing was sent") {
+			!strings.Contains(err.Error(), text) {
 			t.Error(err)
 		}
 	}
