@@ -113,18 +113,25 @@ func (c *Client) Stop() error {
 // SetCredentials replaces credentials, with the options WithAccessToken, WithClientKey,
 // WithClientID and WithSecretKey. Attempts that begin later use them, also those of calls that run.
 func (c *Client) SetCredentials(credentials ...CredentialOption) error {
+	_, err := c.block(&call{}, C.PAYORDER_GO_CLIENT_SET_CREDENTIALS, "",
+		collect(credentials, CredentialOption.forCredentials))
+	return err
+}
+
+// SetLog sends the log events of the calls that start from now on to a function, each with the
+// context of its call; nil stops them. The function runs in the goroutine that made the call, while
+// the call waits for it. Several calls may run it at the same time, and it may use the client. A
+// panic in it is recovered and dropped: the caller must get the result of the call, which may be the
+// only copy of a checkout URL. It must not end its goroutine (runtime.Goexit, t.Fatal): nobody would
+// be left to get the result.
+func (c *Client) SetLog(log func(context.Context, LogEvent)) error {
 	defer runtime.KeepAlive(c)
-	text, err := collect(credentials, CredentialOption.forCredentials).json()
-	if err != nil {
-		return err
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	c.log = log
+	on := C.int(0)
+	if log != nil {
+		on = 1
 	}
-	given := C.CString(text)
-	defer freeC(given)
-	var out *C.char
-	result := Result(C.payorder_go_call(C.PAYORDER_GO_CLIENT_SET_CREDENTIALS, 0, c.handle, nil, given,
-		&out))
-	if answer := take(out); result != ResultOK {
-		return readError(result, answer)
-	}
-	return nil
+	return handleError(Result(C.payorder_go_client_set_log(c.handle, on, 0)))
 }

@@ -157,16 +157,11 @@ static void log_event(const char *event_json, void *user_data)
     payorderGoLog((char *)event_json, current != 0 ? current : (uintptr_t)user_data);
 }
 
-static int32_t set_log(uintptr_t client, int on, uintptr_t call)
+int32_t payorder_go_client_set_log(uintptr_t client, int on, uintptr_t call)
 {
     return PAYORDER_GO(int32_t, PAYORDER_GO_CLIENT_SET_LOG,
                        (uintptr_t, void (*)(const char *, void *), void *))(
         client, on ? log_event : NULL, (void *)call);
-}
-
-int32_t payorder_go_client_set_log(uintptr_t client, int on)
-{
-    return set_log(client, on, 0);
 }
 
 static void done(int32_t result, const char *json, void *user_data)
@@ -178,7 +173,7 @@ int32_t payorder_go_start(uintptr_t client, const char *operation, const char *r
                           const char *options, uintptr_t call, int log, char **out)
 {
     if (log) {
-        set_log(client, 1, call);
+        payorder_go_client_set_log(client, 1, call);
     }
     return PAYORDER_GO(int32_t, PAYORDER_GO_START,
                        (uintptr_t, const char *, const char *, const char *,
@@ -191,23 +186,20 @@ static int32_t take_status(size_t index, int32_t result, const char *json, void 
     return payorderGoStatus(index, result, (char *)json, (uintptr_t)user_data);
 }
 
-static int32_t call_function(int function, uintptr_t call, uintptr_t client, const char *request,
-                             const char *options, char **out)
-{
-    if (function == PAYORDER_GO_GET_STATUSES) {
-        return PAYORDER_GO(int32_t, function,
-                           (uintptr_t, const char *, const char *,
-                            int32_t (*)(size_t, int32_t, const char *, void *), void *, char **))(
-            client, request, options, take_status, (void *)call, out);
-    }
-    return PAYORDER_GO(int32_t, function, (uintptr_t, const char *, char **))(client, options, out);
-}
-
 int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
                          const char *options, char **out)
 {
+    int32_t result;
     current = call;
-    int32_t result = call_function(function, call, client, request, options, out);
+    if (function == PAYORDER_GO_GET_STATUSES) {
+        result = PAYORDER_GO(int32_t, function,
+                             (uintptr_t, const char *, const char *,
+                              int32_t (*)(size_t, int32_t, const char *, void *), void *, char **))(
+            client, request, options, take_status, (void *)call, out);
+    } else {
+        result = PAYORDER_GO(int32_t, function, (uintptr_t, const char *, char **))(client, options,
+                                                                                    out);
+    }
     current = 0;
     return result;
 }

@@ -50,14 +50,14 @@ int32_t payorder_go_cancellation(int function, const char *token);
 
 int32_t payorder_go_client_new(int function, const char *config, uintptr_t *out_client, char **out);
 int32_t payorder_go_client(int function, uintptr_t client);
-int32_t payorder_go_client_set_log(uintptr_t client, int on);
 
-/* call is the Go number of the call, to which log events and results go. */
+/* call is the Go number of the call, to which log events and results go; 0 for later calls that
+ * block, which have one of their own. */
+int32_t payorder_go_client_set_log(uintptr_t client, int on, uintptr_t call);
 int32_t payorder_go_start(uintptr_t client, const char *operation, const char *request,
                           const char *options, uintptr_t call, int log, char **out);
 
-/* The same for a call that blocks. From PAYORDER_GO_JOURNAL_LIST on, the functions have no
- * request. */
+/* A call that blocks. Only PAYORDER_GO_GET_STATUSES has a request. */
 int32_t payorder_go_call(int function, uintptr_t call, uintptr_t client, const char *request,
                          const char *options, char **out);
 
