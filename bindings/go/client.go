@@ -29,7 +29,7 @@ func (c Config) Format(out fmt.State, _ rune) {
 type Client struct {
 	handle   C.uintptr_t
 	closed   atomic.Bool
-	starting sync.Mutex // held while a call is started, and while its log changes
+	starting sync.Mutex // held while a call is put into the queue, and while the log changes
 	log      func(context.Context, LogEvent)
 }
 
@@ -94,6 +94,9 @@ func (c *Client) Close() error {
 		return nil
 	}
 	runtime.SetFinalizer(c, nil)
+	// A call that is being started is in the queue first, and ends with it.
+	c.starting.Lock()
+	defer c.starting.Unlock()
 	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_FREE, c.handle)))
 }
 

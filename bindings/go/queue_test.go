@@ -114,7 +114,12 @@ func (g *gate) queued(ctx context.Context, client *Client) (running, waiting <-c
 	running = all(1, creating(context.Background(), client))
 	<-g.arrived
 	waiting = all(5, creating(ctx, client))
-	for Live().Calls < 6 && ctx.Err() == nil {
+	isQueued := func() bool {
+		client.starting.Lock() // payorder_start is counted too
+		defer client.starting.Unlock()
+		return Live().Calls == 6
+	}
+	for !isQueued() && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
 	return running, waiting
