@@ -7,6 +7,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/cgo"
+	"sync"
 )
 
 // call is one call of the library. The program's functions run in the goroutine that made it, which
@@ -25,6 +26,10 @@ type call struct {
 	text      string
 }
 
+// entering is held in the functions of the library that return soon. A goroutine that waits for a
+// lock of the library holds a thread; one that waits for this lock does not.
+var entering sync.Mutex
+
 // start puts a call into the client's queue, and waits without a thread for its result, which is
 // JSON text. The library's result always decides: if the context ends when the call has its result,
 // the result stands. The request may be empty.
@@ -36,8 +41,8 @@ func (c *Client) start(ctx context.Context, operation, request string,
 		number, log, out := C.uintptr_t(call.handle), C.int(0), (*C.char)(nil)
 		// A started call keeps the log that the client has at this moment. Its number comes with it,
 		// so that its events find their context.
-		c.starting.Lock()
-		defer c.starting.Unlock()
+		entering.Lock()
+		defer entering.Unlock()
 		if call.log = c.log; call.log != nil {
 			log = 1
 		}
@@ -51,9 +56,9 @@ func (c *Client) start(ctx context.Context, operation, request string,
 // block makes a call that cannot be started. It holds a thread until it has its result.
 func (c *Client) block(one *call, name function, request string, options members) (string, error) {
 	return c.make(one, request, options, func(call *call, request, options *C.char) {
-		c.starting.Lock()
+		entering.Lock()
 		call.log = c.log
-		c.starting.Unlock()
+		entering.Unlock()
 		go func() {
 			var out *C.char
 			number := C.uintptr_t(call.handle)
@@ -70,7 +75,7 @@ func (c *Client) make(call *call, request string, options members,
 	if err := call.watch(options); err != nil {
 		return "", err
 	}
-	defer C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_FREE, call.token)
+	defer call.change(C.PAYORDER_GO_CANCELLATION_FREE)
 	written, err := options.json()
 	if err != nil {
 		return "", err
@@ -104,7 +109,10 @@ func (c *call) watch(options members) error {
 	if c.ctx.Done() == nil {
 		return nil
 	}
-	if result := Result(C.payorder_go_cancellation_new(&c.token)); result != ResultOK {
+	entering.Lock()
+	result := Result(C.payorder_go_cancellation_new(&c.token))
+	entering.Unlock()
+	if result != ResultOK {
 		return handleError(result)
 	}
 	options["cancellation"] = C.GoString(c.token)
@@ -116,7 +124,16 @@ func (c *call) watch(options members) error {
 func (c *call) look() {
 	if c.token != nil && !c.cancelled && c.ctx.Err() != nil {
 		c.cancelled = true
-		C.payorder_go_cancellation(C.PAYORDER_GO_CANCELLATION_CANCEL, c.token)
+		c.change(C.PAYORDER_GO_CANCELLATION_CANCEL)
+	}
+}
+
+// change cancels or frees the token.
+func (c *call) change(name function) {
+	if c.token != nil {
+		entering.Lock()
+		defer entering.Unlock()
+		C.payorder_go_cancellation(name, c.token)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -27,10 +26,9 @@ func (c Config) Format(out fmt.State, _ rune) {
 // Client is a client of one service. Create it with NewClient, and close it at the end. All
 // goroutines may use it at the same time.
 type Client struct {
-	handle   C.uintptr_t
-	closed   atomic.Bool
-	starting sync.Mutex // held while a call is put into the queue, and while the log changes
-	log      func(context.Context, LogEvent)
+	handle C.uintptr_t
+	closed atomic.Bool
+	log    func(context.Context, LogEvent) // changed and read with the lock entering
 }
 
 // NewClient creates a client. It makes no connection, and reads the files that the configuration
@@ -95,8 +93,8 @@ func (c *Client) Close() error {
 	}
 	runtime.SetFinalizer(c, nil)
 	// A call that is being started is in the queue first, and ends with it.
-	c.starting.Lock()
-	defer c.starting.Unlock()
+	entering.Lock()
+	defer entering.Unlock()
 	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_FREE, c.handle)))
 }
 
@@ -129,8 +127,8 @@ func (c *Client) SetCredentials(credentials ...CredentialOption) error {
 // be left to get the result.
 func (c *Client) SetLog(log func(context.Context, LogEvent)) error {
 	defer runtime.KeepAlive(c)
-	c.starting.Lock()
-	defer c.starting.Unlock()
+	entering.Lock()
+	defer entering.Unlock()
 	c.log = log
 	on := C.int(0)
 	if log != nil {

@@ -115,8 +115,8 @@ func (g *gate) queued(ctx context.Context, client *Client) (running, waiting <-c
 	<-g.arrived
 	waiting = all(5, creating(ctx, client))
 	isQueued := func() bool {
-		client.starting.Lock() // payorder_start is counted too
-		defer client.starting.Unlock()
+		entering.Lock() // payorder_start is counted too
+		defer entering.Unlock()
 		return Live().Calls == 6
 	}
 	for !isQueued() && ctx.Err() == nil {
