@@ -60,6 +60,8 @@ int32_t payorder_wait_for_payment(void) { return 205; }
 int32_t payorder_get_statuses(void) { return 205; }
 int32_t payorder_set_idle(void) { return 0; }
 int32_t payorder_start(void) { return 11; }
+int32_t payorder_take_done(void) { return 11; }
+ptrdiff_t payorder_done_handle(void) { return -1; }
 int32_t payorder_recover(void) { return 205; }
 
 /* Except for the first, results that the packages do not know. */

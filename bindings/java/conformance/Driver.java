@@ -55,7 +55,7 @@ final class Driver {
         hello.put("language", "Java " + System.getProperty("java.version"));
         hello.put("library", Payorder.getVersion());
         hello.put("abi", Payorder.getAbiVersion());
-        String features = "exceptions threads gc finalizers log-in-call load untyped closing";
+        String features = "exceptions threads started gc finalizers log-in-call load untyped closing";
         hello.put("features", Arrays.asList(features.split(" ")));
         hello.put("classes", Reports.classes());
         return hello;
@@ -69,10 +69,48 @@ final class Driver {
         if (thread == null) {
             return run(step);
         }
-        CompletableFuture<Map<String, Object>> report = new CompletableFuture<>();
-        new Thread(() -> report.complete(run(step))).start();
-        RUNNING.put(thread, report);
+        RUNNING.put(thread, inBackground(step));
         return Collections.singletonMap("ok", true);
+    }
+
+    private static CompletableFuture<Map<String, Object>> inBackground(JsonValue step) {
+        switch (Steps.text(step, "op")) {
+            case "create":
+                return reported(
+                        client(step)
+                                .createOrderAsync(
+                                        Steps.order(step.get("order")),
+                                        options(new OrderOptions(), step)));
+            case "status":
+                return reported(
+                        client(step)
+                                .getStatusAsync(
+                                        Steps.query(step.get("query")),
+                                        options(new CallOptions(), step)));
+            case "wait":
+                return reported(
+                        client(step)
+                                .waitForPaymentAsync(
+                                        Steps.query(step.get("query")),
+                                        options(new WaitOptions(), step)));
+            default:
+                CompletableFuture<Map<String, Object>> report = new CompletableFuture<>();
+                new Thread(() -> report.complete(run(step))).start();
+                return report;
+        }
+    }
+
+    private static CompletableFuture<Map<String, Object>> reported(PaymentFuture<?> call) {
+        return call.handle(
+                (value, error) -> {
+                    if (error != null && !(error instanceof PayorderException)) {
+                        throw new IllegalStateException(error);
+                    }
+                    Map<String, Object> report = new LinkedHashMap<>();
+                    report.put(error == null ? "value" : "error", error == null ? value : error);
+                    report.put("ok", error == null);
+                    return report;
+                });
     }
 
     /** Runs a step, and reports how it ended. */

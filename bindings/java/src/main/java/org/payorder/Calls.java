@@ -2,7 +2,6 @@ package org.payorder;
 
 import static org.payorder.LibraryFinder.library;
 
-import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
@@ -10,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Calls of the library. A result that is not OK becomes an exception. */
+/** Calls of the library that block. A result that is not OK becomes an exception. */
 final class Calls {
     /** Runs on the thread of a call while it waits: an interrupted thread cancels its call. */
     private static final Functions.IdleFunction IDLE =
@@ -32,34 +31,16 @@ final class Calls {
     static String offline(Invocation invocation) {
         PointerByReference json = new PointerByReference();
         int result = invocation.call(json);
-        String text = take(json);
-        if (result != 0) {
-            throw new UnusableTextException(new ErrorFields(result, text, null));
-        }
-        return text;
+        return Answer.take(result, json.getValue()).readOffline();
     }
 
-    /**
-     * Makes a call of a client. After it, nothing may hide its outcome: an answer that cannot be
-     * read becomes an exception with the outcome of the call, and with the query.
-     */
+    /** Makes a call of a client. */
     static <T> T ofClient(
             Invocation invocation, Function<String, T> read, Supplier<StatusQuery> query) {
         PointerByReference json = new PointerByReference();
         library().payorder_set_idle(IDLE, null);
         int result = invocation.call(json);
-        String text = null;
-        PayorderException failure;
-        try {
-            text = take(json);
-            if (result == 0) {
-                return read.apply(text);
-            }
-            failure = ErrorFields.exception(result, text);
-        } catch (RuntimeException | Error reason) {
-            failure = ErrorFields.unreadable(result, text, query.get(), reason);
-        }
-        throw failure;
+        return Answer.take(result, json.getValue()).read(read, query);
     }
 
     /** Runs a call in this thread. */
@@ -68,10 +49,35 @@ final class Calls {
             return refused(options, call);
         }
         Cancellation cancellation = options == null ? null : options.cancellation();
-        if (cancellation == null) {
-            return run(call, json(options, null), () -> false);
+        return cancellation == null
+                ? run(call, json(options, null), () -> false)
+                : run(call, json(options, cancellation.text()), cancellation::isCancelled);
+    }
+
+    /** Runs a call that the library cannot start, with an executor or in a thread of its own. */
+    static <T> PaymentFuture<T> later(Executor executor, Options<?> options, Call<T> call) {
+        Token token = new Token();
+        // Written now: the caller may change the options while the other thread runs.
+        byte[] json = token.options(options);
+        PaymentFuture<T> future = new PaymentFuture<>(token);
+        Runnable work = () -> future.run(() -> run(call, json, token::isCancelled));
+        if (executor != null) {
+            executor.execute(work);
+            return future;
         }
-        return run(call, json(options, cancellation.text()), cancellation::isCancelled);
+        Thread thread = new Thread(work, "payorder call");
+        thread.setDaemon(true);
+        thread.start();
+        return future;
+    }
+
+    private static <T> T run(Call<T> call, byte[] json, BooleanSupplier cancelled) {
+        try {
+            return call.run(json);
+        } catch (PayorderException error) {
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            throw explained(error, interrupted, cancelled.getAsBoolean());
+        }
     }
 
     /** Runs a call that is cancelled before it begins, so that it sends nothing. */
@@ -86,62 +92,20 @@ final class Calls {
     }
 
     /** Says in the exception of a cancelled call what the program did, as Java does. */
-    private static <T> T run(Call<T> call, byte[] json, BooleanSupplier cancelled) {
-        try {
-            return call.run(json);
-        } catch (CancelledException | CancelledInFlightException error) {
-            if (Thread.currentThread().isInterrupted()) {
+    static PayorderException explained(
+            PayorderException error, boolean interrupted, boolean cancelled) {
+        if (error instanceof CancelledException || error instanceof CancelledInFlightException) {
+            if (interrupted) {
                 error.initCause(new InterruptedException("the call's thread was interrupted"));
-            } else if (cancelled.getAsBoolean()) {
+            } else if (cancelled) {
                 error.initCause(new CancellationException("the program cancelled the call"));
             }
-            throw error;
         }
+        return error;
     }
 
-    /** Runs a call with an executor, or in a thread of its own, because it blocks its thread. */
-    static <T> PaymentFuture<T> later(
-            Executor executor, Options<?> options, boolean daemon, Call<T> call) {
-        Cancellation cancellation = options == null ? null : options.cancellation();
-        Token token = new Token();
-        // Written now: the caller may change the options while the other thread runs.
-        byte[] json = json(options, cancellation == null ? token.text : cancellation.link(token));
-        PaymentFuture<T> future = new PaymentFuture<>(token);
-        Runnable work =
-                () -> {
-                    if (Thread.currentThread().isInterrupted()) {
-                        token.cancel();
-                    }
-                    try {
-                        future.run(() -> run(call, json, token::isCancelled));
-                    } finally {
-                        if (cancellation != null) {
-                            cancellation.unlink(token);
-                        }
-                    }
-                };
-        if (executor != null) {
-            executor.execute(work);
-            return future;
-        }
-        Thread thread = new Thread(work, "payorder call");
-        thread.setDaemon(daemon);
-        thread.start();
-        return future;
-    }
-
-    private static byte[] json(Options<?> options, String token) {
+    static byte[] json(Options<?> options, String token) {
         JsonWriter json = options == null ? new JsonWriter() : options.write();
         return Utf8.bytes(json.add("cancellation", token).toString(), "options");
-    }
-
-    /** Copies the library's text and frees it there. */
-    private static String take(PointerByReference json) {
-        Pointer text = json.getValue();
-        try {
-            return Utf8.text(text);
-        } finally {
-            library().payorder_string_free(text);
-        }
     }
 }

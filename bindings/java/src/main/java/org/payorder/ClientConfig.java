@@ -16,7 +16,11 @@ public final class ClientConfig extends ClientConfigKeys {
         set("baseUrl", baseUrl);
     }
 
-    /** What runs the calls of the Async methods, which block; default a thread for each. */
+    /**
+     * What completes the futures of the Async methods, and so runs what follows them; default
+     * threads of the package. It also runs getStatusesAsync, which otherwise has a thread of its
+     * own.
+     */
     public ClientConfig executor(Executor value) {
         executor = value;
         return this;

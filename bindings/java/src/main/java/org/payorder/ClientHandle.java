@@ -7,11 +7,7 @@ import com.sun.jna.ptr.PointerByReference;
 
 /** The library's handle of a client. */
 final class ClientHandle {
-    /**
-     * The handle, also after it was freed: the library never uses a handle twice, and refuses a
-     * freed one. So closing a client need not wait for the calls in flight.
-     */
-    final Pointer pointer;
+    final StartedCalls started;
 
     /** The number under which the log handler is kept. */
     final long logKey;
@@ -28,7 +24,7 @@ final class ClientHandle {
         PointerByReference client = new PointerByReference();
         Calls.ofClient(json -> maker.make(bytes, client, json), text -> text, () -> null);
         Pointer created = client.getValue();
-        pointer = created;
+        started = new StartedCalls(created);
         long key = LogEvents.newKey();
         logKey = key;
         reaper =
@@ -40,7 +36,12 @@ final class ClientHandle {
                         });
     }
 
+    /** The handle for a call. The library refuses that of a closed client. */
+    Pointer pointer() {
+        return started.client();
+    }
+
     void close() {
-        reaper.run();
+        started.close(reaper::run);
     }
 }

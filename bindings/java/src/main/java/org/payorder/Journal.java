@@ -41,12 +41,12 @@ public class Journal {
      * records the statuses. An order that the service does not know stays as it is.
      */
     public Resolved resolve(@Nullable BatchOptions options) {
-        return Calls.now(options, this::resolve);
+        return resolveCall().now(options);
     }
 
-    /** The same, in another thread. */
+    /** Starts it. */
     public PaymentFuture<Resolved> resolveAsync(@Nullable BatchOptions options) {
-        return Calls.later(executor, options, true, this::resolve);
+        return resolveCall().later(executor, options);
     }
 
     /**
@@ -91,9 +91,13 @@ public class Journal {
                 text -> JsonValue.parse(text).countOf("removed"));
     }
 
-    private Resolved resolve(byte[] options) {
-        return Calls.ofClient(
-                json -> library().payorder_journal_resolve(handle.pointer, options, json),
+    private ClientCall<Resolved> resolveCall() {
+        return new ClientCall<>(
+                handle,
+                "journal_resolve",
+                (client, none, options, json) ->
+                        library().payorder_journal_resolve(client, options, json),
+                null,
                 Resolved::fromJson,
                 () -> null);
     }
@@ -106,6 +110,6 @@ public class Journal {
     private <T> T call(JournalFunction function, JsonWriter options, Function<String, T> read) {
         byte[] bytes = Utf8.bytes(options.toString(), "options");
         return Calls.ofClient(
-                json -> function.call(handle.pointer, bytes, json), read, () -> null);
+                json -> function.call(handle.pointer(), bytes, json), read, () -> null);
     }
 }

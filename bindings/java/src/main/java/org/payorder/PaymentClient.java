@@ -15,7 +15,12 @@ public interface PaymentClient extends AutoCloseable {
     /** Creates an order. It is never sent again after a byte of it was sent. */
     Checkout createOrder(Order order, @Nullable OrderOptions options);
 
-    /** Creates an order, in another thread, which keeps the program running until it ends. */
+    /** The same without options. */
+    default PaymentFuture<Checkout> createOrderAsync(Order order) {
+        return createOrderAsync(order, null);
+    }
+
+    /** Starts creating an order. The program keeps running until the future has ended. */
     PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options);
 
     /** Asks for the status of an order. This changes nothing: ask again after any failure. */
@@ -31,7 +36,17 @@ public interface PaymentClient extends AutoCloseable {
     /** Asks for the status of an order. This changes nothing: ask again after any failure. */
     Status getStatus(StatusQuery query, @Nullable CallOptions options);
 
-    /** Asks for the status of an order, in another thread. */
+    /** The same without options. */
+    default PaymentFuture<Status> getStatusAsync(StatusQuery query) {
+        return getStatusAsync(query, null);
+    }
+
+    /** The same with the identifier of the order. */
+    default PaymentFuture<Status> getStatusAsync(String orderId) {
+        return getStatusAsync(StatusQuery.byOrder(orderId), null);
+    }
+
+    /** Starts asking for the status of an order. */
     PaymentFuture<Status> getStatusAsync(StatusQuery query, @Nullable CallOptions options);
 
     /** Asks again and again, until the payment is final or the time is up. */
@@ -42,7 +57,12 @@ public interface PaymentClient extends AutoCloseable {
         return waitForPayment(StatusQuery.byOrder(orderId), options);
     }
 
-    /** The same, in another thread. */
+    /** The same without options. */
+    default PaymentFuture<Waited> waitForPaymentAsync(StatusQuery query) {
+        return waitForPaymentAsync(query, null);
+    }
+
+    /** Starts waiting. It holds no thread between two queries. */
     PaymentFuture<Waited> waitForPaymentAsync(StatusQuery query, @Nullable WaitOptions options);
 
     /**
@@ -68,7 +88,12 @@ public interface PaymentClient extends AutoCloseable {
      */
     Recovered recover(@Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options);
 
-    /** The same, in another thread. */
+    /** The same without options. */
+    default PaymentFuture<Recovered> recoverAsync(@Nullable Iterable<ExpectedPayment> sales) {
+        return recoverAsync(sales, null);
+    }
+
+    /** Starts it. */
     PaymentFuture<Recovered> recoverAsync(
             @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options);
 

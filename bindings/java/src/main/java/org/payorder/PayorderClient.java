@@ -3,7 +3,6 @@ package org.payorder;
 import static org.payorder.LibraryFinder.library;
 
 import com.sun.jna.Pointer;
-import com.sun.jna.ptr.PointerByReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +10,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.payorder.Constants.Causes;
 
 /**
@@ -71,33 +69,37 @@ public final class PayorderClient implements PaymentClient {
 
     /** Creates an order from JSON text. */
     public Checkout createOrder(String orderJson, @Nullable OrderOptions options) {
-        return Calls.now(options, orderCall(orderJson));
+        return orderCall(orderJson).now(options);
     }
 
     @Override
     public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
-        return Calls.later(executor, options, false, orderCall(text(order)));
+        PaymentFuture<Checkout> call = orderCall(text(order)).later(executor, options);
+        RunningOrders.begin();
+        // The first one that depends on it runs last.
+        call.whenComplete((checkout, error) -> RunningOrders.end());
+        return call;
     }
 
     @Override
     public Status getStatus(StatusQuery query, @Nullable CallOptions options) {
-        return Calls.now(options, statusCall(query));
+        return statusCall(query).now(options);
     }
 
     @Override
     public PaymentFuture<Status> getStatusAsync(StatusQuery query, @Nullable CallOptions options) {
-        return Calls.later(executor, options, true, statusCall(query));
+        return statusCall(query).later(executor, options);
     }
 
     @Override
     public Waited waitForPayment(StatusQuery query, @Nullable WaitOptions options) {
-        return Calls.now(options, waitCall(query));
+        return waitCall(query).now(options);
     }
 
     @Override
     public PaymentFuture<Waited> waitForPaymentAsync(
             StatusQuery query, @Nullable WaitOptions options) {
-        return Calls.later(executor, options, true, waitCall(query));
+        return waitCall(query).later(executor, options);
     }
 
     @Override
@@ -113,19 +115,19 @@ public final class PayorderClient implements PaymentClient {
             Iterable<StatusQuery> queries,
             Predicate<StatusResult> each,
             @Nullable BatchOptions options) {
-        return Calls.later(executor, options, true, statusesCall(queries, each));
+        return Calls.later(executor, options, statusesCall(queries, each));
     }
 
     @Override
     public Recovered recover(
             @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
-        return Calls.now(options, recoverCall(sales));
+        return recoverCall(sales).now(options);
     }
 
     @Override
     public PaymentFuture<Recovered> recoverAsync(
             @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
-        return Calls.later(executor, options, true, recoverCall(sales));
+        return recoverCall(sales).later(executor, options);
     }
 
     /**
@@ -136,14 +138,14 @@ public final class PayorderClient implements PaymentClient {
         JsonWriter given = Objects.requireNonNull(credentials, "credentials").write();
         byte[] json = Utf8.bytes(given.toString(), "credentials");
         Calls.ofClient(
-                error -> library().payorder_client_set_credentials(handle.pointer, json, error),
+                error -> library().payorder_client_set_credentials(handle.pointer(), json, error),
                 text -> text,
                 () -> null);
     }
 
     /** Ends all calls in flight, and refuses later ones: for a clean end. */
     public void stop() {
-        check(library().payorder_client_stop(handle.pointer));
+        check(library().payorder_client_stop(handle.pointer()));
     }
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
@@ -160,7 +162,7 @@ public final class PayorderClient implements PaymentClient {
         LogEvents.set(handle.logKey, handler);
         Functions.LogFunction callback = handler == null ? null : LogEvents.CALLBACK;
         Pointer key = new Pointer(handle.logKey);
-        int result = library().payorder_client_set_log(handle.pointer, callback, key);
+        int result = library().payorder_client_set_log(handle.pointer(), callback, key);
         if (result != 0) {
             LogEvents.set(handle.logKey, null);
         }
@@ -169,7 +171,7 @@ public final class PayorderClient implements PaymentClient {
 
     /** Ends all calls in flight. Later calls work. */
     public void cancel() {
-        check(library().payorder_client_cancel(handle.pointer));
+        check(library().payorder_client_cancel(handle.pointer()));
     }
 
     /**
@@ -199,49 +201,45 @@ public final class PayorderClient implements PaymentClient {
         return Objects.requireNonNull(sale, "sale").toJson();
     }
 
-    private Calls.Call<Checkout> orderCall(String order) {
-        return call(
+    private ClientCall<Checkout> orderCall(String order) {
+        return new ClientCall<>(
+                handle,
+                "create_order",
                 library()::payorder_create_order,
-                order,
-                "order",
+                Utf8.bytes(order, "order"),
                 Checkout::fromJson,
                 () -> query(order));
     }
 
-    private Calls.Call<Status> statusCall(StatusQuery query) {
-        return call(
-                library()::payorder_get_status, text(query), "query", Status::fromJson, () -> query);
+    private ClientCall<Status> statusCall(StatusQuery query) {
+        return new ClientCall<>(
+                handle,
+                "get_status",
+                library()::payorder_get_status,
+                Utf8.bytes(text(query), "query"),
+                Status::fromJson,
+                () -> query);
     }
 
-    private Calls.Call<Waited> waitCall(StatusQuery query) {
-        return call(
+    private ClientCall<Waited> waitCall(StatusQuery query) {
+        return new ClientCall<>(
+                handle,
+                "wait_for_payment",
                 library()::payorder_wait_for_payment,
-                text(query),
-                "query",
+                Utf8.bytes(text(query), "query"),
                 Waited::fromJson,
                 () -> query);
     }
 
-    /** A function of the library that takes a client and a request. */
-    private interface ClientFunction {
-        int call(Pointer client, byte[] request, byte[] options, PointerByReference json);
-    }
-
-    private <T> Calls.Call<T> call(
-            ClientFunction function,
-            String request,
-            String name,
-            Function<String, T> read,
-            Supplier<StatusQuery> query) {
-        byte[] bytes = Utf8.bytes(request, name);
-        return options ->
-                Calls.ofClient(
-                        json -> function.call(handle.pointer, bytes, options, json), read, query);
-    }
-
-    private Calls.Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
+    private ClientCall<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
         String list = sales == null ? null : array(sales, PayorderClient::text);
-        return call(library()::payorder_recover, list, "sales", Recovered::fromJson, () -> null);
+        return new ClientCall<>(
+                handle,
+                "recover",
+                library()::payorder_recover,
+                Utf8.bytes(list, "sales"),
+                Recovered::fromJson,
+                () -> null);
     }
 
     private static <T> String array(Iterable<T> items, Function<T, String> text) {
@@ -262,7 +260,7 @@ public final class PayorderClient implements PaymentClient {
                     Calls.ofClient(
                             json ->
                                     library().payorder_get_statuses(
-                                            handle.pointer, bytes, options, callback, null, json),
+                                            handle.pointer(), bytes, options, callback, null, json),
                             Summary::fromJson,
                             () -> null);
             // Also keeps the callback alive until here.

@@ -2,19 +2,16 @@ package org.payorder;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Frees what an object holds in the library: when it is closed, or when it is garbage. */
 final class Reaper extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> GARBAGE = new ReferenceQueue<>();
-    private static final Set<Reaper> LIVE = ConcurrentHashMap.newKeySet();
+    private static final Set<Reaper> LIVE = new HashSet<>();
 
-    static {
-        Thread thread = new Thread(Reaper::reap, "payorder garbage");
-        thread.setDaemon(true);
-        thread.start();
-    }
+    /** Runs while there are live ones. */
+    private static Thread thread;
 
     private final Runnable free;
 
@@ -26,23 +23,35 @@ final class Reaper extends PhantomReference<Object> {
     Reaper(Object owner, Runnable free) {
         super(owner, GARBAGE);
         this.free = free;
-        LIVE.add(this);
+        synchronized (LIVE) {
+            if (thread == null) {
+                thread = Threads.start(Reaper::reap, "payorder garbage", true);
+            }
+            LIVE.add(this);
+        }
     }
 
     /** Frees it, the first time. */
     void run() {
-        if (LIVE.remove(this)) {
-            free.run();
+        synchronized (LIVE) {
+            if (!LIVE.remove(this)) {
+                return;
+            }
+            if (LIVE.isEmpty()) {
+                thread.interrupt();
+                thread = null;
+            }
         }
+        free.run();
     }
 
     private static void reap() {
-        for (; ; ) {
-            try {
+        try {
+            for (; ; ) {
                 ((Reaper) GARBAGE.remove()).run();
-            } catch (InterruptedException ignored) {
-                // Nobody else knows this thread.
             }
+        } catch (InterruptedException noneIsLive) {
+            // Later ones get a new thread.
         }
     }
 }

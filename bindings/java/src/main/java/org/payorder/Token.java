@@ -11,6 +11,9 @@ final class Token {
 
     private final byte[] bytes;
     private final Reaper reaper;
+    /** Cancels this token, too; or null. */
+    private Cancellation cancellation;
+
     private volatile boolean cancelled;
 
     Token() {
@@ -25,6 +28,12 @@ final class Token {
         reaper = new Reaper(this, () -> library().payorder_cancellation_free(name));
     }
 
+    /** The options of a call that has this token. Their cancellation cancels the call, too. */
+    byte[] options(Options<?> options) {
+        cancellation = options == null ? null : options.cancellation();
+        return Calls.json(options, cancellation == null ? text : cancellation.link(this));
+    }
+
     boolean isCancelled() {
         return cancelled;
     }
@@ -36,6 +45,9 @@ final class Token {
 
     /** Calls that have it continue, and can no longer be cancelled with it. */
     void free() {
+        if (cancellation != null) {
+            cancellation.unlink(this);
+        }
         reaper.run();
     }
 }

@@ -10,11 +10,9 @@ import java.io.ObjectOutputStream;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
@@ -74,21 +72,6 @@ final class ResultTest {
                 assertFalse(text.contains("sandbox-"), text);
             }
             assertTrue(status.toString().contains(order.getOrderId()), status.toString());
-        }
-    }
-
-    @Test
-    void anExecutorRunsTheCalls() {
-        Queue<Runnable> work = new ArrayDeque<>();
-        ClientConfig config = new ClientConfig(null).executor(work::add);
-        try (PayorderClient client = PayorderClient.fromEnv(config)) {
-            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order(), null);
-            PaymentFuture<Checkout> cancelled = client.createOrderAsync(Sandbox.order(), null);
-            cancelled.cancel(true);
-            work.remove().run();
-            assertTrue(call.join().getUrl().startsWith("http"));
-            work.remove().run();
-            assertThrowsExactly(CancelledException.class, () -> Sandbox.result(cancelled));
         }
     }
 

@@ -1,0 +1,77 @@
+package org.payorder;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The threads of the package. What came after Java 8 is looked up. */
+final class Threads {
+    private static final Method IS_VIRTUAL = isVirtualOf21();
+    private static final Constructor<Thread> WITHOUT_LOCALS = constructorOf9();
+
+    /** Completes futures, and runs what follows them, also if that blocks. */
+    static final Executor RESULTS =
+            new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    1,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    work -> make(work, "payorder results", true));
+
+    private Threads() {}
+
+    /** Whether this is a virtual thread. A call that blocks it would hold its carrier. */
+    static boolean isVirtual() {
+        try {
+            return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invoke(Thread.currentThread());
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
+    static Thread start(Runnable work, String name, boolean daemon) {
+        Thread thread = make(work, name, daemon);
+        thread.start();
+        return thread;
+    }
+
+    /**
+     * A thread that keeps nothing of the one that makes it: while it runs, a web application that
+     * was stopped can be garbage.
+     */
+    private static Thread make(Runnable work, String name, boolean daemon) {
+        Thread thread;
+        try {
+            thread =
+                    WITHOUT_LOCALS == null
+                            ? new Thread(work, name)
+                            : WITHOUT_LOCALS.newInstance(null, work, name, 0L, false);
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        thread.setDaemon(daemon);
+        return thread;
+    }
+
+    private static Method isVirtualOf21() {
+        try {
+            return Thread.class.getMethod("isVirtual");
+        } catch (NoSuchMethodException older) {
+            return null;
+        }
+    }
+
+    private static Constructor<Thread> constructorOf9() {
+        try {
+            return Thread.class.getConstructor(
+                    ThreadGroup.class, Runnable.class, String.class, long.class, boolean.class);
+        } catch (NoSuchMethodException older) {
+            return null;
+        }
+    }
+}

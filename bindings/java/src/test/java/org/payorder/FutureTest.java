@@ -1,0 +1,157 @@
+package org.payorder;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Scanner;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** The Async methods. The conformance suite has what the library's queue does. */
+final class FutureTest {
+    @Test
+    void anExecutorCompletesTheFutures() throws InterruptedException {
+        BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+        ClientConfig config = new ClientConfig(null).executor(work::add);
+        try (PayorderClient client = PayorderClient.fromEnv(config)) {
+            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+            Runnable completion = work.take();
+            assertFalse(call.isDone());
+            completion.run();
+            assertTrue(call.isDone() && call.join().getUrl().startsWith("http"));
+        }
+    }
+
+    @Test
+    void anExecutorThatRefusesLosesNoResult() {
+        ClientConfig config =
+                new ClientConfig(null)
+                        .executor(
+                                work -> {
+                                    throw new RejectedExecutionException("shut down");
+                                });
+        try (PayorderClient client = PayorderClient.fromEnv(config)) {
+            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+            assertTrue(Sandbox.result(call).getUrl().startsWith("http"));
+        }
+    }
+
+    @Test
+    void whatFollowsAFutureMayBlock() throws Exception {
+        // Slow, so that it runs on the thread that completes the future.
+        Sandbox.withFault("create:*:slow=500", FutureTest::blockManyThreads);
+    }
+
+    private static void blockManyThreads() {
+        CountDownLatch end = new CountDownLatch(1);
+        try (PayorderClient client = Sandbox.client()) {
+            CompletableFuture<?>[] blocked = new CompletableFuture<?>[50];
+            for (int i = 0; i < blocked.length; i++) {
+                blocked[i] =
+                        client.createOrderAsync(Sandbox.order())
+                                .thenAccept(checkout -> awaitEnd(end));
+            }
+            assertNotNull(Sandbox.result(client.createOrderAsync(Sandbox.order())).getUrl());
+            end.countDown();
+            CompletableFuture.allOf(blocked).join();
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void awaitEnd(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    @Test
+    void threadsEndSoonAfterTheLastCall() {
+        try (PayorderClient client = Sandbox.client()) {
+            Sandbox.result(client.createOrderAsync(Sandbox.order()));
+            assertTrue(hasThread("payorder answers"));
+            Sandbox.until(
+                    () ->
+                            !hasThread("payorder answers")
+                                    && !hasThread("payorder results")
+                                    && !hasThread("payorder orders"));
+            // The next call has new ones.
+            Sandbox.result(client.createOrderAsync(Sandbox.order()));
+        }
+        Sandbox.until(() -> !hasThread("payorder answers"));
+    }
+
+    @Test
+    void anOrderKeepsTheProgramRunning() throws Exception {
+        Sandbox.withFault("create:*:slow=500", FutureTest::runProgram);
+    }
+
+    private static void runProgram() throws IOException, InterruptedException {
+        String java = System.getProperty("java.home") + "/bin/java";
+        String path = System.getProperty("java.class.path");
+        ProcessBuilder program = new ProcessBuilder(java, "-cp", path, Program.class.getName());
+        Process process = program.redirectErrorStream(true).start();
+        try (Scanner output = new Scanner(process.getInputStream(), "UTF-8")) {
+            assertTrue(output.useDelimiter("\\A").next().startsWith("http"));
+        }
+        assertEquals(0, process.waitFor());
+    }
+
+    /** Its main thread ends before its order. */
+    static final class Program {
+        public static void main(String[] arguments) {
+            PayorderClient client = Sandbox.client();
+            client.createOrderAsync(Sandbox.order())
+                    .thenAccept(checkout -> System.out.println(checkout.getUrl()));
+        }
+    }
+
+    private static boolean hasThread(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals(name));
+    }
+
+    @Test
+    void theThreadsHoldNothingOfTheirStarter() {
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order();
+            client.createOrder(order);
+            WeakReference<ClassLoader> application =
+                    new WeakReference<>(waitInAnApplication(client, order));
+            Sandbox.until(
+                    () -> {
+                        System.gc();
+                        return application.get() == null;
+                    });
+            assertTrue(hasThread("payorder answers"));
+            client.cancel();
+        }
+        Sandbox.until(() -> !hasThread("payorder garbage"));
+    }
+
+    /** Starts a wait in a thread of a web application. */
+    private static ClassLoader waitInAnApplication(PayorderClient client, Order order) {
+        ClassLoader application = new URLClassLoader(new URL[0]);
+        InheritableThreadLocal<ClassLoader> local = new InheritableThreadLocal<>();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(application);
+        local.set(application);
+        try {
+            client.waitForPaymentAsync(Sandbox.query(order));
+        } finally {
+            thread.setContextClassLoader(before);
+            local.remove();
+        }
+        return application;
+    }
+}
