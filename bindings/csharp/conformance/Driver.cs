@@ -64,7 +64,8 @@ internal static class Driver
             ["abi"] = PayorderLibrary.AbiVersion,
             ["features"] = new List<object>
             {
-                "exceptions", "threads", "gc", "finalizers", "log-in-call", "load", "untyped",
+                "exceptions", "threads", "started", "gc", "finalizers", "log-in-call", "load",
+                "untyped",
             },
             ["classes"] = Reports.Classes(),
         };
@@ -81,8 +82,38 @@ internal static class Driver
         {
             return Run(step);
         }
-        Running[thread] = Task.Factory.StartNew(() => Run(step), TaskCreationOptions.LongRunning);
+        Running[thread] = InBackground(step);
         return new Dictionary<string, object> { ["ok"] = true };
+    }
+
+    private static Task<Dictionary<string, object>> InBackground(JsonValue step)
+    {
+        switch (step["op"].Text)
+        {
+            case "create":
+                return Reported(Client(step).CreateOrderAsync(Steps.Order(step["order"]),
+                    Steps.Fill<OrderOptions>(step["options"]), Token(step)));
+            case "status":
+                return Reported(Client(step).GetStatusAsync(Steps.Query(step["query"]),
+                    Steps.Fill<CallOptions>(step["options"]), Token(step)));
+            case "wait":
+                return Reported(Client(step).WaitForPaymentAsync(Steps.Query(step["query"]),
+                    Steps.Fill<WaitOptions>(step["options"]), Token(step)));
+            default:
+                return Task.Factory.StartNew(() => Run(step), TaskCreationOptions.LongRunning);
+        }
+    }
+
+    private static async Task<Dictionary<string, object>> Reported<T>(Task<T> call)
+    {
+        try
+        {
+            return new Dictionary<string, object> { ["ok"] = true, ["value"] = await call };
+        }
+        catch (PayorderException error)
+        {
+            return new Dictionary<string, object> { ["ok"] = false, ["error"] = error };
+        }
     }
 
     /// <summary>Runs a step, and reports how it ended.</summary>

@@ -10,18 +10,27 @@ namespace Payorder
         /// <summary>The number under which the log handler is kept.</summary>
         internal readonly long LogKey = LogEvents.NewKey();
 
+        internal readonly StartedCalls Started;
+
+        /// <summary>No client: the library refuses it, as it refuses one that was freed.</summary>
+        private static readonly IntPtr Closed = new IntPtr(-1);
+
         internal ClientHandle()
             : base(IntPtr.Zero, true)
         {
+            Started = new StartedCalls(this);
         }
 
         public override bool IsInvalid => handle == IntPtr.Zero;
 
+        /// <summary>The handle for a call. The library refuses that of a closed client.</summary>
+        internal IntPtr Value => Started.IsClosed ? Closed : handle;
+
         /// <summary>
-        /// The handle for a call, also after it was freed: the library never uses a handle twice,
-        /// and refuses a freed one. So Dispose need not wait for the calls in flight.
+        /// The handle, also after it was freed: the library never uses a handle twice, and refuses
+        /// a freed one. So Dispose need not wait for the calls that block.
         /// </summary>
-        internal IntPtr Value => handle;
+        internal IntPtr Real => handle;
 
         internal void Set(IntPtr client)
         {

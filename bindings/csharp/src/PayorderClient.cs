@@ -126,7 +126,7 @@ namespace Payorder
         /// </summary>
         public void Dispose()
         {
-            _handle.Dispose();
+            _handle.Started.Close();
         }
 
         private Request<Checkout> CreateOrderCall(

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -35,10 +34,10 @@ namespace Payorder
             }
         }
 
-        /// <summary>Makes the call on a thread of the library.</summary>
+        /// <summary>Puts the call into the library's queue.</summary>
         internal Task<T> Start()
         {
-            // The program's code does not run on the call's thread, whose stack is small.
+            // The program's code does not run on the thread that takes the answers.
             var task = new TaskCompletionSource<T>(
                 TaskCreationOptions.RunContinuationsAsynchronously);
             var cancellation = new Cancellation(CancellationToken);
@@ -58,44 +57,9 @@ namespace Payorder
                     cancellation.Dispose();
                 }
             };
-            long key = StartedCalls.Add(done);
-            var options = PayorderClient.Options(Settings, cancellation);
-            int refused = Native.Library.Start(Handle.Value, Utf8.Bytes(Operation, "operation"),
-                Text, options, StartedCalls.Callback, new IntPtr(key), out IntPtr error2);
-            GC.KeepAlive(Handle);
-            if (refused != 0)
-            {
-                StartedCalls.Take(refused, error2, new IntPtr(key));
-                Native.Library.StringFree(error2);
-            }
+            Handle.Started.Start(
+                Operation, Text, PayorderClient.Options(Settings, cancellation), done);
             return task.Task;
-        }
-    }
-
-    /// <summary>
-    /// The calls that run on threads of the library. There is one callback that lives as long as
-    /// the program, and finds the call by a number.
-    /// </summary>
-    internal static class StartedCalls
-    {
-        internal static readonly Native.DoneFn Callback = Take;
-
-        private static readonly ConcurrentDictionary<long, Action<int, IntPtr>> Running =
-            new ConcurrentDictionary<long, Action<int, IntPtr>>();
-
-        internal static long Add(Action<int, IntPtr> done)
-        {
-            long key = LogEvents.NewKey();
-            Running[key] = done;
-            return key;
-        }
-
-        internal static void Take(int result, IntPtr json, IntPtr key)
-        {
-            if (Running.TryRemove(key.ToInt64(), out var done))
-            {
-                done(result, json);
-            }
         }
     }
 }
