@@ -65,12 +65,13 @@ namespace Payorder.Tests
             }
         }
 
-        // Mono stops every thread for it by a signal, also those that a callback of the library
-        // started. Without that signal, this test never ends.
+        // Mono stops every thread for it by a signal, also those of the library on which a log
+        // handler ran. Without that signal, this test never ends.
         public void TheCollectorRunsAfterAnAwaitedCall()
         {
             using (var client = Sandbox.Client())
             {
+                client.SetLog(one => { });
                 for (var call = 0; call < 5; call++)
                 {
                     AskAndCollect(client).GetAwaiter().GetResult();
@@ -88,6 +89,91 @@ namespace Payorder.Tests
             {
                 GC.Collect();
             }
+        }
+
+        public void WhatFollowsATaskMayBlock()
+        {
+            using (var client = Sandbox.Client())
+            using (var end = new ManualResetEvent(false))
+            {
+                var order = Sandbox.Order("sandbox:stall");
+                var stalled = client.CreateOrderAsync(order);
+                var blocked = stalled.ContinueWith(call => end.WaitOne(),
+                    TaskContinuationOptions.ExecuteSynchronously);
+                Sandbox.WaitUntilKnown(client, order);
+                client.Cancel();
+                Check.True(client.CreateOrderAsync(Sandbox.Order()).Wait(30000), "not held up");
+                Check.True(!blocked.IsCompleted, "the other one still blocks");
+                end.Set();
+                blocked.Wait();
+            }
+        }
+
+        public void ThreadsEndSoonAfterTheLastCall()
+        {
+            // The system does not know the names of threads of .NET Core 3.1.
+            if (Environment.Version.Major == 3)
+            {
+                return;
+            }
+            using (var client = Sandbox.Client())
+            {
+                client.CreateOrderAsync(Sandbox.Order()).Wait();
+                Check.True(TakesAnswers(), "a thread takes answers");
+                Check.Until(() => !TakesAnswers());
+                // The next call has a new one.
+                client.CreateOrderAsync(Sandbox.Order()).Wait();
+            }
+        }
+
+        private static bool TakesAnswers() =>
+            Directory.GetDirectories("/proc/self/task").Any(HasAnswers);
+
+        private static bool HasAnswers(string thread)
+        {
+            try
+            {
+                // Linux keeps 15 characters of a name.
+                return File.ReadAllText(thread + "/comm").StartsWith("payorder answer");
+            }
+            catch (IOException)
+            {
+                // It has ended.
+                return false;
+            }
+        }
+
+        public void TheThreadKeepsNothingOfItsStarter()
+        {
+            // Mono's collector finds too much on the stacks.
+            if (Type.GetType("Mono.Runtime") != null)
+            {
+                return;
+            }
+            using (var client = Sandbox.Client())
+            {
+                var order = Sandbox.Order();
+                client.CreateOrder(order);
+                Task wait = null;
+                var request = Task.Run(() => WaitInARequest(client, order, out wait)).Result;
+                Check.Until(() =>
+                {
+                    GC.Collect();
+                    return !request.IsAlive;
+                });
+                Check.True(!wait.IsCompleted, "it waits");
+                client.Cancel();
+            }
+        }
+
+        /// <summary>Starts a wait where an AsyncLocal has a value, as in a server.</summary>
+        private static WeakReference WaitInARequest(
+            PayorderClient client, Order order, out Task wait)
+        {
+            var request = new object();
+            new AsyncLocal<object>().Value = request;
+            wait = client.WaitForPaymentAsync(order.OrderId);
+            return new WeakReference(request);
         }
 
         public void LostOrdersHaveVerdictsAndEvents()
