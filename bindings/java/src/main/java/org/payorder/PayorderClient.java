@@ -15,7 +15,7 @@ import org.payorder.Constants.Causes;
 /**
  * A client of one payment service. One is enough for a process, and every thread may use it.
  *
- * <p>Calls block their thread. Interrupting it cancels the call within 100 ms, and the thread stays
+ * <p>Calls block their thread; those of a virtual thread hold no carrier. Interrupting it cancels the call within 100 ms, and the thread stays
  * interrupted. Other threads end a call with a {@link Cancellation}, or by cancelling the future of
  * an Async method. Options may be null.
  */
@@ -175,8 +175,8 @@ public final class PayorderClient implements PaymentClient {
     }
 
     /**
-     * Frees the client. Calls in flight end on their own; later ones throw {@link
-     * InvalidHandleException}.
+     * Frees the client. Calls in flight end on their own, also queued ones: {@link #cancel} them
+     * before, if no further order may be sent. Later calls throw {@link InvalidHandleException}.
      */
     @Override
     public void close() {

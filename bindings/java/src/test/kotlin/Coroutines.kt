@@ -1,0 +1,49 @@
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import org.payorder.*
+
+/** How a call in a coroutine ended that was cancelled. */
+fun cancelled(call: suspend () -> Any, cancel: (Job) -> Unit): Any = runBlocking {
+    val ended = CompletableFuture<Any>()
+    val job = launch(Dispatchers.Default) {
+        ended.complete(try { call() } catch (error: PayorderException) { error })
+    }
+    cancel(job)
+    job.join()
+    check(job.isCancelled)
+    ended.getNow("lost")
+}
+
+fun isKnown(client: PayorderClient, order: Order): Boolean =
+    try { client.getStatus(order.orderId).orderId == order.orderId }
+    catch (notYet: RejectedException) { false }
+
+fun main() = PayorderClient.fromEnv().use { client ->
+    val stalled = Till.order("kotlin-1").productInfo("Tea sandbox:stall")
+    val unknown = cancelled({ client.createOrderAsync(stalled).outcome() }) {
+        while (!isKnown(client, stalled)) Thread.sleep(10)
+        it.cancel()
+    }
+    println("cancelled in flight: ${unknown is CancelledInFlightException}")
+
+    // Cancelled when the service has answered: the checkout URL is not lost.
+    val running = CompletableFuture<Job>()
+    client.setLog { if (it.event == "call_finished") running.join().cancel() }
+    val created = cancelled({ client.createOrderAsync(Till.order("kotlin-2")).outcome() }) {
+        running.complete(it)
+    }
+    client.setLog(null)
+    println("cancelled too late: ${created is Checkout}")
+
+    val options = WaitOptions().waitFor(Duration.ofMillis(300))
+    runBlocking {
+        val query = StatusQuery.byOrder("kotlin-1")
+        val waits = List(100) { async { client.waitForPaymentAsync(query, options).outcome() } }
+        println("not paid: ${waits.count { it.await().isTimedOut }}")
+    }
+}
