@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# kotlin.sh FOLDER: puts Kotlin's compiler and its coroutines from Maven Central into a new folder, and
-# prints the path of their jars.
+# kotlin.sh FOLDER: puts Kotlin's compiler and its coroutines from Maven Central into a new folder,
+# and prints the path of their jars.
 set -euo pipefail
 mkdir -p "${1:?usage: kotlin.sh FOLDER}"
 cd "$1"

@@ -31,13 +31,14 @@ namespace Payorder
             CancellationToken cancellationToken = default(CancellationToken)) =>
             Read(Make(invoke), read, query, cancellationToken);
 
-        /// <summary>Reads the answer of a started call, whose text belongs to the library.</summary>
+        /// <summary>Reads the answer of a started call, and frees its text.</summary>
         internal static T OfStarted<T>(
             int result, IntPtr json, Func<string, T> read, Func<StatusQuery?>? query,
             CancellationToken cancellationToken)
         {
             var answer = new Answer();
             answer.Fill(result, json);
+            Native.Library.StringFree(json);
             return Read(answer, read, query, cancellationToken);
         }
 

@@ -121,7 +121,8 @@ namespace Payorder
         }
 
         /// <summary>
-        /// Frees the client. Calls in flight end on their own; later ones throw
+        /// Frees the client. Calls in flight end on their own, also queued ones: cancel them before,
+        /// if no further order may be sent. Later calls throw
         /// <see cref="InvalidHandleException"/>.
         /// </summary>
         public void Dispose()

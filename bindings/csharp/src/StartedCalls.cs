@@ -32,7 +32,7 @@ namespace Payorder
 
         /// <summary>Starts a call.</summary>
         /// <param name="done">Gets the answer: here if the call was refused, otherwise on the
-        /// thread that takes. The text belongs to the library.</param>
+        /// thread that takes. It frees the text.</param>
         internal void Start(
             string operation, byte[]? request, byte[]? options, Action<int, IntPtr> done)
         {
@@ -41,7 +41,7 @@ namespace Payorder
                 request, options, IntPtr.Zero, new IntPtr(id), out IntPtr json);
             if (refused != 0)
             {
-                End(id, refused, json);
+                End(id)(refused, json);
             }
         }
 
@@ -89,37 +89,33 @@ namespace Payorder
 
         private void TakeAll()
         {
-            bool taken;
+            int taken;
             do
             {
                 Native.Library.TakeDone(_client.Real, WaitMs,
-                    out int count, out int result, out IntPtr json, out IntPtr id);
-                taken = count == 1;
-                if (taken)
+                    out taken, out int result, out IntPtr json, out IntPtr id);
+                if (taken == 1)
                 {
-                    End(id.ToInt64(), result, json);
+                    End(id.ToInt64())(result, json);
                 }
                 else
                 {
                     Native.Library.StringFree(json);
                 }
             }
-            while (GoesOn(taken));
+            while (GoesOn(taken == 1));
         }
 
-        private void End(long id, int result, IntPtr json)
+        /// <summary>What gets the answer of a call. Nothing is lost any more if the client is
+        /// freed.</summary>
+        private Action<int, IntPtr> End(long id)
         {
-            Action<int, IntPtr> done;
             lock (_outstanding)
             {
-                done = _outstanding[id];
-            }
-            done(result, json);
-            Native.Library.StringFree(json);
-            lock (_outstanding)
-            {
+                var done = _outstanding[id];
                 _outstanding.Remove(id);
                 FreeIfClosed();
+                return done;
             }
         }
 

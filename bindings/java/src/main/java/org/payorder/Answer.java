@@ -40,8 +40,8 @@ final class Answer {
     }
 
     /**
-     * Reads it. A result that is not OK becomes an exception; an answer that cannot be read one with
-     * the outcome of the call, and with the query.
+     * Reads it. A result that is not OK becomes an exception; an answer that cannot be read becomes
+     * one with the outcome of the call, and with the query.
      */
     <T> T read(Function<String, T> read, Supplier<StatusQuery> query) {
         Throwable reason = failure;

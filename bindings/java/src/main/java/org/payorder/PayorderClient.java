@@ -15,9 +15,9 @@ import org.payorder.Constants.Causes;
 /**
  * A client of one payment service. One is enough for a process, and every thread may use it.
  *
- * <p>Calls block their thread; those of a virtual thread hold no carrier. Interrupting it cancels the call within 100 ms, and the thread stays
- * interrupted. Other threads end a call with a {@link Cancellation}, or by cancelling the future of
- * an Async method. Options may be null.
+ * <p>Calls block their thread; those of a virtual thread hold no carrier. Interrupting the thread
+ * cancels the call within 100 ms, and the thread stays interrupted. Other threads end a call with a
+ * {@link Cancellation}, or by cancelling the future of an Async method. Options may be null.
  */
 public final class PayorderClient implements PaymentClient {
     private final ClientHandle handle;

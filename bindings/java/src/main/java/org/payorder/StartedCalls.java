@@ -51,8 +51,7 @@ final class StartedCalls {
                         .payorder_start(
                                 client(), operation, request, options, null, new Pointer(id), json);
         if (refused != 0) {
-            remove(id);
-            receiver.accept(Answer.take(refused, json.getValue()));
+            end(id).accept(Answer.take(refused, json.getValue()));
         }
     }
 
@@ -72,13 +71,11 @@ final class StartedCalls {
         return lastId;
     }
 
-    private synchronized Consumer<Answer> get(long id) {
-        return outstanding.get(id);
-    }
-
-    private synchronized void remove(long id) {
-        outstanding.remove(id);
+    /** The receiver of a call. Nothing is lost any more if the client is freed. */
+    private synchronized Consumer<Answer> end(long id) {
+        Consumer<Answer> receiver = outstanding.remove(id);
         freeIfClosed();
+        return receiver;
     }
 
     private void freeIfClosed() {
@@ -88,30 +85,17 @@ final class StartedCalls {
     }
 
     private void takeAll() {
-        boolean taken;
-        do {
-            taken = takeOne();
-        } while (goesOn(taken));
-    }
-
-    /** Whether there was an answer. */
-    private boolean takeOne() {
         IntByReference taken = new IntByReference();
         IntByReference result = new IntByReference();
         PointerByReference json = new PointerByReference();
         PointerByReference id = new PointerByReference();
-        library().payorder_take_done(client, WAIT_MS, taken, result, json, id);
-        Answer answer = Answer.take(result.getValue(), json.getValue());
-        if (taken.getValue() == 0) {
-            return false;
-        }
-        long key = Pointer.nativeValue(id.getValue());
-        try {
-            get(key).accept(answer);
-        } finally {
-            remove(key);
-        }
-        return true;
+        do {
+            library().payorder_take_done(client, WAIT_MS, taken, result, json, id);
+            Answer answer = Answer.take(result.getValue(), json.getValue());
+            if (taken.getValue() == 1) {
+                end(Pointer.nativeValue(id.getValue())).accept(answer);
+            }
+        } while (goesOn(taken.getValue() == 1));
     }
 
     /** Lingers after the last answer, for the next call. */
