@@ -48,6 +48,9 @@ final class Calls {
         if (Thread.currentThread().isInterrupted()) {
             return refused(options, call);
         }
+        if (Threads.isVirtual()) {
+            return later(Threads.RESULTS, options, call).await();
+        }
         Cancellation cancellation = options == null ? null : options.cancellation();
         return cancellation == null
                 ? run(call, json(options, null), () -> false)

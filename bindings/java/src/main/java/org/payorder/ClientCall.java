@@ -2,8 +2,6 @@ package org.payorder;
 
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,7 +37,7 @@ final class ClientCall<T> {
 
     /** Makes the call. A virtual thread waits for its answer without its carrier. */
     T now(Options<?> options) {
-        if (Threads.isVirtual()) {
+        if (Threads.isVirtual() && !Thread.currentThread().isInterrupted()) {
             return inQueue(options);
         }
         return Calls.now(
@@ -49,6 +47,16 @@ final class ClientCall<T> {
                                 out -> function.call(client.pointer(), request, json, out),
                                 read,
                                 query));
+    }
+
+    private T inQueue(Options<?> options) {
+        try {
+            return later(Runnable::run, options).await();
+        } catch (PayorderException error) {
+            // Shows who made the call.
+            error.fillInStackTrace();
+            throw error;
+        }
     }
 
     /** Starts the call. The executor completes the future, and so runs what follows it. */
@@ -61,7 +69,7 @@ final class ClientCall<T> {
                 request,
                 token.options(options),
                 answer -> {
-                    Runnable completion = () -> future.run(() -> read(answer, false, token));
+                    Runnable completion = () -> future.run(() -> read(answer, token));
                     try {
                         executor.execute(completion);
                     } catch (RuntimeException | Error refused) {
@@ -72,40 +80,11 @@ final class ClientCall<T> {
         return future;
     }
 
-    private T read(Answer answer, boolean interrupted, Token token) {
+    private T read(Answer answer, Token token) {
         try {
             return answer.read(read, query);
         } catch (PayorderException error) {
-            throw Calls.explained(error, interrupted, token.isCancelled());
-        }
-    }
-
-    private T inQueue(Options<?> options) {
-        Token token = new Token();
-        CompletableFuture<Answer> answered = new CompletableFuture<>();
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (interrupted) {
-                token.cancel();
-            }
-            client.started.start(
-                    operation, request, token.options(options), answered::complete);
-            for (; ; ) {
-                try {
-                    return read(answered.get(), interrupted, token);
-                } catch (InterruptedException now) {
-                    // The call ends soon; its result must not be lost.
-                    interrupted = true;
-                    token.cancel();
-                } catch (ExecutionException impossible) {
-                    throw new IllegalStateException(impossible);
-                }
-            }
-        } finally {
-            token.free();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            throw Calls.explained(error, token.isInterrupted(), token.isCancelled());
         }
     }
 }

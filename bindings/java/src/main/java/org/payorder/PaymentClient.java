@@ -66,8 +66,9 @@ public interface PaymentClient extends AutoCloseable {
     PaymentFuture<Waited> waitForPaymentAsync(StatusQuery query, @Nullable WaitOptions options);
 
     /**
-     * Asks for many statuses, several at a time. The callback gets each result, in this thread. If
-     * it returns false or throws, no more queries are sent; what it threw is thrown again.
+     * Asks for many statuses, several at a time. The callback gets each result, in this thread; in
+     * another one if this is virtual. If it returns false or throws, no more queries are sent; what
+     * it threw is thrown again.
      */
     Summary getStatuses(
             Iterable<StatusQuery> queries,

@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
@@ -63,6 +64,31 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
     @Override
     public boolean completeExceptionally(Throwable error) {
         return false;
+    }
+
+    /**
+     * Waits in a virtual thread, which then holds no carrier. Interrupting it cancels the call, as
+     * in a call that blocks.
+     */
+    T await() {
+        boolean interrupted = false;
+        try {
+            for (; ; ) {
+                try {
+                    return get();
+                } catch (InterruptedException now) {
+                    // The call ends soon; its result must not be lost.
+                    interrupted = true;
+                    token.interrupt();
+                } catch (ExecutionException failed) {
+                    throw Threads.<RuntimeException>raised(failed.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     void run(Supplier<T> call) {

@@ -297,14 +297,8 @@ public final class PayorderClient implements PaymentClient {
 
         void rethrow() {
             if (thrown != null) {
-                Each.<RuntimeException>raise(thrown);
+                throw Threads.<RuntimeException>raised(thrown);
             }
-        }
-
-        /** Throws what the callback threw, also if Kotlin threw a checked exception. */
-        @SuppressWarnings("unchecked")
-        private static <E extends Throwable> void raise(Throwable error) throws E {
-            throw (E) error;
         }
     }
 

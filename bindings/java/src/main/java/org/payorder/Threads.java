@@ -33,6 +33,12 @@ final class Threads {
         }
     }
 
+    /** Throws what another thread or a callback has thrown, also a checked exception of Kotlin. */
+    @SuppressWarnings("unchecked")
+    static <E extends Throwable> E raised(Throwable error) throws E {
+        throw (E) error;
+    }
+
     static Thread start(Runnable work, String name, boolean daemon) {
         Thread thread = make(work, name, daemon);
         thread.start();

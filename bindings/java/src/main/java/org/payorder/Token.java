@@ -15,6 +15,7 @@ final class Token {
     private Cancellation cancellation;
 
     private volatile boolean cancelled;
+    private volatile boolean interrupted;
 
     Token() {
         PointerByReference out = new PointerByReference();
@@ -36,6 +37,16 @@ final class Token {
 
     boolean isCancelled() {
         return cancelled;
+    }
+
+    /** Whether it was cancelled because a thread was interrupted. */
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    void interrupt() {
+        interrupted = true;
+        cancel();
     }
 
     int cancel() {

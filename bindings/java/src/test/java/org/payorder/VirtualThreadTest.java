@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -81,6 +84,7 @@ final class VirtualThreadTest {
                 () -> {
                     PayorderException error =
                             assertThrows(PayorderException.class, () -> call.call());
+                    assertTrue(Arrays.toString(error.getStackTrace()).contains("VirtualThreadTest"));
                     boolean cancelled = error.getCause() instanceof InterruptedException;
                     assertEquals(cancelled, Thread.currentThread().isInterrupted());
                     return error;
@@ -106,6 +110,36 @@ final class VirtualThreadTest {
                                 return checkout;
                             });
             assertTrue(call.get().getUrl().startsWith("http"));
+        }
+    }
+
+    @Test
+    void manyStatusesHoldNoCarrier() throws Exception {
+        Sandbox.withFault("status:*:slow=1000", this::askForManyStatuses);
+    }
+
+    private void askForManyStatuses() throws Exception {
+        try (PayorderClient client = Sandbox.client()) {
+            List<StatusQuery> queries = Collections.nCopies(2, StatusQuery.byOrder("none"));
+            List<Future<Summary>> calls = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                calls.add(virtual.submit(() -> client.getStatuses(queries, result -> true, null)));
+            }
+            virtual.submit(() -> "page").get(5, TimeUnit.SECONDS);
+            for (Future<Summary> call : calls) {
+                assertEquals(2, call.get(20, TimeUnit.SECONDS).getRejected());
+            }
+            IllegalStateException own = new IllegalStateException("of the function");
+            Future<Summary> thrown =
+                    virtual.submit(
+                            () ->
+                                    client.getStatuses(
+                                            queries,
+                                            result -> {
+                                                throw own;
+                                            },
+                                            null));
+            assertSame(own, assertThrows(ExecutionException.class, thrown::get).getCause());
         }
     }
 
