@@ -313,7 +313,7 @@ FORKING = """
         return os.fork(), held
 
     async def until_cancelled(held):
-        await asyncio.wait([held])
+        await asyncio.wait([held], timeout=20)
 
     loop = asyncio.new_event_loop()
     child, held = loop.run_until_complete(fork_during_a_call())
