@@ -15,8 +15,8 @@ _log = logging.getLogger("payorder")
 
 # Events are queued while a call runs, and logged after it. So a slow handler delays no order. And
 # no Python code runs inside the call, where an exception of a signal handler (Ctrl-C) would be
-# lost, because ctypes cannot pass it on. `put` is not Python code: signal handlers run later. And it
-# may run in a thread of the library, so it is not that of gevent, which replaces it in `queue`.
+# lost, because ctypes cannot pass it on. `put` is not Python code: signal handlers run later. And
+# it may run in a thread of the library, so it is not that of gevent, which replaces it in `queue`.
 _pending: "_queue.SimpleQueue[bytes]" = _queue.SimpleQueue()
 _STORE = LOG_FN(_pending.put)
 # Never freed: a call keeps the callback that it started with, and a call in a daemon thread may
