@@ -14,11 +14,10 @@ from .client import Client, Startable
 from .configuration import Config, TlsConfig
 from .errors import *
 from .journal_entries import JournalEntry, JournalEvent, JournalState
-from .journals import Journal
+from .journals import Journal, Resolved
 from .orders import Checkout, OrderFields, PayMode
 from .payments import PaymentClient
 from .recovery import Recovered, RecoveredSale, Verdict
-from .resolved import Resolved
 from .results import Result
 from .return_urls import ReturnUrl, parse_return_url
 from .started import StartedCall

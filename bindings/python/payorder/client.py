@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -12,16 +14,18 @@ from typing import (
     NoReturn,
     Optional,
     Sequence,
+    get_args,
     overload,
 )
 
-from . import _operations
 from ._arguments import BatchOptions, Config, Credentials, OrderArguments, OrderFields
 from ._arguments import OrderOptions, RecoverOptions, StatusOptions, WaitOptions
 from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._library import library
+from ._operations import Operation, Value
 from ._options import call_options, check_names, takes
+from ._requests import order_json, query_json, sales_json
 from ._text import c_json
 from .batch import Query, Statuses
 from .configuration import wire_settings
@@ -75,6 +79,9 @@ class Client:
     def _open(self, handle: ClientHandle, service: str) -> None:
         self._handle, self._service = handle, service
         self._queue = Queue(handle)
+
+    def _make(self, operation: Operation[Value]) -> Value:
+        return operation.call(self._handle)
 
     @classmethod
     def from_env(
@@ -142,10 +149,13 @@ class Client:
             OutcomeUnknownError: The order may exist: do what `error.action` says before anything
                 else.
         """
-        operation = _operations.create_order(order, **given)
-        received = LibraryResult()
+        name, received = "create_order", LibraryResult()
+        fields = {one: given.pop(one, None) for one in OrderFields.__annotations__}
+        options = call_options(name, given, OrderOptions)
+        request, stop = order_json(name, order, fields), given.get("cancellation")
+        operation = Operation(name, Checkout, (request,), options, stop)
         try:
-            return operation.call(self._handle, received)
+            return self._make(replace(operation, received=received))
         except BaseException as stop:
             text = received.take_text()
             if not text or getattr(stop, "raw", None) is text:
@@ -190,10 +200,10 @@ class Client:
                 `payorder.reconciliation.does_not_know`.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
-        asked = dict(order_id=order_id, transaction_id=transaction_id)
-        return _operations.get_status(
-            query, **asked, search_type=search_type, **options
-        ).call(self._handle)
+        name, stop = "get_status", options.get("cancellation")
+        given = call_options(name, options, StatusOptions)
+        asked = query_json(name, query, order_id, transaction_id, search_type)
+        return self._make(Operation(name, Status, (asked,), given, stop, asked))
 
     @takes(StatusOptions, WaitOptions)
     def wait_for_payment(
@@ -228,10 +238,10 @@ class Client:
             CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
             NotSentError: The first query cannot be sent, for example because it is invalid.
         """
-        asked = dict(order_id=order_id, transaction_id=transaction_id)
-        return _operations.wait_for_payment(
-            query, **asked, search_type=search_type, **options
-        ).call(self._handle, logs=True)
+        name, stop = "wait_for_payment", options.get("cancellation")
+        given = call_options(name, options, WaitOptions)
+        asked = query_json(name, query, order_id, transaction_id, search_type)
+        return self._make(Operation(name, Waited, (asked,), given, stop, logs=True))
 
     @takes(StatusOptions, BatchOptions)
     def get_statuses(
@@ -282,7 +292,14 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        return _operations.recover(sales, **options).call(self._handle, logs=True)
+        name, stop = "recover", options.get("cancellation")
+        given = call_options(name, options, RecoverOptions)
+        request = None if sales is None else sales_json(sales)
+
+        def read(text: str) -> Recovered:
+            return Recovered.from_mapping(json.loads(text))
+
+        return self._make(Operation(name, read, (request,), given, stop, logs=True))
 
     def start(
         self, operation: Startable, *arguments: Any, **options: Any
@@ -305,12 +322,15 @@ class Client:
         Raises:
             NotSentError: The call was not started: nothing was sent.
         """
-        startable = _operations.STARTABLE.get(operation)
-        if startable is None:
-            known = ", ".join(_operations.STARTABLE)
+        if operation not in get_args(Startable):
+            known = ", ".join(get_args(Startable))
             raise TypeError(f"{operation!r} cannot be started: only {known} can")
-        asked = startable(*arguments, **options)
-        call = StartedCall(asked)
+        prepares: Any = Prepares(self)
+        if operation == "journal_resolve":
+            asked = prepares.journal.resolve(*arguments, **options)
+        else:
+            asked = getattr(prepares, operation)(*arguments, **options)
+        call = StartedCall[Any](asked)
         self._queue.start(call, asked)
         return call
 
@@ -337,7 +357,7 @@ class Client:
     @property
     def journal(self) -> Journal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
-        return Journal(self._handle)
+        return Journal(self)
 
     def cancel(self) -> None:
         """Ends all calls in flight on this client, from another thread. Later calls work.
@@ -393,3 +413,13 @@ class Client:
             "a Client cannot be pickled or copied:"
             " threads share one client, and other processes create their own"
         )
+
+
+class Prepares(Client):
+    """Its methods return the `Operation`, and make no call."""
+
+    def __init__(self, client: Client) -> None:
+        self._handle = client._handle
+
+    def _make(self, operation: Any) -> Any:
+        return operation

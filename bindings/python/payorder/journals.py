@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Tuple
 
 from ._arguments import (
     BatchOptions,
@@ -12,29 +13,52 @@ from ._arguments import (
     SettleOptions,
     StatusOptions,
 )
-from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
-from ._objects import many
-from ._operations import journal_resolve
+from ._objects import JsonObject, many
+from ._operations import Operation
 from ._options import call_options, takes, wire_values
 from .cancellation import Cancellation
 from .journal_entries import JournalEntry
-from .resolved import Resolved
+from .summaries import Summary
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .client import Client
 
 _PAGE = 1000
 # An entry can have a thousand events.
 _PAGE_WITH_EVENTS = 50
 
 
+@dataclass(frozen=True)
+class Resolved(JsonObject):
+    """The result of `Journal.resolve`.
+
+    Attributes:
+        summary: The counts of the queries.
+        entries: The entries that are still unresolved.
+        other_services: How many entries of other services are unresolved. They were not asked
+            about.
+    """
+
+    summary: Summary
+    entries: Tuple[JournalEntry, ...]
+    other_services: int = 0
+
+    _readers = {
+        "summary": Summary.from_mapping,
+        "entries": many(JournalEntry),
+    }
+
+
 class Journal:
     """The journal of a client that has one: `client.journal` after `Client(..., journal=path)`."""
 
-    def __init__(self, client: ClientHandle) -> None:
-        self._client = client
+    def __init__(self, client: Client) -> None:
+        self._owner = client
+        self._client = client._handle
 
     @takes(ListOptions)
     def list(
@@ -79,7 +103,14 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        return journal_resolve(**options).call(self._client, logs=True)
+        name = "journal_resolve"
+        given = call_options(name, options, BatchOptions)
+        stop = options.get("cancellation")
+
+        def read(text: str) -> Resolved:
+            return Resolved.from_mapping(json.loads(text))
+
+        return self._owner._make(Operation(name, read, (), given, stop, logs=True))
 
     @takes(SettleOptions)
     def settle(self, entry: int, **options: Unpack[SettleOptions]) -> JournalEntry:

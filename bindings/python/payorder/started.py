@@ -21,16 +21,14 @@ from typing import (
 )
 
 from . import _running
-from ._calls import call_library, made_error
+from ._calls import call_library
 from ._events import listen, log_pending_events
 from ._handles import ClientHandle
 from ._interrupts import idle_handlers
 from ._library import DONE_FN, library, string_free
 from ._operations import Operation
 from .cancellation import Cancellation, options_json, token_name
-from .causes import Action, Cause
 from .errors import PayorderError
-from .results import Result
 
 Value = TypeVar("Value")
 
@@ -136,14 +134,8 @@ class Queue:
 
     def start(self, call: StartedCall[Any], operation: Operation[Any]) -> None:
         """Starts a call, or raises: then nothing was sent."""
-        if _running.exiting():
-            raise made_error(
-                *(Result.CANCELLED, Cause.CANCELLED, Action.NONE),
-                "the interpreter exits; nothing was sent",
-                operation.name,
-            )
         text = options_json(operation.options, call._linked())
-        listen(self._client)
+        listen(self._client, not _running.exiting())
         number = next(self._numbers)
         # Before it is started: another thread may take its answer at once.
         self._calls[number] = call

@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 from typing import Any, Awaitable, Callable, Iterator
 from unittest import mock
 
@@ -24,7 +23,6 @@ from .support import (
     PATIENCE,
     CountedTestCase,
     eventually,
-    live,
     order,
     served,
 )
@@ -101,63 +99,11 @@ class Queued(AsyncTestCase):
             till.cancel()
             ended = await asyncio.gather(*orders, return_exceptions=True)
             self.assertEqual(len(service.requests), 8)
+            # An idle client is not in the event loop.
+            self.assertFalse(till._loops._watches)
         names = collections.Counter(type(one).__name__ for one in ended)
         expected = {"CancelledInFlightError": 8, "CancelledError": 192}
         self.assertEqual(names, expected)
-
-    async def test_the_time_of_a_call_counts_from_its_start(self) -> None:
-        with served({"max_calls": 1}, create=[HELD]) as (service, client):
-            till = aio.AsyncClient(client)
-            first = asyncio.ensure_future(caught(till.create_order(**order(1))))
-            await until(lambda: len(service.requests) == 1)
-            with self.assertRaises(payorder.ConnectError) as raised:
-                await till.create_order(**order(2), timeout=0.3)
-            self.assertEqual(raised.exception.cause, payorder.Cause.QUEUE_TIMED_OUT)
-            first.cancel()
-            await first
-            # Now it would have a thread.
-            await asyncio.sleep(0.1)
-            self.assertEqual(len(service.requests), 1)
-
-    async def test_calls_of_a_closed_client_finish(self) -> None:
-        held = {"created": {}, "hold": True}
-        with served({"max_calls": 1}, create=[held]) as (service, client):
-            till = aio.AsyncClient(client)
-            orders = [
-                asyncio.ensure_future(till.create_order(**order(number)))
-                for number in range(3)
-            ]
-            await until(lambda: len(service.requests) == 1)
-            await till.aclose()
-            for call in (lambda: till.create_order(**ORDER), lambda: till.recover([])):
-                with self.assertRaises(payorder.InvalidHandleError):
-                    await call()
-            with self.assertRaises(payorder.InvalidHandleError):
-                till.cancel()
-            service.release()
-            created = await asyncio.gather(*orders)
-            self.assertEqual(len({one.url for one in created}), 3)
-            self.assertEqual(live(), {})
-
-    async def test_waits_hold_no_threads_and_an_idle_client_none(self) -> None:
-        before = threads()
-        pending = {"found": {"transactionStatus": "Pending"}}
-        with served(status=[pending]) as (service, client):
-            till = aio.AsyncClient(client)
-            waits = [
-                asyncio.ensure_future(caught(till.wait_for_payment(f"ORD-{number}")))
-                for number in range(500)
-            ]
-            await until(lambda: len(service.requests) >= 500)
-            # Those of the service are threads of this process too.
-            service.stop()
-            await until(lambda: threads() <= before + 12)
-            for wait in waits:
-                wait.cancel()
-            await asyncio.gather(*waits)
-            await until(lambda: threads() <= before)
-            # The event loop watches nothing either.
-            self.assertFalse(till._loops._watches)
 
     async def test_without_a_thread_nothing_is_sent(self) -> None:
         with tempfile.TemporaryDirectory() as folder, served(
@@ -187,12 +133,6 @@ class Queued(AsyncTestCase):
                 urls = {one.url for one in await asyncio.gather(*created)}
                 self.assertEqual(len(urls), 10)
             # `tearDown` waits for the end of the thread.
-
-
-def threads() -> int:
-    """How many threads this process has, where the system says it."""
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.exists() else 0
 
 
 def cannot_watch() -> Any:

@@ -89,7 +89,7 @@ class CancelledTasks(AsyncTestCase):
             self.assertEqual(outcome.checkout.url, CHECKOUT_URL)
             self.assertIn(CHECKOUT_URL, str(outcome))
             # What is kept has none of the customer's data.
-            kept_objects = repr([vars(call), vars(call._started)])
+            kept_objects = repr([vars(call), vars(call.made)])
             self.assertIn("ORD-1", kept_objects)
             self.assertNotIn(ORDER["customer_email"], kept_objects)
             (kept,) = till.take_undelivered()

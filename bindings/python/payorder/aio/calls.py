@@ -13,24 +13,21 @@ import contextvars
 import functools
 import inspect
 import re
+from concurrent.futures import Future
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
     Coroutine,
     Generic,
-    Iterator,
-    List,
     Optional,
     TypeVar,
+    Union,
 )
 
-from .._calls import made_error
 from .._operations import Operation
-from .._running import exiting, start_thread
+from .._running import start_thread
 from ..cancellation import Cancellation, token_name
-from ..causes import Action, Cause
-from ..results import Result
 from ..started import StartedCall
 from .loops import Loops, no_thread
 
@@ -42,8 +39,58 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
+class InThread(Generic[Value]):
+    """A call that the library's queue does not have, in a thread of its own.
+
+    It is a daemon: at exit, `_running` ends its call.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Cancellation], Value],
+        given: Optional[Cancellation] = None,
+        own: Optional[Cancellation] = None,
+    ) -> None:
+        self._function = function
+        self._given = given
+        self._own = own or Cancellation()
+        self._outcome: Future[Value] = Future()
+
+    @property
+    def ended(self) -> bool:
+        return self._outcome.done()
+
+    def cancel(self) -> None:
+        self._own.cancel()
+
+    def result(self) -> Value:
+        return self._outcome.result()
+
+    def start(self, on_end: Callable[[], object]) -> None:
+        if self._given is not None:
+            token_name(self._given)
+        run = contextvars.copy_context().run
+        try:
+            start_thread("payorder-aio", run, self._run, on_end)
+        except RuntimeError:
+            raise no_thread() from None
+
+    def _run(self, on_end: Callable[[], object]) -> None:
+        own, given = self._own, self._given
+        try:
+            # The caller's cancellation cancels the task's own one too.
+            self._outcome.set_result(self._function(given._join(own) if given else own))
+        except BaseException as error:
+            self._outcome.set_exception(error)
+        if given is not None:
+            given._unlink(own)
+        on_end()
+
+
 class Call(Generic[Value]):
-    """What a task awaits."""
+    """The wait of a task for a call."""
+
+    made: Union[StartedCall[Value], InThread[Value]]
 
     def __init__(self) -> None:
         #: Whether the task no longer waits for the result.
@@ -52,21 +99,8 @@ class Call(Generic[Value]):
         # Set when the call has ended. The result is not in it.
         self._woken: asyncio.Future[None] = self.loop.create_future()
 
-    @property
-    def ended(self) -> bool:
-        """Whether there is an outcome."""
-        raise NotImplementedError
-
     def start(self) -> None:
         """Starts the call, or raises: then nothing was sent."""
-        raise NotImplementedError
-
-    def cancel(self) -> None:
-        """Ends the call. If it has not begun, it never begins."""
-        raise NotImplementedError
-
-    def outcome(self) -> Value:
-        """Returns or raises the result of a call that has ended."""
         raise NotImplementedError
 
     def leave(self) -> None:
@@ -74,10 +108,10 @@ class Call(Generic[Value]):
 
     def stopped(self) -> Optional[BaseException]:
         """What the `CancelledError` of a cancelled task has as its cause."""
-        if self.ended:
+        if self.made.ended:
             try:
-                self.outcome()
-            except BaseException as error:
+                self.made.result()
+            except Exception as error:
                 return error
         return None
 
@@ -110,14 +144,14 @@ class Call(Generic[Value]):
                 except asyncio.CancelledError as error:
                     # Each time: only the first one of several cancels the call.
                     stop = stop or error
-                    self.cancel()
+                    self.made.cancel()
         except Exception:
             # It was not started.
             raise
         except BaseException:
             # The event loop gave up the task, or Ctrl-C was pressed.
             self.dropped = True
-            self.cancel()
+            self.made.cancel()
             raise
         finally:
             self.leave()
@@ -126,7 +160,7 @@ class Call(Generic[Value]):
             # Exactly a `CancelledError`, as `asyncio.timeout` needs.
             stop.__cause__ = self.stopped()
             raise stop
-        return self.outcome()
+        return self.made.result()
 
 
 class QueuedCall(Call[Value]):
@@ -134,27 +168,17 @@ class QueuedCall(Call[Value]):
 
     def __init__(self, loops: Loops, operation: Operation[Value]) -> None:
         super().__init__()
-        self._loops = loops
+        self.made: StartedCall[Value] = StartedCall(operation, self.wake)
         self._operation: Optional[Operation[Value]] = operation
-        self._started = StartedCall(operation, self.wake)
+        self._loops = loops
         self._has_entered = False
-
-    @property
-    def ended(self) -> bool:
-        return self._started.ended
 
     def start(self) -> None:
         operation, self._operation = self._operation, None
         assert operation is not None
         self._loops.enter(self.loop)
         self._has_entered = True
-        self._loops.queue.start(self._started, operation)
-
-    def cancel(self) -> None:
-        self._started.cancel()
-
-    def outcome(self) -> Value:
-        return self._started.result()
+        self._loops.queue.start(self.made, operation)
 
     def leave(self) -> None:
         if self._has_entered:
@@ -162,10 +186,7 @@ class QueuedCall(Call[Value]):
 
 
 class ThreadCall(Call[Value]):
-    """A call that the library's queue does not have, in a thread of its own.
-
-    It is a daemon: at exit, `_running` ends its call.
-    """
+    """A call in a thread."""
 
     def __init__(
         self,
@@ -174,74 +195,25 @@ class ThreadCall(Call[Value]):
         own: Optional[Cancellation] = None,
     ) -> None:
         super().__init__()
-        self._function = function
-        self._given = given
-        self._own = own or Cancellation()
-        self._context = contextvars.copy_context()
-        self._outcome: Optional[Callable[[], Value]] = None
-
-    @property
-    def ended(self) -> bool:
-        return self._outcome is not None
+        self.made: InThread[Value] = InThread(function, given, own)
 
     def start(self) -> None:
-        if self._given is not None:
-            token_name(self._given)
-        try:
-            start_thread("payorder-aio", self._run)
-        except RuntimeError:
-            raise no_thread() from None
-
-    def cancel(self) -> None:
-        self._own.cancel()
-
-    def outcome(self) -> Value:
-        assert self._outcome is not None
-        return self._outcome()
-
-    def _run(self) -> None:
-        """Makes the call. In the thread."""
-        try:
-            if exiting():
-                raise made_error(
-                    *(Result.CANCELLED, Cause.CANCELLED, Action.NONE),
-                    "the interpreter exits; nothing was sent",
-                )
-            with self._linked() as cancellation:
-                value = self._context.run(self._function, cancellation)
-            self._outcome = lambda: value
-        except BaseException as error:
-            self._outcome = functools.partial(_raise, [error])
-        self.wake()
-
-    @contextlib.contextmanager
-    def _linked(self) -> Iterator[Cancellation]:
-        """A cancellation that the task's own one and the caller's both cancel."""
-        if self._given is None:
-            yield self._own
-            return
-        try:
-            yield self._given._join(self._own)
-        finally:
-            self._given._unlink(self._own)
-
-
-def _raise(errors: List[BaseException]) -> Any:
-    raise errors.pop()
+        self.made.start(self.wake)
 
 
 def queued(
-    method: Callable[Concatenate[Any, Parameters], Value],
-    operation: Callable[..., Operation[Value]],
-    if_cancelled: str,
+    method: Callable[Concatenate[Any, Parameters], Value], if_cancelled: str
 ) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
     """A method that puts the call of the ordinary client or journal into the queue.
 
     Its task cancels the call.
     """
 
+    prepare: Callable[..., Any] = method
+
     async def own(self: Any, *args: Any, **given: Any) -> Value:
-        return await QueuedCall(self._loops, operation(*args, **given)).result()
+        asked: Operation[Value] = prepare(self._prepares, *args, **given)
+        return await QueuedCall(self._loops, asked).result()
 
     return described(method, if_cancelled)(own)
 

@@ -13,10 +13,9 @@ from typing import (
     overload,
 )
 
-from .. import _operations
 from .._arguments import BatchOptions, OrderArguments, OrderOptions
 from ..batch import Query
-from ..client import Client
+from ..client import Client, Prepares
 from ..configuration import Config
 from ..orders import Checkout
 from .calls import described, queued, same
@@ -54,6 +53,7 @@ class AsyncClient:
             kind = type(client).__name__
             raise TypeError(f"client must be a payorder.Client, not {kind}")
         self._ordinary = client
+        self._prepares: Any = Prepares(client)
         self._kept = Loops.of(client)
         self._undelivered = Undelivered()
 
@@ -100,25 +100,23 @@ class AsyncClient:
         received, `take_undelivered` returns. To limit the time, prefer `timeout` to
         `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
         """
-        call = OrderCall(self._loops, _operations.create_order(order, **given))
+        asked: Any = self._prepares.create_order(order, **given)
+        call = OrderCall(self._loops, asked)
         fields = given if order is None else order
         call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
         return await self._undelivered.result(call)
 
     get_status = queued(
         Client.get_status,
-        _operations.get_status,
         "If the task is cancelled, the request is cancelled too.",
     )
     wait_for_payment = queued(
         Client.wait_for_payment,
-        _operations.wait_for_payment,
         "If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError` is\n"
         "the library's error, with the last `status` seen.",
     )
     recover = queued(
         Client.recover,
-        _operations.recover,
         "If the task is cancelled, the queries are cancelled too.",
     )
 

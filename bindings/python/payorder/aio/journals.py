@@ -14,7 +14,6 @@ from typing import (
     Optional,
 )
 
-from .._operations import journal_resolve
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
 from ..journals import Journal
@@ -34,6 +33,7 @@ class AsyncJournal:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
         self._ordinary: Journal = client._ordinary.journal
+        self._prepares: Journal = client._prepares.journal
 
     @property
     def _loops(self) -> Loops:
@@ -41,7 +41,6 @@ class AsyncJournal:
 
     resolve = queued(
         Journal.resolve,
-        journal_resolve,
         "If the task is cancelled, the queries are cancelled too.",
     )
     settle = in_thread(

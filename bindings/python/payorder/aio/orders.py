@@ -77,10 +77,10 @@ class OrderCall(QueuedCall[Checkout]):
     order_id: Optional[str] = None
 
     def stopped(self) -> Optional[OrderCancelled]:
-        if not self.ended:
+        if not self.made.ended:
             return None
         try:
-            return OrderCancelled(self.order_id, self.outcome(), None)
+            return OrderCancelled(self.order_id, self.made.result(), None)
         except PayorderError as error:
             return OrderCancelled(self.order_id, None, error)
 
@@ -113,7 +113,7 @@ class Undelivered:
         loops.take()
         taken = []
         for key, call in list(self._calls.items()):
-            if call.ended and (call.dropped or call.loop.is_closed()):
+            if call.made.ended and (call.dropped or call.loop.is_closed()):
                 self._calls.pop(key, None)
                 outcome = call.stopped()
                 if outcome is not None and outcome.may_exist:
