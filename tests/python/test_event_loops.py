@@ -39,5 +39,6 @@ class EventLoops(ProgramTestCase):
                 self.assertLess(time.monotonic() - began, PATIENCE)
                 may_exist = [line for line in output if "may exist" in line]
                 self.assertEqual(len(may_exist), len(service.requests))
-                self.assertEqual(len(may_exist), 64)
+                # Where one is cancelled, another one may begin before it is cancelled too.
+                self.assertGreaterEqual(len(may_exist), 64)
                 self.assertEqual(len(output), self.COUNT, output)
