@@ -122,6 +122,29 @@ run_paying() {
     }
 }
 
+# run_alive COMMAND...: the sample of a till with one thread, which takes the number of an order and
+# prints a line `clock` about every 100 ms: also while its order is sent, and while the customer pays.
+run_alive() {
+    local program
+    fault 'create:1:slow=500'
+    run_paying "$@" 21
+    expect '^paid$'
+    awk '/^pay at/ { paying = 1 } /^clock/ { ticks[paying + 0]++ }
+        END { exit !(ticks[0] >= 3 && ticks[1] >= 2) }' "$output" || { show_output && exit 1; }
+
+    # The answer is lost.
+    fault
+    fault 'create:1:drop-after-commit'
+    : >"$output"
+    timeout -k 5 100 "$@" 22 >>"$output" 2>&1 &
+    program=$!
+    wait_until $program grep -q '^the order exists: Pending' "$output"
+    curl -sS -X POST -o "$work/page.html" "$PAYORDER_BASE_URL/sandbox/orders/O-22/pay"
+    wait $program || { show_output && exit 1; }
+    expect '^paid$'
+    fault
+}
+
 # restart_paid_and_settled RESTART: the sample of a till whose journal has an order as paid, and one
 # that a person closed. It takes the number of an order and a journal, and shows no page for either.
 restart_paid_and_settled() {

@@ -18,10 +18,17 @@ type
     procedure Log(const Json: UTF8String);
   end;
 
-  { A step in the background. }
+  { A step in the background: a thread. }
   TRunning = class(TThread)
     Step, Report: UTF8String;
     procedure Execute; override;
+  end;
+
+  { A step in the background: a call that was started. }
+  TStarted = class
+    Client: TPayorderClient;
+    Call: Integer;
+    Op, Report: UTF8String;
   end;
 
 var
@@ -283,12 +290,14 @@ begin
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
 end;
 
+function Joined(Step: TObject): UTF8String; forward;
+
 procedure Reset;
 var
   I: Integer;
 begin
   for I := 0 to Threads.Count - 1 do
-    TRunning(Threads.Objects[I]).WaitFor;
+    Joined(Threads.Objects[I]);
   Threads.Clear;
   Clients.Clear;
   Cancellations.Clear;
@@ -392,29 +401,96 @@ begin
   Report := Run(Step);
 end;
 
-{ Runs a step here or in a thread, or waits for a thread. }
+{ Starts a call. If that fails, its report says so. }
+function Start(const Step, Op: UTF8String): TStarted;
+begin
+  Result := TStarted.Create;
+  Result.Client := Client(Step);
+  Result.Op := Op;
+  try
+    if Op = 'create' then
+      Result.Call := Result.Client.StartCreateOrder(Order(Step), Options(Step))
+    else if Op = 'status' then
+      Result.Call := Result.Client.StartGetStatus(Get(Step, '/query'), Options(Step))
+    else
+      Result.Call := Result.Client.StartWaitForPayment(Get(Step, '/query'), Options(Step));
+  except
+    on E: EPayorder do
+      Result.Report := '{"ok":false,"error":' + ErrorReport(E) + '}';
+  end;
+end;
+
+procedure Report(Started: TStarted; const Done: TPayorderDone);
+var
+  Value: UTF8String;
+begin
+  try
+    if Started.Op = 'create' then
+      Value := CheckoutReport(PayorderCheckoutOf(Done))
+    else if Started.Op = 'status' then
+      Value := WithText(PayorderStatusOf(Done))
+    else
+      Value := Waited(PayorderWaitedOf(Done));
+    Started.Report := '{"ok":true,"value":' + Value + '}';
+  except
+    on E: EPayorder do
+      Started.Report := '{"ok":false,"error":' + ErrorReport(E) + '}';
+  end;
+end;
+
+{ The report of a step in the background, when it has ended. }
+function Joined(Step: TObject): UTF8String;
+var
+  Started, Other: TStarted;
+  Done: TPayorderDone;
+  I: Integer;
+begin
+  if Step is TRunning then
+  begin
+    TRunning(Step).WaitFor;
+    Result := TRunning(Step).Report;
+    Exit;
+  end;
+  Started := TStarted(Step);
+  while (Started.Report = '') and Started.Client.Take(Done, 60000) do
+    for I := 0 to Threads.Count - 1 do
+    begin
+      if not (Threads.Objects[I] is TStarted) then
+        Continue;
+      Other := TStarted(Threads.Objects[I]);
+      if (Other.Client = Started.Client) and (Other.Call = Done.Call) then
+        Report(Other, Done);
+    end;
+  Result := Started.Report;
+end;
+
+{ Runs a step here or in the background, or waits for one. }
 function Answer(const Step: UTF8String): UTF8String;
 var
   Running: TRunning;
-  Name: UTF8String;
+  Name, Op: UTF8String;
 begin
   Name := Get(Step, '/thread');
+  Op := Get(Step, '/op');
   if Name = '' then
     Result := Run(Step)
-  else if Get(Step, '/op') = 'join' then
+  else if Op = 'join' then
   begin
-    Running := TRunning(Named(Threads, Name));
-    Running.WaitFor;
-    Result := Running.Report;
+    Result := Joined(Named(Threads, Name));
     Threads.Delete(Threads.IndexOf(string(Name)));
   end
   else
   begin
+    Result := '{"ok":true}';
+    if (Op = 'create') or (Op = 'status') or (Op = 'wait') then
+    begin
+      Keep(Threads, Name, Start(Step, Op));
+      Exit;
+    end;
     Running := TRunning.Create(True);
     Running.Step := Step;
     Keep(Threads, Name, Running);
     Running.Start;
-    Result := '{"ok":true}';
   end;
 end;
 
@@ -442,7 +518,7 @@ begin
     Version := PayorderVersion;
     WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
       Q(Version), ',"abi":', PAYORDER_ABI_VERSION, ',"classes":', CLASSES,
-      ',"features":["exceptions","threads","log-in-call","closing","load"]}');
+      ',"features":["exceptions","threads","started","log-in-call","closing","load"]}');
   except
     on E: EPayorderNotSent do
       { The library that quotes texts was refused. The message has no quotes. }

@@ -2,7 +2,8 @@
 tools=(fpc)
 
 make_package() {
-    copy "$folder" README.md payorder_package.lpk payorder.pas payorder_*.inc samples
+    copy "$folder" README.md payorder_package.lpk payorder.pas payorder_calls.pas payorder_*.inc \
+        samples
     libraries_to_choose_from
     pack
 }

@@ -116,6 +116,16 @@ type
     Sales: TPayorderSales;
   end;
 
+  { The answer of a call that was started. Give it to PayorderCheckoutOf and so on. }
+  TPayorderDone = record
+    { What the Start method returned. }
+    Call: Integer;
+    Code: Integer;
+    { The result, or the error object. }
+    Json: UTF8String;
+    Asked: UTF8String;
+  end;
+
   TPayorderVerdict = record
     { Only this says that the order is paid. }
     Paid: Boolean;
@@ -130,7 +140,8 @@ type
     var Continue: Boolean) of object;
   { Called in the thread whose call waits. }
   TPayorderIdleEvent = procedure(var Cancel: Boolean) of object;
-  { Called in the thread that makes a call, perhaps in several threads at the same time. }
+  { Called in the thread that makes a call, perhaps in several threads at the same time. For a call
+    that was started, that is a thread of the library. }
   TPayorderLogEvent = procedure(const Json: UTF8String) of object;
 
   { Cancels the calls that have Token as the option `cancellation`. }
@@ -158,6 +169,13 @@ type
     function WaitForPayment(Error: EPayorder; Options: UTF8String = ''): TPayorderWaited; overload;
     function Recover(const Sales: array of UTF8String;
       Options: UTF8String = ''): TPayorderRecovered;
+    function StartCreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): Integer;
+    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
+    function StartGetStatus(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
+    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
+    function StartWaitForPayment(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
+    function StartRecover(const Sales: array of UTF8String; Options: UTF8String = ''): Integer;
+    function Take(out Done: TPayorderDone; WaitMs: Cardinal = 0): Boolean;
   end;
 
   { The log method of a client. Running calls keep it, also when the client was freed. }
@@ -169,10 +187,17 @@ type
   { A client for all threads of a program. Options are JSON: see PayorderOptions. }
   TPayorderClient = class(TInterfacedPersistent, IPayorderClient)
   private
-    FHandle: Pointer;
+    { The library's client, and the same for new calls: nil once Close was called. }
+    FClient, FHandle: Pointer;
     FLog: TPayorderLog;
     { What counts the uses of FLog. }
     FKept: IInterface;
+    { How many calls were started, and of how many the answer was not taken; what those ask. }
+    FStarted, FOutstanding: Integer;
+    FAsked: array of TPayorderDone;
+    function Start(const Operation: UTF8String; Request, Options: UTF8String): Integer;
+    function Ended(Call: Integer): UTF8String;
+    procedure FreeIfUnused;
     function GetLog: TPayorderLogEvent;
     procedure SetLog(const Value: TPayorderLogEvent);
   public
@@ -180,10 +205,12 @@ type
     constructor Create(const Config: UTF8String);
     { The settings of the environment, such as PAYORDER_BASE_URL. Those in Config win. }
     constructor CreateFromEnv(const Config: UTF8String = '');
-    { Calls that run continue, without OnLog. Do not free an object while another thread uses it:
-      call Close, and free the object when the threads have ended. }
+    { Calls that run continue, without OnLog. Started calls that wait in the queue are not sent, and
+      answers that were not taken are lost: call Stop, and Take until it returns False. Do not free
+      an object while another thread uses it: call Close, and free the object when the threads have
+      ended. }
     destructor Destroy; override;
-    { Later calls raise EPayorderNotSent. }
+    { Later calls raise EPayorderNotSent. Started calls go on, and Take gives their answers. }
     procedure Close;
     { Ends all calls in flight, from any thread. }
     procedure Cancel;
@@ -214,6 +241,25 @@ type
     function JournalResolve(Options: UTF8String = ''): TPayorderResolved;
     function JournalSettle(Entry: Int64; const Note: UTF8String = '';
       const Options: UTF8String = ''): TPayorderEntry;
+    { The Start methods put a call into the client's queue and return its number at once. The
+      options are those of the blocking method, and so is an exception if nothing was started. }
+    function StartCreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): Integer;
+    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
+    function StartGetStatus(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
+    function StartGetStatus(const Entry: TPayorderEntry;
+      Options: UTF8String = ''): Integer; overload;
+    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
+    function StartWaitForPayment(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
+    function StartWaitForPayment(const Entry: TPayorderEntry;
+      Options: UTF8String = ''): Integer; overload;
+    function StartRecover(const Sales: array of UTF8String; Options: UTF8String = ''): Integer;
+    function StartJournalResolve(Options: UTF8String = ''): Integer;
+    { Takes the answer of the next call that has ended: for example in a timer. False if there is
+      none within WaitMs. After Stop it waits only while an answer can still come. }
+    function Take(out Done: TPayorderDone; WaitMs: Cardinal = 0): Boolean;
+    { What an event loop can wait for while there is no answer: on Unix a descriptor that becomes
+      readable, on Windows an event. It belongs to the client. }
+    function DoneHandle: TPayorderSize;
     { Returns how many entries were removed. }
     function JournalPrune(OlderThanDays: Integer = 90; const Options: UTF8String = ''): Integer;
     { An exception in it is ignored: it must not hide what happened to an order. Keep the object of
@@ -257,7 +303,13 @@ function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
 function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
   const StatusJson: UTF8String; const TransactionId: UTF8String = '';
   const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
-function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
+function PayorderStatusOf(const Json: UTF8String): TPayorderStatus; overload;
+{ What the blocking method would have returned for an answer, or raised. }
+function PayorderCheckoutOf(const Done: TPayorderDone): TPayorderCheckout;
+function PayorderStatusOf(const Done: TPayorderDone): TPayorderStatus; overload;
+function PayorderWaitedOf(const Done: TPayorderDone): TPayorderWaited;
+function PayorderRecoveredOf(const Done: TPayorderDone): TPayorderRecovered;
+function PayorderResolvedOf(const Done: TPayorderDone): TPayorderResolved;
 { The error of an item of GetStatuses, which is not raised. Free it. }
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
 
@@ -299,6 +351,7 @@ uses
 {$I payorder_queries.inc}
 {$I payorder_cancellation.inc}
 {$I payorder_client.inc}
+{$I payorder_started.inc}
 {$I payorder_offline.inc}
 {$I payorder_about.inc}
 
@@ -318,6 +371,8 @@ initialization
   {$ENDIF}{$ENDIF}
 
 finalization
-  Loading.Free;
+  { A started call that still runs may write to a log. }
+  if not Loaded or (Lib.LiveCalls() = 0) then
+    Loading.Free;
 
 end.

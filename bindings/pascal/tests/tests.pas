@@ -4,7 +4,7 @@ program tests;
 {$MODE DELPHI}{$CODEPAGE UTF8}{$ASSERTIONS ON}
 
 uses
-  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Classes, payorder, till;
+  {$IFDEF UNIX}cthreads, BaseUnix,{$ENDIF} SysUtils, Classes, payorder, till;
 
 type
   EPlanted = class(Exception);
@@ -95,8 +95,8 @@ begin
 end;
 
 type
-  TCall = (callLoad, callName, callCreate, callStatus, callOptions, callVerify, callAmount,
-    callWhole, callPaise, callCurrency);
+  TCall = (callLoad, callName, callCreate, callStatus, callStart, callOptions, callVerify,
+    callAmount, callWhole, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -116,6 +116,7 @@ begin
         end;
       callCreate: Client.CreateOrder(NewOrder(Text), PayorderOptions(['timeoutMs', 400]));
       callStatus: Client.GetStatus(Asked, Text);
+      callStart: Client.StartGetStatus(Text, '[');
       callOptions: PayorderOptions(['extraFields', Text]);
       callVerify: PayorderVerifyPayment(Text, '1.00', '{}');
       callAmount: PayorderAmount(StrToCurr(string(Text)));
@@ -232,6 +233,109 @@ begin
   Client.Free;
 end;
 
+{ The next answer. }
+function Taken: TPayorderDone;
+begin
+  Check(Client.Take(Result, 60000), 'a call ends');
+end;
+
+{ The exception of a started call. }
+function FailedStart(const Done: TPayorderDone; Kind: ExceptClass): EPayorder;
+begin
+  Result := nil;
+  try
+    PayorderStatusOf(Done);
+  except
+    on E: EPayorder do
+    begin
+      Check(E is Kind, E.ClassName + ': ' + E.Message);
+      Result := EPayorder(AcquireExceptionObject);
+    end;
+  end;
+  Check(Result <> nil, 'a started call fails');
+end;
+
+{ Calls that do not block. }
+procedure TestStarted(const Path: string);
+var
+  Order: TPayorderOrder;
+  First, Second: Integer;
+  Done: TPayorderDone;
+  Entries: TPayorderEntries;
+  Error: EPayorder;
+  {$IFDEF UNIX}
+  Poll: TPollFd;
+  {$ENDIF}
+begin
+  Client := TPayorderClient.CreateFromEnv(PayorderOptions(['journal', Path, 'maxCalls', 1]));
+  Check(not Client.Take(Done), 'there is no answer without a call');
+  Seen.Logged := 0;
+  Client.OnLog := Seen.Log;
+  Order := NewOrder('tea');
+  First := Client.StartCreateOrder(Order);
+  Done := Taken;
+  Check((Done.Call = First) and (PayorderCheckoutOf(Done).Url <> ''), 'a started order');
+  Check(Seen.Logged > 0, 'the log has events of started calls');
+  Client.OnLog := nil;
+  First := Client.StartGetStatus(Order.OrderId);
+  {$IFDEF UNIX}
+  Poll.fd := Client.DoneHandle;
+  Poll.events := POLLIN;
+  Check(fpPoll(@Poll, 1, 60000) = 1, 'the handle is ready when there is an answer');
+  Check(Client.Take(Done), 'then there is one');
+  Check(fpPoll(@Poll, 1, 0) = 0, 'the handle is not ready without an answer');
+  Client.StartGetStatus(Order.OrderId);
+  {$ENDIF}
+  Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'a started query');
+  Entries := Client.JournalList;
+  Client.StartGetStatus(Entries[High(Entries)]);
+  Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'an entry is a started query');
+  Client.StartWaitForPayment(Order.OrderId, PayorderOptions(['final', PayorderArray(['Pending'])]));
+  Check(PayorderWaitedOf(Taken).IsFinal, 'a started wait');
+  Client.StartRecover([PayorderSale('O-none', '1.00')]);
+  Same(PayorderRecoveredOf(Taken).Sales[0].Verdict, 'not_in_journal', 'a started recovery');
+  Client.StartJournalResolve;
+  Check(PayorderResolvedOf(Taken).Summary.Asked >= 1, 'a started resolution');
+
+  { The error of a started query asks the same again, also if nothing was started. }
+  Client.StartGetStatus(Order.OrderId, PayorderOptions(['clientKey', 'wrong']));
+  Error := FailedStart(Taken, EPayorderUnauthorized);
+  Client.StartGetStatus(Error);
+  Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'the error of a started query');
+  Error.Free;
+  Error := EPayorder(Failure(callStart, Order.OrderId, EPayorderInvalidRequest, 'options'));
+  Same(Client.GetStatus(Error).OrderId, Order.OrderId, 'the error of a start');
+  Error.Free;
+
+  { Closing keeps what runs and what is queued; stopping ends both. }
+  Order := NewOrder('sandbox:stall');
+  First := Client.StartCreateOrder(Order, PayorderOptions(['timeoutMs', 60000]));
+  Second := Client.StartGetStatus(Order.OrderId);
+  Client.Close;
+  Refused(callStart, Order.OrderId, EPayorderNotSent, '');
+  Check(not Client.Take(Done, 100), 'it still runs');
+  Client.Stop;
+  Check((Client.Take(Done, 60000)) and (Done.Call in [First, Second]), 'the first answer');
+  Check((Client.Take(Done, 60000)) and (Done.Call in [First, Second]), 'the second answer');
+  Check(PayorderLiveClients = 0, 'the last answer frees a closed client');
+  Check(not Client.Take(Done, 60000), 'then there is no answer any more');
+  Client.Free;
+
+  { Freed in the middle. }
+  Client := TPayorderClient.CreateFromEnv;
+  Client.OnLog := Seen.Log;
+  Client.StartCreateOrder(NewOrder('sandbox:stall'), PayorderOptions(['timeoutMs', 300]));
+  Client.Free;
+  { It lies where the other one was, and gets what is sent to that. }
+  Client := TPayorderClient.CreateFromEnv;
+  Client.OnLog := Seen.Log;
+  Seen.Logged := 0;
+  while PayorderLiveCalls > 0 do
+    Sleep(10);
+  Check(Seen.Logged = 0, 'a client that was freed has no log');
+  Client.Free;
+end;
+
 procedure TestAmounts;
 var
   Fake: TFake;
@@ -272,6 +376,7 @@ begin
   TestLoading;
   TestTexts;
   TestQueries(ParamStr(1));
+  TestStarted(ParamStr(1));
   TestIdle(doesCancel, 3, EPayorderUnknown, 'CANCELLED_IN_FLIGHT');
   TestIdle(doesThrow, 1, EPayorderUnknown, 'EPlanted: planted');
   TestIdle(doesEnd, 1, EPayorderTimeout, '');

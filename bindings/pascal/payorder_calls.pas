@@ -1,0 +1,88 @@
+{ A component for a form that must stay alive: it gives the answers of started calls to the form, on
+  the main thread. For Lazarus and Delphi. Not needed by programs without a form. }
+unit payorder_calls;
+
+{$IFDEF FPC}{$MODE DELPHI}{$LONGSTRINGS ON}{$CODEPAGE UTF8}{$ENDIF}
+
+interface
+
+uses
+  Classes, ExtCtrls, payorder;
+
+type
+  TPayorderDoneEvent = procedure(Sender: TObject; const Done: TPayorderDone) of object;
+
+  TPayorderCalls = class(TComponent)
+  private
+    FTimer: TTimer;
+    FClient: TPayorderClient;
+    FOnDone: TPayorderDoneEvent;
+    procedure Tick(Sender: TObject);
+  public
+    constructor Create(AOwner: TComponent); override;
+    { Calls that run continue, and nobody learns their results: call Finish before. }
+    destructor Destroy; override;
+    { Opens Client, with settings as for TPayorderClient.CreateFromEnv. Start calls with it. }
+    procedure Open(const Config: UTF8String = '');
+    { Ends all calls, and gives their answers to OnDone. }
+    procedure Finish;
+    property Client: TPayorderClient read FClient;
+  published
+    { Do not free the form in it: call its Release, or Close. }
+    property OnDone: TPayorderDoneEvent read FOnDone write FOnDone;
+  end;
+
+procedure Register;
+
+implementation
+
+constructor TPayorderCalls.Create(AOwner: TComponent);
+begin
+  inherited Create(AOwner);
+  FTimer := TTimer.Create(Self);
+  FTimer.Enabled := False;
+  FTimer.Interval := 50;
+  FTimer.OnTimer := Tick;
+end;
+
+destructor TPayorderCalls.Destroy;
+begin
+  FTimer.Enabled := False;
+  FClient.Free;
+  inherited Destroy;
+end;
+
+procedure TPayorderCalls.Open(const Config: UTF8String);
+begin
+  FClient := TPayorderClient.CreateFromEnv(Config);
+  FTimer.Enabled := True;
+end;
+
+procedure TPayorderCalls.Tick(Sender: TObject);
+var
+  Done: TPayorderDone;
+begin
+  while FClient.Take(Done) do
+    if Assigned(FOnDone) then
+      FOnDone(Self, Done);
+end;
+
+procedure TPayorderCalls.Finish;
+var
+  Done: TPayorderDone;
+begin
+  if FClient = nil then
+    Exit;
+  FClient.Stop;
+  { Then it waits only while an answer can still come. }
+  while FClient.Take(Done, 60000) do
+    if Assigned(FOnDone) then
+      FOnDone(Self, Done);
+end;
+
+procedure Register;
+begin
+  RegisterComponents('Payment', [TPayorderCalls]);
+end;
+
+end.

@@ -1,0 +1,100 @@
+{ The tests of the sample with a window, against a sandbox. It runs the part that is named: paid,
+  cancelled, closed or lost. }
+program window;
+
+{$MODE DELPHI}{$CODEPAGE UTF8}{$ASSERTIONS ON}
+
+uses
+  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Interfaces, Forms, payorder, till_window;
+
+var
+  Till: TTillWindow;
+  Clock: string;
+  Ticks: Integer;
+
+procedure Check(Condition: Boolean; const What: string);
+begin
+  if not Condition then
+    raise Exception.Create('FAILED: ' + What + ': ' + Till.Shown.Caption);
+end;
+
+{ Lets the window work until it shows a text, and counts how often its clock changes. }
+procedure Await(const Text: string);
+var
+  I: Integer;
+begin
+  Ticks := 0;
+  for I := 1 to 3000 do
+  begin
+    if Pos(Text, Till.Shown.Caption) = 1 then
+      Exit;
+    Application.ProcessMessages;
+    Sleep(10);
+    if Till.Clock.Caption <> Clock then
+      Inc(Ticks);
+    Clock := Till.Clock.Caption;
+  end;
+  Check(False, 'it never showed ' + Text);
+end;
+
+procedure Run;
+begin
+  Application.Initialize;
+  Till := TTillWindow.Create(Application);
+  Till.Show;
+  Till.SellButton.Click;
+  Check(not Till.SellButton.Enabled, 'nobody can sell during a sale');
+  { A second click that was on its way. }
+  Till.Sell(nil);
+  if ParamStr(1) = 'closed' then
+  begin
+    { The order is on its way. }
+    Application.ProcessMessages;
+    Sleep(300);
+    Till.Close;
+    Check(Pos('the order may exist', Till.Shown.Caption) = 1, 'what happened is shown');
+  end
+  else
+  begin
+    if ParamStr(1) = 'cancelled' then
+    begin
+      Sleep(300);
+      Till.CancelButton.Click;
+      Await('the order exists: Pending');
+    end
+    else
+    begin
+      Await('pay at ');
+      Check(Ticks >= 3, 'the clock goes on while the order is sent');
+      Flush(Output);
+      if ParamStr(1) = 'paid' then
+      begin
+        Await('paid');
+        Check(Ticks >= 2, 'the clock goes on while the customer pays');
+      end
+      else
+      begin
+        Till.CancelButton.Click;
+        Await('open, the customer can still pay');
+      end;
+    end;
+    Check(Till.SellButton.Enabled, 'then the next sale can begin');
+    Till.Close;
+  end;
+  Till.Free;
+  Check(PayorderLiveClients + PayorderLiveStrings + PayorderLiveCalls = 0, 'nothing is left');
+end;
+
+begin
+  { What fails is printed, and not shown in a window. }
+  Application.Flags := Application.Flags + [AppNoExceptionMessages];
+  try
+    Run;
+  except
+    on E: Exception do
+    begin
+      WriteLn(E.Message);
+      Halt(1);
+    end;
+  end;
+end.
