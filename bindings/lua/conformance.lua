@@ -62,6 +62,8 @@ end
 -- ---- Steps ----
 
 local clients, cancellations, events = {}, {}, json.array({})
+-- Steps in the background by their names: calls that were started.
+local running = {}
 local perform
 
 local function client(step) return clients[step.client] end
@@ -177,7 +179,39 @@ function operations.forget(step)
   return true
 end
 
+-- A call that cannot be started is reported when it is joined.
+local function start(step)
+  local names = { create = "create_order", status = "get_status", wait = "wait_for_payment" }
+  local own = client(step)
+  local number, problem = own:start(names[step.op], step.order or step.query, options(step))
+  running[step.thread] = { client = own, number = number, report = problem and {
+    ok = false, error = error_report(problem),
+  } }
+  return { ok = true }
+end
+
+local function reported(value, problem)
+  if value == nil then return { ok = false, error = error_report(problem) } end
+  return { ok = true, value = shown(value) }
+end
+
+local function join(name)
+  local step = running[name]
+  while not step.report do
+    local number, value, problem = step.client:take(60000)
+    assert(number, "a started call never ended")
+    for _, other in pairs(running) do
+      if other.client == step.client and other.number == number then
+        other.report = reported(value, problem)
+      end
+    end
+  end
+  running[name] = nil
+  return step.report
+end
+
 function operations.reset()
+  for name in pairs(running) do join(name) end
   for _, one in pairs(clients) do
     one:set_log(nil)
     one:close()
@@ -192,15 +226,15 @@ operations.throw = function() error("planted", 0) end
 function perform(step, report) return operations[step.op](step, report) end
 
 local function run(step)
+  if step.op == "join" then return join(step.thread) end
+  if step.thread then return start(step) end
   local report = {}
   local ok, value, problem = pcall(perform, step, report)
   if not ok then
     if value ~= "planted" then error(value, 0) end
     report.ok, report.thrown = false, value
-  elseif value == nil then
-    report.ok, report.error = false, error_report(problem)
   else
-    report.ok, report.value = true, shown(value)
+    for key, one in pairs(reported(value, problem)) do report[key] = one end
   end
   return report
 end
@@ -210,6 +244,8 @@ write({
   language = jit.version,
   library = version,
   abi = 1,
-  features = { "exceptions", "gc", "finalizers", "log-in-call", "load", "untyped", "closing" },
+  features = {
+    "started", "exceptions", "gc", "finalizers", "log-in-call", "load", "untyped", "closing",
+  },
 })
 for line in io.lines() do write(run(json.decode(line, json.null))) end

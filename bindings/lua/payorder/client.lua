@@ -17,11 +17,28 @@ local function release(state)
   state.old = {}
 end
 
--- Makes a call on a client. Gives the library's text, or nil and an error.
-local function make(client, name, options, arguments, query)
+-- The library's text of a call that has ended, or nil and an error.
+local function checked(name, result, raw, query)
+  if result == 0 and raw then return raw end
+  if raw then
+    local problem = results.failure(raw)
+    if name ~= "create_order" then problem.asked = query end
+    return nil, problem
+  end
+  return nil, results.own_error(205, "no_resources", "ask_status",
+    "the result of the call cannot be read", { operation = name, statusQuery = query })
+end
+
+-- Options as text, or nil and an error.
+local function options_text(name, options)
   local given = requests.copy(options)
   given.cancellation = given.cancellation and given.cancellation.token
-  local text, problem = requests.encode(given, "options", name)
+  return requests.encode(given, "options", name)
+end
+
+-- Makes a call on a client. Gives the library's text, or nil and an error.
+local function make(client, name, options, arguments, query)
+  local text, problem = options_text(name, options)
   if not text then return nil, problem end
   local state = client.state
   state.calls = state.calls + 1
@@ -33,21 +50,49 @@ local function make(client, name, options, arguments, query)
     state.thrown = nil
     io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
   end
-  if result == 0 and raw then return raw end
-  if raw then
-    problem = results.failure(raw)
-    if name ~= "create_order" then problem.asked = query end
-    return nil, problem
-  end
-  return nil, results.own_error(205, "no_resources", "ask_status",
-    "the result of the call cannot be read", { operation = name, statusQuery = query })
+  return checked(name, result, raw, query)
 end
 jit.off(make)
 
-local function one(client, name, value, what, options, query)
+-- What reads the results of calls that can be started.
+local readers = {
+  create_order = results.checkout,
+  get_status = results.status,
+  wait_for_payment = results.waited,
+  recover = json.decode,
+}
+
+function readers.journal_resolve(raw)
+  local read = json.decode(raw)
+  if not read then return nil end
+  return read.summary, results.entries(read.entries), read.otherServices
+end
+
+-- The request of a call as text, and the query that its error asks again; or nil and an error.
+local function request_of(name, value)
+  if name == "journal_resolve" or name == "recover" and value == nil then
+    return ffi.cast("const char *", 0)
+  end
+  local what, query = "the query", nil
+  if name == "create_order" then
+    what = "the order"
+    query = { searchType = "1", orderId = type(value) == "table" and value.orderId or nil }
+  elseif name == "recover" then
+    what, value = "the sales", json.array(value)
+  else
+    value = requests.query_of(value)
+    query = value
+  end
   local text, problem = requests.encode(value, what, name)
-  if not text then return nil, problem end
-  return make(client, name, options, function(given) return { text, given } end, query)
+  return text, problem or query
+end
+
+local function call(client, name, value, options)
+  local text, query = request_of(name, value)
+  if not text then return nil, query end
+  return results.read(readers[name], make(client, name, options, function(given)
+    return { text, given }
+  end, query))
 end
 
 -- `create` is the function of the library that makes it.
@@ -59,7 +104,7 @@ function Client.open(create, config)
   local handle = ffi.new("payorder_client *[1]")
   local result, raw = library.call(create, text, handle)
   if result ~= 0 then return nil, results.failure(raw) end
-  local state = { calls = 0, old = {} }
+  local state = { calls = 0, old = {}, last = 0, started = {} }
   local client = setmetatable({ handle = handle, state = state }, Client)
   ffi.gc(handle, function(freed)
     library.C.payorder_client_free(freed[0])
@@ -95,25 +140,16 @@ end
 -- the kind "unknown" the order may exist: give the error to `get_status`.
 ---@param order table<string, string>
 ---@return payorder.Checkout?, payorder.Error?
-function Client:create_order(order, options)
-  local query = { searchType = "1", orderId = type(order) == "table" and order.orderId or nil }
-  local raw, problem = one(self, "create_order", order, "the order", options, query)
-  return results.read(results.checkout, raw, problem)
-end
+function Client:create_order(order, options) return call(self, "create_order", order, options) end
 
 ---@param query string|table an order id, a table with `orderId` or `transactionId`, or an error
 ---@return payorder.Status?, payorder.Error?
-function Client:get_status(query, options)
-  query = requests.query_of(query)
-  return results.read(results.status, one(self, "get_status", query, "the query", options, query))
-end
+function Client:get_status(query, options) return call(self, "get_status", query, options) end
 
 -- Asks until the payment is final or the time is up. Options: `waitMs`, `intervalMs`, `final`.
 ---@return payorder.Waited?, payorder.Error?
 function Client:wait_for_payment(query, options)
-  query = requests.query_of(query)
-  local raw, problem = one(self, "wait_for_payment", query, "the query", options, query)
-  return results.read(results.waited, raw, problem)
+  return call(self, "wait_for_payment", query, options)
 end
 
 -- Calls `each` with a table (index, query, status, error) for each query; index begins with 1. If
@@ -157,13 +193,58 @@ end
 -- After a start: one verdict for each open sale, those of the journal and those that are given
 -- (tables with `orderId` and `amount`). Gives `summary`, `otherServices`, `sales`, and `refusal`, the
 -- service's words if it refused every query of two or more.
-function Client:recover(sales, options)
-  local text, problem
-  if sales then text, problem = requests.encode(json.array(sales), "the sales", "recover") end
-  if problem then return nil, problem end
-  return results.read(json.decode, make(self, "recover", options, function(given)
-    return { text or ffi.cast("const char *", 0), given }
-  end))
+function Client:recover(sales, options) return call(self, "recover", sales, options) end
+
+-- Puts a call into the client's queue, and gives its number at once: start("create_order", order,
+-- options). The other arguments are those of the method of that name: "create_order", "get_status",
+-- "wait_for_payment", "recover" or "journal_resolve". Its thread is not Lua's, so the log function
+-- gets none of its events.
+---@return integer?, payorder.Error?
+function Client:start(name, value, options)
+  if name == "journal_resolve" then options = value end
+  local text, query = request_of(name, value)
+  if not text then return nil, query end
+  local given, wrong = options_text(name, options)
+  if not given then return nil, wrong end
+  local state, handle = self.state, self.handle[0]
+  state.last = state.last + 1
+  if state.log then library.C.payorder_client_set_log(handle, nil, nil) end
+  local result, raw = library.call("start", handle, name, text, given, nil,
+    ffi.cast("void *", state.last))
+  if state.log then library.C.payorder_client_set_log(handle, state.log, nil) end
+  if result ~= 0 then return nil, select(2, checked(name, result, raw, query)) end
+  state.started[state.last] = { name = name, query = query }
+  return state.last
+end
+jit.off(Client.start)
+
+-- Takes the answer of the next started call that has ended: its number, and then what the method
+-- gives. Gives nil if there is none within `wait_ms` (0). After `stop` it waits only while an answer
+-- can still come. The idle function runs meanwhile.
+function Client:take(wait_ms)
+  local started = self.state.started
+  -- All answers of a closed client were taken.
+  if self.closing and not next(started) then return nil end
+  local handle = (self.closing or self.handle)[0]
+  local taken, result = ffi.new("int32_t[1]"), ffi.new("int32_t[1]")
+  local out, user_data = ffi.new("char *[1]"), ffi.new("void *[1]")
+  local failed = library.C.payorder_take_done(handle, math.max(wait_ms or 0, 0), taken, result, out,
+    user_data)
+  local raw = library.take(out)
+  if failed ~= 0 then return nil, nil, results.failure(raw) end
+  if taken[0] == 0 then return nil end
+  local number = tonumber(ffi.cast("uintptr_t", user_data[0]))
+  local ended = started[number]
+  started[number] = nil
+  if self.closing and not next(started) then library.C.payorder_client_free(handle) end
+  return number, results.read(readers[ended.name], checked(ended.name, result[0], raw, ended.query))
+end
+jit.off(Client.take)
+
+-- What an event loop can wait for: on Unix a descriptor that is readable when `take` has an answer.
+-- It belongs to the client.
+function Client:done_handle()
+  return tonumber(library.C.payorder_done_handle((self.closing or self.handle)[0]))
 end
 
 local function journal(client, name, options)
@@ -179,9 +260,8 @@ end
 
 -- Gives the summary, the entries that are still unresolved, and how many belong to other services.
 function Client:journal_resolve(options)
-  local read, problem = journal(self, "journal_resolve", options)
-  if not read then return nil, problem end
-  return read.summary, results.entries(read.entries), read.otherServices
+  return results.read(readers.journal_resolve,
+    make(self, "journal_resolve", options, function(given) return { given } end))
 end
 
 function Client:journal_settle(number, options)
@@ -197,7 +277,7 @@ function Client:journal_prune(options)
 end
 
 local function end_calls(client, name)
-  local result = library.C["payorder_client_" .. name](client.handle[0])
+  local result = library.C["payorder_client_" .. name]((client.closing or client.handle)[0])
   if result == 0 then return true end
   return nil, results.own_error(result, "client_freed", "fix_request", "the client is closed")
 end
@@ -208,8 +288,13 @@ function Client:cancel() return end_calls(self, "cancel") end
 -- The same, and later calls send nothing.
 function Client:stop() return end_calls(self, "stop") end
 
+-- Later calls send nothing. Calls that were started go on, and `take` gives their answers.
 function Client:close()
-  library.C.payorder_client_free(self.handle[0])
+  if next(self.state.started) then
+    self.closing, self.handle = self.closing or self.handle, ffi.new("payorder_client *[1]")
+  else
+    library.C.payorder_client_free(self.handle[0])
+  end
   local state = self.state
   state.old[#state.old + 1] = state.log
   state.log = nil

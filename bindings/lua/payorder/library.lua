@@ -99,7 +99,7 @@ function library.missing()
 end
 
 -- A copy of a string of the library, which is freed. If there is no memory for the copy: nil.
-local function take(out)
+function library.take(out)
   if out[0] == nil then return nil end
   local ok, text = pcall(ffi.string, out[0])
   library.C.payorder_string_free(out[0])
@@ -115,7 +115,7 @@ function library.call(name, ...)
   local arguments = { ... }
   arguments[count + 1] = out
   local result = library.C["payorder_" .. name](unpack(arguments, 1, count + 1))
-  return result, take(out)
+  return result, library.take(out)
 end
 -- Compiled code must not call functions that call back.
 jit.off(library.call)

@@ -136,6 +136,76 @@ function tests.calls_in_a_loop_survive_the_compiler()
   assert(events >= 900, events)
 end
 
+local ffi = require("ffi")
+ffi.cdef("struct payorder_poll { int fd; short events, revents; };"
+  .. "int poll(struct payorder_poll *polls, unsigned long count, int timeout);")
+
+function tests.started_calls_end_in_take()
+  local path = os.getenv("FOLDER") .. "/started.db"
+  local events = 0
+  local function log() events = events + 1 end
+  local till = assert(payorder.from_env({ journal = path, log = log }))
+  equal(till:take(), nil)
+  local order = new_order()
+  local sale = assert(till:start("create_order", order))
+  -- An event loop waits for the handle.
+  local handle = ffi.new("struct payorder_poll[1]", { { till:done_handle(), 1, 0 } })
+  equal(ffi.C.poll(handle, 1, 60000), 1)
+  local call, checkout = till:take()
+  equal(call, sale)
+  assert(checkout.url:find("/checkout/"))
+  equal(ffi.C.poll(handle, 1, 0), 0)
+  -- They would run on another thread. A blocking call still has them.
+  equal(events, 0)
+  assert(till:get_status(order.orderId))
+  assert(events > 0)
+
+  local function started(...)
+    local number = assert(till:start(...))
+    return (function(taken, ...)
+      equal(taken, number)
+      return ...
+    end)(till:take(60000))
+  end
+  equal(started("get_status", order.orderId).orderId, order.orderId)
+  equal(started("wait_for_payment", order.orderId, { final = { "Pending" } }).final, true)
+  local sales = { { orderId = "none", amount = "1.00" } }
+  equal(started("recover", sales).sales[1].verdict, "not_in_journal")
+  equal(started("recover").sales[1].orderId, order.orderId)
+  local summary, entries = started("journal_resolve", { concurrency = 1 })
+  equal(summary.asked, 1)
+  equal(#entries, 0)
+  local problem = fails("PAYORDER_UNAUTHORIZED", "rejected",
+    started("get_status", order.orderId, { clientKey = "wrong" }))
+  equal(started("get_status", problem).orderId, order.orderId)
+
+  -- Nothing was started.
+  local refused = "PAYORDER_INVALID_ARGUMENT"
+  fails(refused, "not_sent", till:start("sell", order))
+  problem = fails(refused, "not_sent", till:start("get_status", order.orderId, { wrong = 1 }))
+  equal(assert(till:get_status(problem)).orderId, order.orderId)
+  till:close()
+end
+
+function tests.a_closed_client_gives_the_answers_of_its_calls()
+  local clients = payorder.live_counters().clients
+  local till = assert(payorder.from_env({ maxCalls = 1 }))
+  assert(till:start("create_order", new_order("sandbox:stall")))
+  assert(till:start("get_status", "none"))
+  till:close()
+  fails("PAYORDER_INVALID_HANDLE", "not_sent", till:start("get_status", "none"))
+  equal(till:take(50), nil)
+  assert(till:cancel())
+  local kinds = {}
+  for _ = 1, 2 do
+    local call, _, problem = till:take(60000)
+    kinds[call] = problem.kind
+  end
+  equal(kinds[1] .. kinds[2], "unknownnot_sent")
+  equal(payorder.live_counters().clients, clients)
+  equal(till:take(60000), nil)
+end
+
 -- In the order of their names.
 local names = {}
 for name in pairs(tests) do names[#names + 1] = name end
