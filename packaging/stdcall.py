@@ -12,8 +12,10 @@ import re
 import sys
 from pathlib import Path
 
-# A client keeps its log callback after the call that sets it. All others end with the call.
+# A client keeps its log callback after the call that sets it, and a started call keeps its own until
+# it has run. All others end with the call.
 KEPT = "payorder_log_fn"
+ONCE = "payorder_done_fn"
 
 
 def split(declaration):
@@ -37,6 +39,8 @@ def callback_source(declaration):
     result, name, parameters = split(declaration)
     passed = ", ".join("call->user_data" if n == "user_data" else n for _, n in parameters)
     call = f"call->function({passed});"
+    if name == ONCE:
+        call += "\n    free(user_data);"
     return f"""
 typedef {result} (__stdcall *stdcall_{name})({parameter_list(parameters)});
 
@@ -60,18 +64,24 @@ def function_source(declaration, callbacks):
         if kind in callbacks:
             own.append((f"stdcall_{kind}", parameter))
             passed.append(f"{parameter} ? call_{kind} : NULL")
-            if kind == KEPT:
+            if kind in (KEPT, ONCE):
+                why, no_text = "Not freed: a call that has begun may still use it.", ""
+                if kind == ONCE:
+                    why = "Freed when it has run."
+                    no_text = "if (out_json)\n            *out_json = NULL;\n        "
                 before = f"""
-    /* Not freed: a call that has begun may still use it. */
+    /* {why} */
     {kind}_call *call = {parameter} ? malloc(sizeof *call) : NULL;
-    if ({parameter} && !call)
-        return PAYORDER_INTERNAL;
+    if ({parameter} && !call) {{
+        {no_text}return PAYORDER_INTERNAL;
+    }}
     if (call) {{
         call->function = {parameter};
         call->user_data = user_data;
     }}"""
                 after = "\n    if (result != PAYORDER_OK)\n        free(call);"
-                passed_data = "call"
+                # Without a callback, payorder_take_done gives the number that the caller gave.
+                passed_data = "call" if kind == KEPT else "call ? (void *)call : user_data"
             else:
                 before = f"\n    {kind}_call call = {{ {parameter}, user_data }};"
                 passed_data = "&call"

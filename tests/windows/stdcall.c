@@ -15,6 +15,7 @@
 typedef void(__stdcall *log_fn)(const char *event, void *user_data);
 typedef int32_t(__stdcall *status_fn)(size_t index, int32_t result, const char *json,
                                     void *user_data);
+typedef void(__stdcall *done_fn)(int32_t result, const char *json, void *user_data);
 typedef int32_t(__stdcall *item_fn)(size_t index, const char *key, const char *value,
                                   void *user_data);
 
@@ -76,6 +77,31 @@ static int32_t __stdcall on_item(size_t index, const char *key, const char *valu
     return index < 1;
 }
 
+/* A till with one thread: its timer shows the clock, and takes what calls ended with. */
+static void *till;
+static int ticks;
+static int32_t ended, ended_with;
+static char *answer;
+
+static void CALLBACK on_timer(HWND window, UINT message, UINT_PTR id, DWORD time)
+{
+    void *number = NULL;
+    int32_t result;
+
+    (void)window, (void)message, (void)id, (void)time;
+    ++ticks;
+    CALL(result, FUNCTION(int32_t, "payorder_take_done",
+                          (void *, uint32_t, int32_t *, int32_t *, char **, void **))(
+                     till, 0, &ended, &ended_with, &answer, &number));
+    REQUIRE(result == 0 && (number == (void *)7) == (ended == 1));
+}
+
+static void __stdcall on_done(int32_t result, const char *json, void *user_data)
+{
+    REQUIRE(json != NULL);
+    *(volatile int32_t *)user_data = result;
+}
+
 static char *text_of(const char *path)
 {
     static char text[4096];
@@ -101,6 +127,7 @@ int main(int argc, char **argv)
     int32_t result, results[2] = {-1, -1};
     size_t count = 0, sum = 0, length = 0;
     int events = 0, logged;
+    volatile int32_t done_with = -1;
 
     REQUIRE(argc == 3);
     library = LoadLibraryA("payorder-stdcall.dll");
@@ -143,6 +170,28 @@ int main(int argc, char **argv)
     CALL(result, set_log(client, NULL, NULL));
     REQUIRE(result == 0);
     logged = events;
+
+    /* A call that does not block: its timer goes on. */
+    int32_t(__stdcall *start)(void *, const char *, const char *, const char *, done_fn, void *,
+                              char **) =
+        FUNCTION(int32_t, "payorder_start",
+                 (void *, const char *, const char *, const char *, done_fn, void *, char **));
+    sprintf(queries, "{\"orderId\":\"%s\"}", argv[2]);
+    CALL(result, start(client, "wait_for_payment", queries, "{\"waitMs\":1000}", NULL, (void *)7,
+                       &json));
+    REQUIRE(result == 0 && json == NULL);
+    till = client;
+    MSG message;
+    REQUIRE(SetTimer(NULL, 0, 50, on_timer) != 0);
+    while (!ended && GetMessage(&message, NULL, 0, 0))
+        DispatchMessage(&message);
+    REQUIRE(ended_with == 0 && strstr(answer, "\"timedOut\":true") != NULL && ticks >= 5);
+    string_free(answer);
+    CALL(result, start(client, "get_status", queries, NULL, on_done, (void *)&done_with, &json));
+    REQUIRE(result == 0 && json == NULL);
+    while (FUNCTION(size_t, "payorder_live_calls", (void))() != 0)
+        Sleep(10);
+    REQUIRE(done_with == 0);
 
     sprintf(queries, "[{\"searchType\":\"1\",\"orderId\":\"%s\"},{\"searchType\":\"9\"}]", argv[2]);
     CALL(result, FUNCTION(int32_t, "payorder_get_statuses",
