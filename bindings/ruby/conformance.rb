@@ -136,8 +136,38 @@ def listen(step)
   end
 end
 
+# In the background: a thread, or with --started a started call.
+Running = Struct.new(:client, :id, :report)
+STARTED = { "create" => :create_order, "status" => :get_status, "wait" => :wait_for_payment }.freeze
+
+def background(step)
+  return Thread.new { run(step) } unless ARGV.include?("--started") && STARTED.key?(step["op"])
+
+  running = Running.new(client(step))
+  report = report_of do
+    given = step["order"] || step["query"]
+    running.id = running.client.start(STARTED[step["op"]], given, **options(step))
+  end
+  running.report = report unless report[:ok]
+  running
+end
+
+def joined(running)
+  return running.value if running.is_a?(Thread)
+
+  until running.report
+    ended = running.client.take(60)
+    STATE[:threads].each_value do |other|
+      next unless other.is_a?(Running) && other.client.equal?(running.client) && other.id == ended.id
+
+      other.report = report_of { ended.value }
+    end
+  end
+  running.report
+end
+
 def reset
-  STATE[:threads].each_value(&:join)
+  STATE[:threads].each_value { |running| joined(running) }
   STATE[:clients].each_value { |one| one.log = nil }
   [*STATE[:clients].values, *STATE[:cancellations].values].each(&:close)
   STATE.each_value(&:clear)
@@ -190,30 +220,34 @@ end
 
 # Runs a step, and reports how it ended.
 def run(step)
-  report = step["report"] = {}
   Thread.current[:in_step] = true
-  begin
-    report.update(ok: true, value: value_report(perform(step)))
-  rescue Payorder::Error => e
-    report.update(ok: false, error: error_report(e))
-  rescue Planted => e
-    report.update(ok: false, thrown: e.message)
-  end
-  report
+  report = step["report"] = {}
+  report.update(report_of { perform(step) })
+end
+
+def report_of
+  { ok: true, value: value_report(yield) }
+rescue Payorder::Error => e
+  { ok: false, error: error_report(e) }
+rescue Planted => e
+  { ok: false, thrown: e.message }
 end
 
 puts JSON.generate(
   driver: "ruby", language: "Ruby #{RUBY_VERSION}", library: Payorder.version,
   abi: Payorder::ABI_VERSION, classes: CLASSES,
-  features: %w[exceptions threads gc log-in-call load untyped closing]
+  features: [*%w[exceptions threads gc log-in-call load untyped closing],
+             *("started" if ARGV.include?("--started"))]
 )
 $stdin.set_encoding("UTF-8")
 while (line = $stdin.gets)
   step = JSON.parse(line)
   report = if step["op"] == "join"
-             STATE[:threads].delete(step["thread"]).value
+             joined(STATE[:threads].fetch(step["thread"])).tap do
+               STATE[:threads].delete(step["thread"])
+             end
            elsif step["thread"]
-             STATE[:threads][step["thread"]] = Thread.new(step) { |one| run(one) }
+             STATE[:threads][step["thread"]] = background(step)
              { ok: true }
            else
              run(step)

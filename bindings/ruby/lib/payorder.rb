@@ -9,12 +9,13 @@ require "payorder/library"
 require "payorder/results"
 require "payorder/errors"
 require "payorder/call"
+require "payorder/started"
 
 module Payorder
   # The library's client, without the object that the program holds.
   class Handle
-    attr_reader :pointer
-    attr_accessor :logger
+    # 0 once the client was closed
+    attr_accessor :pointer, :logger
 
     # `create` is the library's function: :client_new or :client_from_env.
     def initialize(create, config)
@@ -46,7 +47,9 @@ module Payorder
       tls = config[:tls]
       config[:tls] = Names.wire_hash(tls) if tls.is_a?(Hash)
       @handle = Handle.new(create, config_json(config))
-      ObjectSpace.define_finalizer(self, Handle.releaser(@handle.pointer))
+      @pointer = @handle.pointer
+      @started = Started.new(@handle)
+      ObjectSpace.define_finalizer(self, Handle.releaser(@pointer))
       self.log = log if log
     end
 
@@ -86,28 +89,19 @@ module Payorder
     # @raise [OutcomeUnknownError] the order may exist: give the error to `get_status`
     def create_order(order = nil, **options)
       order, options = options.partition { |key, _| order_field?(key) }.map(&:to_h) if order.nil?
-      json = json_of(:create_order, order, "the order")
-      query = { "searchType" => "1", "orderId" => JSON.parse(json)["orderId"] }
-      make(:create_order, options, query).run(json) { |raw| Checkout.new(raw) }
+      run(:create_order, order, options)
     end
 
     # Asks for the status of an order: an order id, a Hash with `order_id` or `transaction_id`, or
     # an object with a `status_query`.
     def get_status(query, **options)
-      json = json_of(:get_status, query_of(query), "the query")
-      # The program may change its own texts during the call.
-      asked = JSON.parse(json)
-      make(:get_status, options, asked).run(json) { |raw| Status.new(raw) }
-    rescue Error => e
-      e.asked = asked
-      raise
+      run(:get_status, query, options)
     end
 
     # Asks until the payment is final or the time is up. Options: `wait`, `interval` and
     # `max_interval` (seconds), `final`, and those of `get_status`.
     def wait_for_payment(query, **options)
-      json = json_of(:wait_for_payment, query_of(query), "the query")
-      make(:wait_for_payment, options, JSON.parse(json)).run(json) { |raw| Waited.new(raw) }
+      run(:wait_for_payment, query, options)
     end
 
     # Asks for many statuses, and yields a StatusResult for each. Gives the Summary. If the block
@@ -132,22 +126,48 @@ module Payorder
     # After a start: gives one verdict for each open sale, those of the journal and those that are
     # given (Hashes with `order_id` and `amount`). Options: `wait`, and those of `get_statuses`.
     def recover(sales = nil, **options)
-      json = sales && json_of(:recover, sales.map { |sale| Names.wire_hash(sale) }, "the sales")
-      make(:recover, options).run(json) { |raw| Recovered.read(JSON.parse(raw)) }
+      run(:recover, sales, options)
+    end
+
+    # Puts a call into the client's queue, and gives its number at once:
+    # `start(:create_order, order, timeout: 10)`, `:get_status`, `:wait_for_payment`, `:recover` or
+    # `:journal_resolve`, with what the method of that name takes. Not for a client with a log.
+    def start(name, request = nil, **options)
+      json, query = request_of(name, request)
+      cancellation = options.delete(:cancellation)
+      options = Names.options(options)
+      options["cancellation"] = cancellation.text if cancellation
+      @started.start(name, query, RESULTS[name], json, Library.json(options, "options"))
+    rescue Library::Unusable => e
+      raise Error.unusable(e, InvalidArgumentError, name)
+    end
+
+    # Gives the next started call that has ended, as an Ended, or nil if there is none within so many
+    # seconds. Meanwhile other threads and fibers continue. After `stop` it waits only while an
+    # answer can still come.
+    def take(wait = 0)
+      return if @closed && @started.empty?
+
+      ended = @started.take(wait)
+      free if @closed && @started.empty?
+      ended
+    end
+
+    # What an event loop can wait for: on Unix a descriptor that is readable when `take` has an
+    # answer. It belongs to the client.
+    def done_handle
+      Library.call(:done_handle, @pointer)
     end
 
     # The entries of the journal, oldest first. Options: `state`, `order_id`, `limit`,
     # `after`, and `events` for what happened to each.
     def journal_list(**options)
-      make(:journal_list, options).run { |raw| entries(JSON.parse(raw)) }
+      make(:journal_list, options).run { |raw| JournalEntry.list(JSON.parse(raw)) }
     end
 
     # Asks for the status of every open entry. Gives a Resolved.
     def journal_resolve(**options)
-      make(:journal_resolve, options).run do |raw|
-        read = JSON.parse(raw)
-        Resolved.new(Summary.read(read["summary"]), read["otherServices"], entries(read))
-      end
+      make(:journal_resolve, options).run(&RESULTS[:journal_resolve])
     end
 
     # Closes an entry, or the one with that number, by hand. Options: `note`.
@@ -169,20 +189,64 @@ module Payorder
     # Ends all calls in flight. Later calls are a CancelledError. Close the client afterwards.
     def stop
       end_calls(:client_stop)
+      @started.stopped
     end
 
     def inspect
       "#<#{self.class}>"
     end
 
-    # Frees the client. Calls in flight finish.
+    # Frees the client. Calls in flight finish, also started ones: `take` gives their answers.
     def close
-      ObjectSpace.undefine_finalizer(self)
-      Library.call(:client_free, @handle.pointer)
+      @closed = true
+      @handle.pointer = 0
+      free if @started.empty?
       nil
     end
 
+    # What calls that can be started make of the library's text.
+    RESULTS = {
+      create_order: ->(raw) { Checkout.new(raw) },
+      get_status: ->(raw) { Status.new(raw) },
+      wait_for_payment: ->(raw) { Waited.new(raw) },
+      recover: ->(raw) { Recovered.read(JSON.parse(raw)) },
+      journal_resolve: lambda do |raw|
+        read = JSON.parse(raw)
+        Resolved.new(Summary.read(read["summary"]), read["otherServices"], JournalEntry.list(read))
+      end
+    }.freeze
+    private_constant :RESULTS
+
     private
+
+    def free
+      ObjectSpace.undefine_finalizer(self)
+      Library.call(:client_free, @pointer)
+    end
+
+    # Makes a call that can also be started.
+    def run(name, request, options)
+      json, query = request_of(name, request)
+      make(name, options, query).run(json, &RESULTS[name])
+    rescue Error => e
+      e.asked = query if name == :get_status
+      raise
+    end
+
+    # The request of a call, and what asks about its order. The program may change its own texts
+    # during the call.
+    def request_of(name, given)
+      return [nil, nil] if name == :journal_resolve || (name == :recover && given.nil?)
+
+      json = case name
+             when :create_order then json_of(name, given, "the order")
+             when :recover then json_of(name, given.map { |sale| Names.wire_hash(sale) }, "the sales")
+             else json_of(name, query_of(given), "the query")
+             end
+      read = JSON.parse(json)
+      read = { "searchType" => "1", "orderId" => read["orderId"] } if name == :create_order
+      [json, (read if name != :recover)]
+    end
 
     def make(name, options, query = nil)
       options = options.dup
@@ -203,7 +267,7 @@ module Payorder
     end
 
     def end_calls(name)
-      result = Library.call(name, @handle.pointer)
+      result = Library.call(name, @pointer)
       return if result.zero?
 
       raise Error.of(result, Error.raw(result, Cause::CLIENT_FREED, Action::FIX_REQUEST,
@@ -228,9 +292,6 @@ module Payorder
       query.is_a?(Hash) ? Names.wire_hash(query) : { "orderId" => query }
     end
 
-    def entries(read)
-      read["entries"].map { |fields| JournalEntry.read(fields) }
-    end
   end
 
   class << self

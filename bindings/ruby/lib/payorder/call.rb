@@ -35,6 +35,11 @@ module Payorder
       token
     end
 
+    # For a started call, which needs no token of its own.
+    def text
+      @token.text
+    end
+
     def unlink(token)
       @lock.synchronize { @linked.delete(token) }
     end
@@ -108,6 +113,21 @@ module Payorder
     # The call that runs on this thread.
     def self.current
       Thread.current.thread_variable_get(:payorder_call)
+    end
+
+    # The library's text of a call that has ended, or its error. `query` asks about its order.
+    def self.checked(name, query, result, text, problem)
+      return text if text && result.zero?
+      raise Error.of(result, text) if text
+
+      message = "the result of the call was lost: #{problem&.message}"
+      raise InternalInFlightError,
+            unknown(name, query, Result::INTERNAL_IN_FLIGHT, Cause::NO_RESOURCES, message)
+    end
+
+    def self.unknown(name, query, result, cause, message)
+      more = { operation: name, statusQuery: query }.compact
+      Error.raw(result, cause, Action::ASK_STATUS, message, more)
     end
 
     # `query` asks about the order of this call.
@@ -272,7 +292,7 @@ module Payorder
     def order_left
       checkout = Checkout.new(checked(*@done))
       message = "interrupted after the order was created; send the customer to #{checkout.url}"
-      raw = unknown(Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message)
+      raw = Call.unknown(@name, @query, Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message)
       OrderInterrupted.new(raw, checkout)
     rescue CancelledInFlightError => e
       OrderInterrupted.new(e.raw)
@@ -283,17 +303,7 @@ module Payorder
     end
 
     def checked(result, text, problem)
-      return text if text && result.zero?
-      raise Error.of(result, text) if text
-
-      message = "the result of the call was lost: #{problem&.message}"
-      raise InternalInFlightError,
-            unknown(Result::INTERNAL_IN_FLIGHT, Cause::NO_RESOURCES, message)
-    end
-
-    def unknown(result, cause, message)
-      more = { operation: @name, statusQuery: @query }.compact
-      Error.raw(result, cause, Action::ASK_STATUS, message, more)
+      Call.checked(@name, @query, result, text, problem)
     end
   end
 end

@@ -32,6 +32,8 @@ module Payorder
       cancellation_free: [INT, [P]],
       create_order: [INT, CALL], get_status: [INT, CALL], wait_for_payment: [INT, CALL],
       get_statuses: [INT, [P, P, P, P, P, P]], recover: [INT, CALL],
+      start: [INT, [P] * 7], take_done: [INT, [P, INT, P, P, P, P]],
+      done_handle: [Fiddle::TYPE_PTRDIFF_T, [P]],
       journal_list: [INT, [P, P, P]], journal_resolve: [INT, [P, P, P]],
       journal_settle: [INT, [P, P, P]], journal_prune: [INT, [P, P, P]],
       build_create_order: [INT, [P, P, P]], build_get_status: [INT, [P, P]],
@@ -124,6 +126,10 @@ module Payorder
         result.zero? ? found : nil
       end
 
+      def windows?
+        RbConfig::CONFIG["host_os"].match?(/mswin|mingw/)
+      end
+
       # Keeps an object at its address until the process ends.
       def pin(object)
         return Fiddle::Pinned.new(object) if defined?(Fiddle::Pinned)
@@ -188,7 +194,7 @@ module Payorder
                     when /\Aarm/ then "armv7"
                     else RbConfig::CONFIG["host_cpu"]
                     end
-        return "#{processor}-windows" if os.match?(/mswin|mingw/)
+        return "#{processor}-windows" if windows?
         return "#{processor}-#{os}" unless os.include?("linux")
 
         gnu = processor == "armv7" ? "gnueabihf" : "gnu"

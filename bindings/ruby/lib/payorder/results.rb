@@ -178,6 +178,10 @@ module Payorder
   JournalEntry = Struct.new(*Names.members(ENTRY), keyword_init: true) do
     extend FromFields
 
+    def self.list(read)
+      read["entries"].map { |fields| self.read(fields) }
+    end
+
     # What to give to `get_status`.
     def status_query
       { search_type: "1", order_id: order_id }

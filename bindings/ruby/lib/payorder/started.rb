@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+require "io/wait"
+
+module Payorder
+  # A started call that has ended.
+  class Ended
+    # The number that `start` gave.
+    attr_reader :id
+    # Its error, or nil.
+    attr_reader :error
+
+    def initialize(id, value, error)
+      @id = id
+      @value = value
+      @error = error
+    end
+
+    # What the blocking method would have given, or raised.
+    def value
+      raise @error if @error
+
+      @value
+    end
+  end
+
+  # The calls that a client started, and whose answers were not taken.
+  class Started
+    # What is known about a call until it has ended.
+    Running = Struct.new(:name, :query, :reader)
+
+    def initialize(handle)
+      @handle = handle
+      @pointer = handle.pointer
+      @lock = Mutex.new
+      @last = 0
+      @room = Fiddle::Pointer.malloc(4 * Fiddle::SIZEOF_VOIDP, Fiddle::RUBY_FREE)
+      @room[0, @room.size] = "\0" * @room.size
+    end
+
+    def start(name, query, reader, *texts)
+      @lock.synchronize do
+        refuse_with_a_log(name)
+        id = @last += 1
+        running[id] = Running.new(name, query, reader)
+        result, error = Library.call_for_text(:start, @handle.pointer, name.to_s, *texts, nil, id)
+        next id if result.zero?
+
+        running.delete(id)
+        raise Error.of(result, error).tap { |e| e.asked = query }
+      end
+    end
+
+    # Waits without the library, so that other threads and fibers continue, and Ctrl-C ends it.
+    def take(wait)
+      deadline = now + wait
+      loop do
+        ended = @lock.synchronize { take_now }
+        left = deadline - now
+        return ended if ended || left <= 0 || (@stopped && running.empty?)
+
+        await(left)
+      end
+    end
+
+    # No further answer is waited for once there are no calls.
+    def stopped
+      @stopped = true
+    end
+
+    def empty?
+      running.empty?
+    end
+
+    private
+
+    # In a forked child there are none.
+    def running
+      @process, @running = $$, {} unless @process == $$
+      @running
+    end
+
+    # It would run on a thread of the library, where no Ruby code may run.
+    def refuse_with_a_log(name)
+      return unless @handle.logger
+
+      raise Error.unusable(Library::Unusable.new("a client with a log function starts no calls",
+                                                 Cause::INVALID_VALUE), InvalidArgumentError, name)
+    end
+
+    # An exception from outside, such as Ctrl-C, may come after the library has given an answer. It
+    # stays in its place until the next call.
+    def take_now
+      taken, result, text, id = Array.new(4) { |index| @room + index * Fiddle::SIZEOF_VOIDP }
+      if number(taken).zero?
+        failed = Library.call(:take_done, @pointer, 0, taken, result, text, id)
+        raise Error.of(failed, Library.take(text)) unless failed.zero?
+        return if number(taken).zero?
+      end
+      call = running[id.ptr.to_i]
+      ended = Ended.new(id.ptr.to_i, *outcome(call, number(result), Library.text(text.ptr)))
+      running.delete(ended.id)
+      taken[0, 4] = "\0" * 4
+      Library.call(:string_free, text.ptr)
+      ended
+    end
+
+    # The value or the error of a call.
+    def outcome(call, result, text)
+      [call.reader.call(Call.checked(call.name, call.query, result, text, nil)), nil]
+    rescue Error => e
+      e.asked = call.query if call.name == :get_status
+      [nil, e]
+    end
+
+    def number(place)
+      place[0, 4].unpack1("l")
+    end
+
+    def await(seconds)
+      handle = Library.call(:done_handle, @pointer)
+      # On Windows it is not a descriptor.
+      return sleep([seconds, 0.02].min) if handle.negative? || Library.windows?
+
+      IO.for_fd(handle, autoclose: false).wait_readable(seconds)
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+  end
+end

@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+require_relative "support"
+require "timeout"
+
+# Calls that do not block.
+class StartedTest < Minitest::Test
+  include Support
+
+  # The smallest scheduler that lets fibers wait for a descriptor.
+  class Scheduler
+    def initialize
+      @waiting = {}
+    end
+
+    def fiber(&block)
+      Fiber.new(blocking: false, &block).tap(&:resume)
+    end
+
+    def io_wait(io, events, _timeout)
+      @waiting[Fiber.current] = io
+      Fiber.yield
+      events
+    end
+
+    def close
+      until @waiting.empty?
+        ready, = IO.select(@waiting.values, nil, nil, 60)
+        @waiting.select { |_, io| ready.include?(io) }.each_key do |fiber|
+          @waiting.delete(fiber)
+          fiber.resume
+        end
+      end
+    end
+
+    def kernel_sleep(*) = raise("a take waits without sleeping")
+    def block(*) = raise("a take waits without a lock")
+    def unblock(*); end
+  end
+
+  def started(...)
+    id = client.start(...)
+    ended = client.take(60)
+    assert_equal id, ended.id
+    ended
+  end
+
+  def test_each_call_can_be_started
+    assert_nil client.take
+    order = new_order
+    assert_match(%r{/checkout/}, started(:create_order, order, timeout: 30).value.url)
+    id = order[:order_id]
+    assert_equal id, started(:get_status, id).value.order_id
+    assert_predicate started(:wait_for_payment, id, final: ["Pending"]).value, :final?
+    sales = [{ order_id: "none", amount: "1.00" }]
+    assert_equal "unknown", started(:recover, sales).value.sales[0].verdict
+    assert_kind_of Payorder::InvalidArgumentError, assert_raises(Payorder::NotSentError) {
+      client.start(:journal_resolve)
+    }
+    refused = started(:get_status, id, client_key: "wrong")
+    assert_kind_of Payorder::UnauthorizedError, refused.error
+    error = assert_raises(Payorder::UnauthorizedError) { refused.value }
+    assert_equal id, started(:get_status, error).value.order_id
+    error = assert_raises(Payorder::InvalidArgumentError) { client.start(:get_status, id, wrong: 1) }
+    assert_equal id, client.get_status(error).order_id
+  end
+
+  def test_a_client_with_a_log_starts_no_call
+    client.log = ->(event) { flunk event }
+    error = assert_raises(Payorder::NotSentError) { client.start(:get_status, "none") }
+    assert_match(/log function/, error.message)
+  end
+
+  def test_a_timeout_does_not_lose_an_answer
+    cancellation = Payorder::Cancellation.new
+    client.start(:create_order, new_order("sandbox:stall"), cancellation: cancellation)
+    assert_raises(Timeout::Error) { Timeout.timeout(0.2) { client.take(60) } }
+    cancellation.cancel
+    assert_kind_of Payorder::CancelledInFlightError, client.take(60).error
+    cancellation.close
+  end
+
+  def test_a_closed_client_gives_the_answers_of_its_calls
+    clients = Payorder.live_counters[:clients]
+    till = Payorder::Client.from_env(max_calls: 1)
+    till.start(:create_order, new_order("sandbox:stall"))
+    till.start(:get_status, "none")
+    till.close
+    assert_raises(Payorder::InvalidHandleError) { till.start(:get_status, "none") }
+    assert_raises(Payorder::InvalidHandleError) { till.get_status("none") }
+    assert_nil till.take(0.05)
+    till.stop
+    kinds = Array.new(2) { till.take(60) }.sort_by(&:id).map { |ended| ended.error.class }
+    assert_equal [Payorder::CancelledInFlightError, Payorder::CancelledError], kinds
+    assert_nil till.take(60)
+    assert_equal clients, Payorder.live_counters[:clients]
+  end
+
+  def test_a_take_lets_other_fibers_continue
+    skip "this Ruby has no fiber scheduler" unless Fiber.respond_to?(:set_scheduler)
+    order = new_order("sandbox:stall")
+    ends = Thread.new do
+      Fiber.set_scheduler(Scheduler.new)
+      [[order, 1], [new_order, 30]].each_with_object([]) do |(one, timeout), names|
+        Fiber.schedule do
+          till = Payorder::Client.from_env
+          till.start(:create_order, one, timeout: timeout)
+          names << till.take(60).error.class
+          till.close
+        end
+      end
+    end.value
+    assert_equal [NilClass, Payorder::ResponseTimeoutError], ends
+  end
+
+  def test_a_forked_child_has_no_answers
+    client.start(:create_order, new_order)
+    reader, writer = IO.pipe
+    child = fork do
+      client.stop
+      writer.write(client.take(60).inspect)
+      exit!
+    end
+    writer.close
+    assert_equal "nil", reader.read
+    Process.wait(child)
+    assert_nil client.take(60).error
+  end
+end
