@@ -170,7 +170,38 @@ sub listen_to {
     return undef;
 }
 
+# Steps in the background by their names: calls that were started.
+my %running;
+my %STARTED = ( create => 'create_order', status => 'get_status', wait => 'wait_for_payment' );
+
+sub start {
+    my ($step) = @_;
+    my %started = ( client => client($step) );
+    my $given   = $step->{order} // $step->{query};
+    my $report  = reported( sub {
+        $started{id} = client($step)->start( $STARTED{ $step->{op} }, $given, options($step) );
+    } );
+    $started{report} = $report if !$report->{ok};
+    $running{ $step->{thread} } = \%started;
+    return { ok => truth(1) };
+}
+
+sub join_step {
+    my ($name) = @_;
+    my $step = $running{$name};
+    until ( $step->{report} ) {
+        my $ended = $step->{client}->take(60) or die 'a started call never ended';
+        for my $other ( grep { $_->{client} == $step->{client} } values %running ) {
+            $other->{report} = reported( sub { value_report( $ended->value ) } )
+                if ( $other->{id} // 0 ) == $ended->id;
+        }
+    }
+    delete $running{$name};
+    return $step->{report};
+}
+
 sub reset_all {
+    join_step($_) for keys %running;
     $_->set_log(undef) for values %clients;
     $_->close for values %clients, values %cancellations;
     %clients = %cancellations = ();
@@ -224,24 +255,25 @@ sub perform {
 
 sub run {
     my ($step) = @_;
+    return join_step( $step->{thread} ) if $step->{op} eq 'join';
+    return start($step) if defined $step->{thread};
     my %report;
-    my $value = eval { perform( $step, \%report ) };
-    if ( my $error = $@ ) {
-        if ( blessed $error && $error->isa('Payorder::Error') ) {
-            %report = ( %report, ok => truth(0), error => error_report($error) );
-        }
-        elsif ( $error eq "planted\n" ) {
-            %report = ( %report, ok => truth(0), thrown => 'planted' );
-        }
-        else {
-            die $error;
-        }
-    }
-    else {
-        my $shown = $step->{op} eq 'events' ? $value : value_report($value);
-        %report = ( %report, ok => truth(1), value => $shown );
-    }
-    return \%report;
+    my $ended = reported( sub {
+        my $value = perform( $step, \%report );
+        return $step->{op} eq 'events' ? $value : value_report($value);
+    } );
+    return { %report, %$ended };
+}
+
+# What the code gives, or how it dies.
+sub reported {
+    my ($code) = @_;
+    my $value = eval { $code->() };
+    my $error = $@ or return { ok => truth(1), value => $value };
+    return { ok => truth(0), error => error_report($error) }
+        if blessed $error && $error->isa('Payorder::Error');
+    die $error if $error ne "planted\n";
+    return { ok => truth(0), thrown => 'planted' };
 }
 
 report_line(
@@ -249,7 +281,7 @@ report_line(
         language => sprintf( 'Perl %vd', $^V ),
         library  => Payorder::version(),
         abi      => Payorder::Constants->ABI_VERSION,
-        features => [qw(exceptions gc finalizers log-in-call load untyped closing)],
+        features => [qw(started exceptions gc finalizers log-in-call load untyped closing)],
         classes  => \%classes,
     }
 );

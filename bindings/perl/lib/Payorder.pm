@@ -10,27 +10,21 @@ our $VERSION = '0.1.0';
 use JSON::PP ();
 use Payorder::Cancellation;
 use Payorder::Constants;
-use Payorder::Library qw(_c _call _closure);
+use Payorder::Library qw(_c _call _closure _take _text_at);
 use Payorder::Results;
 use Payorder::Text qw(_json _options _own_error _plain_text _query _usable _wire);
 use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
+use Time::HiRes ();
 
 my $json = JSON::PP->new->utf8->allow_nonref;
 
 # ---- Calls ----
 
-# Makes a call on a client, and returns the library's text or dies with its error.
-#
-# Perl runs signal handlers when the library has returned. A handler that dies would then lose the
-# result. So handlers wait until the result is safe, and what one dies with becomes an
-# OrderInterrupted, until the program has the result.
-sub _make {
-    my ( $self, $name, $arguments, $options, %more ) = @_;
-    my $query   = $more{query};
-    my %options = %$options;
+sub _options_text {
+    my ( $name, %options ) = @_;
     my $cancellation = delete $options{cancellation};
-    my $text = _usable(
+    return _usable(
         'Payorder::InvalidArgumentError',
         $name,
         sub {
@@ -39,7 +33,18 @@ sub _make {
             return _json( $given, 'options' );
         }
     );
-    my $log = $self->{log};    # stays alive if the program replaces it during the call
+}
+
+# Makes a call on a client, and returns the library's text or dies with its error.
+#
+# Perl runs signal handlers when the library has returned. A handler that dies would then lose the
+# result. So handlers wait until the result is safe, and what one dies with becomes an
+# OrderInterrupted, until the program has the result.
+sub _make {
+    my ( $self, $name, $arguments, $options, %more ) = @_;
+    my $query = $more{query};
+    my $text  = _options_text( $name, %$options );
+    my $log   = $self->{log};    # stays alive if the program replaces it during the call
     my %handlers = map { ( $_ => $SIG{$_} ) }
         grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
         grep { !/^__/ } keys %SIG;
@@ -124,7 +129,7 @@ sub _create {
     my $client;
     my ( $result, $error ) = _call( $create => $text, \$client );
     die Payorder::Error->of( $result, $error ) if $result != 0;
-    my $self = bless { client => $client }, $class;
+    my $self = bless { client => $client, started => {}, process => $$ }, $class;
     $self->set_log($log) if $log;
     return $self;
 }
@@ -138,28 +143,133 @@ sub set_credentials {
     return;
 }
 
+# What calls that can be started make of the library's text.
+my %READ = (
+    create_order     => sub { Payorder::Checkout->new(@_) },
+    get_status       => sub { Payorder::Status->new(@_) },
+    wait_for_payment => sub { Payorder::Waited->new(@_) },
+    recover          => sub {
+        my $read = $json->decode( _bytes(@_) );
+        return {
+            summary        => Payorder::Summary->read( $read->{summary} ),
+            other_services => $read->{otherServices},
+            refusal        => $read->{refusal},
+            sales          => $read->{sales},
+        };
+    },
+    journal_resolve => sub {
+        my $read = $json->decode( _bytes(@_) );
+        return {
+            summary        => Payorder::Summary->read( $read->{summary} ),
+            other_services => $read->{otherServices},
+            entries        => _entries(@_),
+        };
+    },
+);
+
+# The request of such a call as text, and the query that its error asks again.
+sub _request {
+    my ( $self, $name, $value ) = @_;
+    return if $name eq 'journal_resolve' || ( $name eq 'recover' && !$value );
+    return $self->_text( $name, $value, 'the sales' ) if $name eq 'recover';
+    if ( $name eq 'create_order' ) {
+        my $text = $self->_text( $name, $value, 'the order' );
+        return ( $text, { searchType => '1', orderId => ref $value && _wire($value)->{orderId} } );
+    }
+    $value = _query($value);
+    return ( $self->_text( $name, $value, 'the query' ), $value );
+}
+
+sub _run {
+    my ( $self, $name, $value, %options ) = @_;
+    my ( $text, $query ) = $self->_request( $name, $value );
+    return $self->_make( $name, [$text], \%options, query => $query, then => $READ{$name} );
+}
+
+# Puts a call into the client's queue. It runs on a thread of the library, so it gets no log.
+sub start {
+    my ( $self, $name, @given ) = @_;
+    my $value = $name eq 'journal_resolve' ? undef : shift @given;
+    my ( $text, $query ) = $self->_request( $name, $value );
+    my $options = _options_text( $name, @given );
+    my $id      = ++$self->{last};
+    $self->_started->{$id} = { name => $name, query => $query };
+    my $client = $self->{client};
+    _c('client_set_log')->call( $client, undef, undef ) if $self->{log};
+    my ( $result, $error ) = _call( start => $client, $name, $text, $options, undef, $id );
+    _c('client_set_log')->call( $client, $self->{log}, undef ) if $self->{log};
+    return $id if $result == 0;
+    delete $self->_started->{$id};
+    _checked( $name, $result, $error, $query );
+}
+
+# In a forked child there are none.
+sub _started {
+    my ($self) = @_;
+    @$self{qw(started process)} = ( {}, $$ ) if $self->{process} != $$;
+    return $self->{started};
+}
+
+# If a signal handler dies when the library has given an answer, that stays in its place until the
+# next call.
+sub take {
+    my ( $self, $wait ) = @_;
+    my $until   = Time::HiRes::time() + ( $wait // 0 );
+    my $started = $self->_started;
+    my $client  = $self->{closing} // $self->{client};
+    my $place   = $self->{place} //= { taken => 0 };
+    until ( $place->{taken} ) {
+        return if $self->{closing} && !%$started;
+        my $result = _c('take_done')->call( $client, 0, \( @$place{qw(taken result text id)} ) );
+        die Payorder::Error->of( $result, _take( $place->{text} ) ) if $result != 0;
+        last if $place->{taken};
+        my $left = $until - Time::HiRes::time();
+        return if $left <= 0 || ( $self->{stopped} && !%$started );
+        $self->_await($left);
+    }
+    my $id    = $place->{id};
+    my $call  = $started->{$id};
+    my $value = eval {
+        my ( $name, $text ) = ( $call->{name}, _text_at( $place->{text} ) );
+        utf8::decode($text);
+        $READ{$name}->( _checked( $name, $place->{result}, $text, $call->{query} ) );
+    };
+    my $ended = Payorder::Ended->made( $id, $value, $@ );
+    $place->{taken} = 0;
+    delete $started->{$id};
+    _c('string_free')->call( $place->{text} );
+    $self->close if $self->{closing} && !%$started;
+    return $ended;
+}
+
+# Signal handlers run meanwhile. On Windows the handle is no descriptor.
+sub _await {
+    my ( $self, $seconds ) = @_;
+    my $handle = $^O eq 'MSWin32' ? -1 : $self->done_handle;
+    return Time::HiRes::sleep( $seconds < 0.02 ? $seconds : 0.02 ) if $handle < 0;
+    vec( my $ready = '', $handle, 1 ) = 1;
+    select $ready, undef, undef, $seconds;
+    return;
+}
+
+sub done_handle {
+    my ($self) = @_;
+    return _c('done_handle')->call( $self->{closing} // $self->{client} );
+}
+
 sub create_order {
     my ( $self, $order, %options ) = @_;
-    my $text = $self->_text( create_order => $order, 'the order' );
-    my $query = { searchType => '1', orderId => ref $order && _wire($order)->{orderId} };
-    return $self->_make( 'create_order', [$text], \%options, query => $query,
-        then => sub { Payorder::Checkout->new(@_) } );
+    return $self->_run( create_order => $order, %options );
 }
 
 sub get_status {
     my ( $self, $query, %options ) = @_;
-    $query = _query($query);
-    my $text = $self->_text( get_status => $query, 'the query' );
-    return $self->_make( 'get_status', [$text], \%options, query => $query,
-        then => sub { Payorder::Status->new(@_) } );
+    return $self->_run( get_status => $query, %options );
 }
 
 sub wait_for_payment {
     my ( $self, $query, %options ) = @_;
-    $query = _query($query);
-    my $text = $self->_text( wait_for_payment => $query, 'the query' );
-    return $self->_make( 'wait_for_payment', [$text], \%options, query => $query,
-        then => sub { Payorder::Waited->new(@_) } );
+    return $self->_run( wait_for_payment => $query, %options );
 }
 
 # Calls `each` with a hash (index, query, status, error) for each query. If it returns 'stop', no
@@ -200,21 +310,7 @@ sub get_statuses {
 
 sub recover {
     my ( $self, $sales, %options ) = @_;
-    my $text = $sales && $self->_text( recover => $sales, 'the sales' );
-    return $self->_make(
-        'recover',
-        [$text],
-        \%options,
-        then => sub {
-            my $read = $json->decode( _bytes(@_) );
-            return {
-                summary        => Payorder::Summary->read( $read->{summary} ),
-                other_services => $read->{otherServices},
-                refusal        => $read->{refusal},
-                sales          => $read->{sales},
-            };
-        }
-    );
+    return $self->_run( recover => $sales, %options );
 }
 
 sub journal_list {
@@ -226,19 +322,7 @@ sub journal_list {
 # Returns a hash with `summary`, `entries`, those that are still unresolved, and `other_services`.
 sub journal_resolve {
     my ( $self, %options ) = @_;
-    return $self->_make(
-        'journal_resolve',
-        [],
-        \%options,
-        then => sub {
-            my $read = $json->decode( _bytes(@_) );
-            return {
-                summary        => Payorder::Summary->read( $read->{summary} ),
-                other_services => $read->{otherServices},
-                entries        => _entries(@_),
-            };
-        }
-    );
+    return $self->_make( 'journal_resolve', [], \%options, then => $READ{journal_resolve} );
 }
 
 sub journal_settle {
@@ -288,24 +372,32 @@ sub set_log {
 
 sub cancel { return _end_calls( client_cancel => @_ ) }
 
-sub stop { return _end_calls( client_stop => @_ ) }
+sub stop {
+    my ($self) = @_;
+    _end_calls( client_stop => $self );
+    $self->{stopped} = 1;
+    return;
+}
 
 sub _end_calls {
     my ( $name, $self ) = @_;
-    return if _c($name)->call( $self->{client} ) == 0;
+    return if _c($name)->call( $self->{closing} // $self->{client} ) == 0;
     die Payorder::InvalidHandleError->new(
         _own_error( 2, Payorder::Cause::CLIENT_FREED, 'fix_request', 'the client is closed' ) );
 }
 
 sub close {    ## no critic
     my ($self) = @_;
-    _c('client_free')->call( $self->{client} );
+    my $client = $self->{closing} // $self->{client};
+    @$self{qw(closing client)} = ( $client, undef );
+    _c('client_free')->call($client) if !%{ $self->_started };
     return;
 }
 
 sub DESTROY {
     my ($self) = @_;
-    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT' && defined $self->{client};
+    my $client = $self->{closing} // $self->{client};
+    _c('client_free')->call($client) if ${^GLOBAL_PHASE} ne 'DESTRUCT' && defined $client;
     return;
 }
 
@@ -411,6 +503,16 @@ Asks until the payment is final or the time is up. Returns a C<Payorder::Waited>
 C<error>, C<final>, C<timed_out> and C<polls>. Options: C<wait>, C<interval>
 and C<max_interval> (seconds), and C<final>.
 
+=head2 start( $name => @arguments ), take( $wait ), done_handle
+
+C<start> puts a call into the client's queue and returns its number at once:
+C<< start( create_order => \%order, timeout => 10 ) >>, C<get_status>, C<wait_for_payment>,
+C<recover> or C<journal_resolve>, with the arguments of that method. The log function gets no events
+of it. C<take> returns the next call that has ended, a C<Payorder::Ended> with C<id>, C<value>,
+which dies as the method would have, and C<error>; or undef if there is none within so many seconds.
+Signal handlers run meanwhile. C<done_handle> is the number of a descriptor that is readable when
+there is an answer, for C<select> and event loops. It belongs to the client.
+
 =head2 get_statuses( \@queries, \&each, %options )
 
 Calls the function with a hash (C<index>, C<query>, C<status>, C<error>) for each query, and returns
@@ -431,7 +533,8 @@ The journal: see F<docs/journal.md>. C<journal_list> returns C<Payorder::Journal
 =head2 set_credentials( %credentials ), set_log( \&log ), cancel, stop, close
 
 C<cancel> ends all calls in flight; after C<stop> later calls send nothing either. C<close> frees
-the client, as its last reference does.
+the client, as its last reference does. Calls that were started go on after C<close>, and C<take>
+gives their answers.
 
 =head1 FUNCTIONS
 

@@ -6,6 +6,7 @@ use Data::Dumper;
 use File::Basename qw(dirname);
 use lib dirname(__FILE__) . '/../samples';
 use File::Temp qw(tempdir);
+use IO::Select;
 use JSON::PP;
 use POSIX ();
 use Test::More;
@@ -204,6 +205,57 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     }
     is_deeply [ sort keys %ends ], [ 'in the error', 'returned' ] or diag explain \%ends;
     cmp_ok $statements, '>', 20;
+};
+
+subtest 'calls that do not block' => sub {
+    my $events = 0;
+    my $till   = Payorder->from_env( log => sub { $events++ }, max_calls => 1 );
+    is $till->take, undef;
+    my $order = new_order();
+    my $id    = $order->{order_id};
+    my $sale  = $till->start( create_order => $order, timeout => 30 );
+    my $select = IO::Select->new( $till->done_handle );
+    ok $select->can_read(60), 'an event loop waits for the handle';
+    my $ended = $till->take;
+    ok !$select->can_read(0), 'it is not ready without an answer';
+    is $ended->id, $sale;
+    like $ended->value->url, qr{/checkout/};
+    my $started = sub {
+        my $call  = $till->start(@_);
+        my $ended = $till->take(60);
+        is $ended->id, $call;
+        return $ended;
+    };
+    is $started->( get_status => $id )->value->order_id, $id;
+    is $events, 0, 'the log function runs on no other thread';
+    ok $till->get_status($id) && $events > 0, 'a blocking call has its log';
+    ok $started->( wait_for_payment => $id, final => ['Pending'] )->value->final;
+    my $sales = [ { orderId => 'none', amount => '1.00' } ];
+    is $started->( recover => $sales )->value->{sales}[0]{verdict}, 'unknown';
+    my $refused = $started->( get_status => $id, client_key => 'wrong' );
+    fails( 'Payorder::UnauthorizedError', sub { $refused->value } );
+    is $started->( get_status => $refused->error )->value->order_id, $id;
+    my $error = fails( 'Payorder::InvalidArgumentError',
+        sub { $till->start( get_status => $id, wrong => 1 ) } );
+    is $till->get_status($error)->order_id, $id;
+    fails( 'Payorder::InvalidArgumentError', sub { $till->start('journal_resolve') } );
+
+    my $clients = Payorder::live_counters()->{clients};
+    $sale = $till->start( create_order => new_order('sandbox:stall') );
+    my $question = $till->start( get_status => $id );
+    $till->close;
+    fails( 'Payorder::InvalidHandleError', sub { $till->start( get_status => $id ) } );
+    fails( 'Payorder::InvalidHandleError', sub { $till->get_status($id) } );
+    local $SIG{ALRM} = sub { die "alarm\n" };
+    eval { alarm 1; $till->take(60) };
+    is $@, "alarm\n", 'a signal handler runs while a take waits';
+    $till->stop;
+    my %errors = map { ( $_->id => ref $_->error ) } $till->take(60), $till->take(60);
+    is_deeply \%errors,
+        { $sale => 'Payorder::CancelledInFlightError', $question => 'Payorder::CancelledError' };
+    is $till->take(60), undef;
+    my $left = Payorder::live_counters()->{clients};
+    is $left, $clients - 1, 'the last answer frees a closed client';
 };
 
 subtest 'the library' => sub {

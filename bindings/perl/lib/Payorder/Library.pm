@@ -11,7 +11,7 @@ use FFI::Platypus 2.00;
 use File::Basename ();
 use Payorder::Constants;
 
-our @EXPORT_OK = qw(_c _call _closure _member _text_at);
+our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
 
 my $ffi;
 my %C;    # the functions of the library
@@ -30,6 +30,9 @@ my %SIGNATURES = (
         qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
         qw(opaque opaque*)
     ],
+    start       => [qw(sint32 opaque string string string opaque opaque opaque*)],
+    take_done   => [qw(sint32 opaque uint32 sint32* sint32* opaque* opaque*)],
+    done_handle => [ $Config::Config{ptrsize} == 8 ? 'sint64' : 'sint32', 'opaque' ],
     build_create_order => [qw(sint32 string string opaque*)],
     build_get_status   => [qw(sint32 string opaque*)],
     parse_return_url   => [qw(sint32 string opaque*)],
