@@ -12,7 +12,9 @@ use Payorder\{Cancellation, Client, JournalEntry, Library, NotSentException};
 use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Sale, Status};
 use Payorder\{Summary, UnusableTextException};
 
-const FEATURES = ['exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped', 'closing'];
+const FEATURES = ['started', 'exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped',
+    'closing'];
+const STARTED = ['create' => 'createOrder', 'status' => 'getStatus', 'wait' => 'waitForPayment'];
 const CLASSES = [
     'not_sent' => 'NotSentException',
     'rejected' => 'RejectedException',
@@ -34,19 +36,63 @@ final class Driver
     /** @var list<array<string, mixed>> */
     private array $events = [];
 
+    /** @var array<string, stdClass> steps in the background: calls that were started */
+    private array $running = [];
+
     /** Runs a step, and reports how it ended. */
     public function run(array $step): array
     {
-        $report = [];
-        try {
-            $value = $this->perform($step, $report);
-            $report += ['ok' => true, 'value' => self::report($value)];
-        } catch (PayorderException $error) {
-            $report += ['ok' => false, 'error' => self::failure($error)];
-        } catch (Planted $error) {
-            $report += ['ok' => false, 'thrown' => $error->getMessage()];
+        if ($step['op'] === 'join') {
+            return $this->join($step['thread']);
         }
-        return $report;
+        if (isset($step['thread'])) {
+            return $this->start($step);
+        }
+        $report = [];
+        $perform = function () use ($step, &$report): mixed {
+            return $this->perform($step, $report);
+        };
+        $end = self::end($perform);
+        return $report + $end;
+    }
+
+    /** How something ended. */
+    private static function end(callable $perform): array
+    {
+        try {
+            return ['ok' => true, 'value' => self::report($perform())];
+        } catch (PayorderException $error) {
+            return ['ok' => false, 'error' => self::failure($error)];
+        } catch (Planted $error) {
+            return ['ok' => false, 'thrown' => $error->getMessage()];
+        }
+    }
+
+    private function start(array $step): array
+    {
+        $client = $this->clients[$step['client']];
+        $running = (object) ['client' => $client, 'id' => 0, 'report' => null];
+        $given = isset($step['order']) ? self::order($step) : $step['query'];
+        $end = self::end(fn (): int => $running->id
+            = $client->start(STARTED[$step['op']], $given, $this->options($step)));
+        $running->report = $end['ok'] ? null : $end;
+        $this->running[$step['thread']] = $running;
+        return ['ok' => true];
+    }
+
+    private function join(string $name): array
+    {
+        $running = $this->running[$name];
+        while ($running->report === null) {
+            $ended = $running->client->take(60);
+            foreach ($this->running as $other) {
+                if ($other->client === $running->client && $other->id === $ended->id) {
+                    $other->report = self::end($ended->value(...));
+                }
+            }
+        }
+        unset($this->running[$name]);
+        return $running->report;
     }
 
     private function perform(array $step, array &$report): mixed
@@ -96,6 +142,7 @@ final class Driver
 
     private function reset(): void
     {
+        array_map($this->join(...), array_keys($this->running));
         array_map(static fn (Client $one) => $one->close(), $this->clients);
         array_map(static fn (Cancellation $one) => $one->close(), $this->cancellations);
         $this->clients = $this->cancellations = $this->events = [];

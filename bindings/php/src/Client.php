@@ -19,7 +19,10 @@ class Client implements ClientInterface
 {
     private const DEFAULT_RESPONSE_BYTES = 1048576;
 
-    private CData $handle;
+    /** The library's client, and the same for new calls: none once the client was closed. */
+    private CData $client;
+    private ?CData $handle;
+    private Started $started;
     private int $responseBytes;
     /** @var (callable(array<string, mixed>): void)|null */
     private $log = null;
@@ -36,7 +39,8 @@ class Client implements ClientInterface
     ) {
         $out = Native::ffi()->new('payorder_client *[1]');
         (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
-        $this->handle = $out[0];
+        $this->client = $this->handle = $out[0];
+        $this->started = new Started($this->client);
         $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
     }
 
@@ -83,10 +87,10 @@ class Client implements ClientInterface
         #[\SensitiveParameter]
         array $options = [],
     ): Checkout {
-        $request = Text::object(is_array($order) ? $order : $order->toArray(), 'the order');
+        $request = self::order($order);
         $options = self::options($options);
         $received = new Received();
-        self::needMemory(2 * $this->responseBytes + self::DEFAULT_RESPONSE_BYTES);
+        $this->needMemory();
         try {
             return new Checkout(
                 $received->call('payorder_create_order', $this->handle, $request, $options),
@@ -211,14 +215,79 @@ class Client implements ClientInterface
      */
     public function recover(?array $sales = null, array $options = []): Recovered
     {
-        $text = static fn (array $one): string => Text::object($one, 'a sale');
-        $texts = array_map($text, $sales ?? []);
         return new Recovered(new Json((new Received())->call(
             'payorder_recover',
             $this->handle,
-            $sales === null ? null : '[' . implode(',', $texts) . ']',
+            self::sales($sales),
             self::options($options),
         )));
+    }
+
+    /**
+     * Puts a call into the client's queue, and returns its number at once:
+     * `start('createOrder', $order, $options)`, 'getStatus', 'waitForPayment', 'recover' or
+     * 'journalResolve' (with its options), with the arguments of that method. It runs on a thread
+     * of the library, so the log function gets none of its events.
+     *
+     * @param array<string, mixed> $options
+     * @throws NotSentException
+     */
+    public function start(
+        string $call,
+        #[\SensitiveParameter]
+        mixed $given = null,
+        #[\SensitiveParameter]
+        array $options = [],
+    ): int {
+        if ($call === 'journalResolve') {
+            [$given, $options] = [null, $given ?? []];
+        }
+        $request = match ($call) {
+            'createOrder' => self::order($given),
+            'getStatus', 'waitForPayment' => self::query($given),
+            'recover' => self::sales($given),
+            default => null, // the library refuses an unknown one
+        };
+        $options = self::options($options);
+        if ($call === 'createOrder') {
+            $this->needMemory();
+        }
+        $log = $this->log;
+        if ($log !== null) {
+            $this->setLog(null);
+        }
+        try {
+            return $this->started->start($this->handle, $call, $request, $options);
+        } finally {
+            if ($log !== null) {
+                $this->setLog($log);
+            }
+        }
+    }
+
+    /**
+     * The next started call that has ended, or null if there is none within so many seconds. The
+     * idle function runs meanwhile. After stop() it waits only while an answer can still come.
+     *
+     * @throws NotSentException the idle function ended the wait, and no answer was taken
+     */
+    public function take(float $wait = 0): ?Ended
+    {
+        if ($this->handle === null && $this->started->isEmpty()) {
+            return null;
+        }
+        $ended = $this->started->take((int) (1000 * max($wait, 0)));
+        $this->freeIfUnused();
+        return $ended;
+    }
+
+    /**
+     * What an event loop can wait for: on Unix a descriptor that is readable when take() has an
+     * answer. It belongs to the client: `fopen("php://fd/$handle", 'r')` is a copy.
+     */
+    public function doneHandle(): int
+    {
+        return Native::ffi()->payorder_done_handle($this->client);
     }
 
     /**
@@ -309,7 +378,7 @@ class Client implements ClientInterface
      */
     public function cancel(): void
     {
-        $this->check(Native::ffi()->payorder_client_cancel($this->handle));
+        $this->check(Native::ffi()->payorder_client_cancel($this->client));
     }
 
     /**
@@ -319,20 +388,31 @@ class Client implements ClientInterface
      */
     public function stop(): void
     {
-        $this->check(Native::ffi()->payorder_client_stop($this->handle));
+        $this->check(Native::ffi()->payorder_client_stop($this->client));
     }
 
-    /** Frees the client. Later calls throw InvalidHandleException. A second time does nothing. */
+    /**
+     * Frees the client. Later calls throw InvalidHandleException. Calls that were started go on,
+     * and take() gives their answers. A second time does nothing.
+     */
     public function close(): void
     {
-        // The handle of a freed client stays invalid.
-        Native::ffi()->payorder_client_free($this->handle);
+        $this->handle = null;
+        $this->freeIfUnused();
+    }
+
+    private function freeIfUnused(): void
+    {
+        if ($this->handle === null && $this->started->isEmpty()) {
+            // The handle of a freed client stays invalid.
+            Native::ffi()->payorder_client_free($this->client);
+        }
     }
 
     public function __destruct()
     {
-        if (isset($this->handle)) {
-            $this->close();
+        if (isset($this->client)) {
+            Native::ffi()->payorder_client_free($this->client);
         }
         if ($this->logData !== null) {
             Callbacks::remove($this->logData);
@@ -364,6 +444,18 @@ class Client implements ClientInterface
         return Text::settings($options, 'the options');
     }
 
+    private static function order(#[\SensitiveParameter] mixed $order): string
+    {
+        return Text::object($order instanceof Order ? $order->toArray() : $order, 'the order');
+    }
+
+    /** @param list<array<string, string>>|null $sales */
+    private static function sales(?array $sales): ?string
+    {
+        $text = static fn (array $one): string => Text::object($one, 'a sale');
+        return $sales === null ? null : '[' . implode(',', array_map($text, $sales)) . ']';
+    }
+
     private static function query(mixed $query): string
     {
         if (is_object($query) && isset($query->statusQuery)) {
@@ -381,8 +473,9 @@ class Client implements ClientInterface
      * If memory_limit leaves no room for the response, which may be the only copy of the checkout
      * URL, PHP ends the program here, before the order is sent.
      */
-    private static function needMemory(int $bytes): void
+    private function needMemory(): void
     {
+        $bytes = 2 * $this->responseBytes + self::DEFAULT_RESPONSE_BYTES;
         $text = (string) ini_get('memory_limit');
         $unit = ['k' => 1 << 10, 'm' => 1 << 20, 'g' => 1 << 30];
         $limit = (int) $text * ($unit[strtolower(substr($text, -1))] ?? 1);

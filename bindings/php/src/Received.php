@@ -69,11 +69,17 @@ final class Received
     /** @param array<mixed> $arguments */
     private function result(string $function, #[\SensitiveParameter] array $arguments): int
     {
+        return self::guarded($function, [...$arguments, $this->out]);
+    }
+
+    /** @param array<mixed> $arguments */
+    public static function guarded(string $function, #[\SensitiveParameter] array $arguments): int
+    {
         // A signal handler that throws at the begin of a callback would end the process. It runs in
         // the idle function, or after the call.
         $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
         try {
-            return Native::ffi()->$function(...[...$arguments, $this->out]);
+            return Native::ffi()->$function(...$arguments);
         } finally {
             if ($async) {
                 pcntl_async_signals(true);

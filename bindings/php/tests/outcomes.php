@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-use Payorder\{Action, Cause, Checkout, Client, DuplicateException, InvalidArgumentException};
+use Payorder\{Action, CancelledException, CancelledInFlightException, Cause, Checkout, Client};
+use Payorder\{DuplicateException, Ended, InvalidArgumentException, InvalidHandleException};
 use Payorder\{InvalidRequestException, Library, NotSentException, Order, OrderInterruptedException};
 use Payorder\{Outcome, OutcomeUnknownException, PayMode, PayorderException, PsrLog};
 use Payorder\{RejectedException, Result, Status, Testing, TimeoutException};
@@ -177,6 +178,80 @@ return [
         check(!$stop instanceof PayorderException);
         check($stop->getPrevious() instanceof DomainException);
         $killer->end();
+    },
+    'each call can be started' => function (): void {
+        $client = client(['maxCalls' => 1]);
+        check($client->take() === null);
+        $events = 0;
+        $client->setLog(function () use (&$events): void {
+            $events++;
+        });
+        $order = order();
+        $sale = $client->start('createOrder', $order, ['timeout' => 30]);
+        $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
+        [$write, $except] = [[], []];
+        check(stream_select($ready, $write, $except, 60) === 1);
+        $ended = $client->take();
+        check($ended->id === $sale && str_contains($ended->value()->url, '/checkout/'));
+        check(stream_select($ready, $write, $except, 0) === 0);
+        // It would run on another thread. A blocking call still has it.
+        check($events === 0);
+        $client->getStatus($order->orderId);
+        check($events > 0);
+
+        $started = function (mixed ...$call) use ($client): Ended {
+            $id = $client->start(...$call);
+            $ended = $client->take(60);
+            check($ended->id === $id);
+            return $ended;
+        };
+        check($started('getStatus', $order->orderId)->value()->orderId === $order->orderId);
+        $final = ['final' => ['Pending']];
+        check($started('waitForPayment', $order->orderId, $final)->value()->final);
+        $sales = [['orderId' => 'none', 'amount' => '1.00']];
+        check($started('recover', $sales)->value()->sales[0]->verdict === 'unknown');
+        $refused = $started('getStatus', $order->orderId, ['clientKey' => 'wrong']);
+        thrown(RejectedException::class, $refused->value(...));
+        $again = $started('getStatus', $refused->error)->value();
+        check($again->orderId === $order->orderId);
+        $error = thrown(InvalidArgumentException::class,
+            fn () => $client->start('getStatus', $order->orderId, ['wrong' => 1]));
+        check($client->getStatus($error)->orderId === $order->orderId);
+        foreach (['journalResolve', 'sell'] as $call) {
+            thrown(InvalidArgumentException::class, fn () => $client->start($call));
+        }
+    },
+    'a closed client gives the answers of its calls' => function (): void {
+        $clients = Library::live()['clients'];
+        $client = client(['maxCalls' => 1]);
+        $sale = $client->start('createOrder', order('sandbox:stall'));
+        $question = $client->start('getStatus', 'none');
+        check(!str_contains(print_r($client, true), 'Asha'));
+        $client->close();
+        thrown(InvalidHandleException::class, fn () => $client->start('getStatus', 'none'));
+        thrown(InvalidHandleException::class, fn () => $client->getStatus('none'));
+        check($client->take(0.05) === null);
+        $client->stop();
+        $errors = [];
+        foreach ([1, 2] as $_) {
+            $ended = $client->take(60);
+            $errors[$ended->id] = $ended->error;
+        }
+        check($errors[$sale] instanceof CancelledInFlightException);
+        check($errors[$question] instanceof CancelledException);
+        check(Library::live()['clients'] === $clients);
+        check($client->take(60) === null);
+    },
+    'a forked child has no answers' => function (): void {
+        $client = client();
+        $client->start('createOrder', order());
+        if (pcntl_fork() === 0) {
+            $client->stop();
+            posix_kill(getmypid(), $client->take(60) === null ? SIGTERM : SIGKILL);
+        }
+        pcntl_wait($status);
+        check(pcntl_wtermsig($status) === SIGTERM);
+        check(str_contains($client->take(60)->value()->url, '/checkout/'));
     },
     'an interrupted call keeps its result' => function (): void {
         $interrupted = new ReflectionMethod(Client::class, 'interrupted');

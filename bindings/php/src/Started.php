@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+use FFI\CData;
+
+/**
+ * The calls that a client has started, and whose answers were not taken.
+ *
+ * @internal
+ */
+final class Started
+{
+    private const NAMES = [
+        'createOrder' => 'create_order',
+        'getStatus' => 'get_status',
+        'waitForPayment' => 'wait_for_payment',
+        'recover' => 'recover',
+        'journalResolve' => 'journal_resolve',
+    ];
+
+    /** @var array<int, array{string, ?string}> the method, and what its exception asks again */
+    private array $running = [];
+    private int $process;
+    private int $last = 0;
+    /** Where the library writes whether there is an answer, its result, its text and its number. */
+    private CData $numbers;
+    private CData $text;
+    private CData $id;
+
+    public function __construct(private CData $handle)
+    {
+        $this->process = getmypid();
+        $this->numbers = Native::ffi()->new('int32_t[2]');
+        $this->text = Native::ffi()->new('char *[1]');
+        $this->id = Native::ffi()->new('uintptr_t[1]');
+    }
+
+    public function start(
+        ?CData $handle,
+        string $call,
+        #[\SensitiveParameter]
+        ?string $request,
+        string $options,
+    ): int {
+        $id = ++$this->last;
+        $number = Native::ffi()->new('uintptr_t');
+        $number->cdata = $id;
+        // Before the call: its answer may be there at once.
+        $this->forgetInAChild();
+        $asked = $call === 'getStatus' ? $request : null;
+        $this->running[$id] = [$call, $asked];
+        $name = self::NAMES[$call] ?? $call;
+        $given = [$handle, $name, $request, $options, null, Native::ffi()->cast('void *', $number)];
+        try {
+            (new Received())->call('payorder_start', ...$given);
+        } catch (PayorderException $error) {
+            unset($this->running[$id]);
+            $error->asked = $asked;
+            throw $error;
+        }
+        return $id;
+    }
+
+    /**
+     * The next call that has ended. If a signal handler throws when the library has given an
+     * answer, that stays in its place until the next call.
+     */
+    public function take(int $milliseconds): ?Ended
+    {
+        $this->forgetInAChild();
+        $ffi = Native::ffi();
+        if ($this->numbers[0] === 0) {
+            $result = Received::guarded('payorder_take_done', [
+                $this->handle,
+                $milliseconds,
+                \FFI::addr($this->numbers[0]),
+                \FFI::addr($this->numbers[1]),
+                $this->text,
+                $ffi->cast('void **', \FFI::addr($this->id[0])),
+            ]);
+            $thrown = Callbacks::thrown();
+            if ($result !== Result::OK) {
+                $text = \FFI::string($this->text[0]);
+                $ffi->payorder_string_free($this->text[0]);
+                throw PayorderException::from($result, $text, $thrown);
+            }
+            if ($this->numbers[0] === 0) {
+                return null;
+            }
+        }
+        $id = $this->id[0];
+        $ended = $this->ended($id, $this->numbers[1], \FFI::string($this->text[0]));
+        $this->numbers[0] = 0;
+        unset($this->running[$id]);
+        $ffi->payorder_string_free($this->text[0]);
+        return $ended;
+    }
+
+    public function isEmpty(): bool
+    {
+        $this->forgetInAChild();
+        return $this->running === [];
+    }
+
+    private function ended(int $id, int $result, string $text): Ended
+    {
+        [$call, $asked] = $this->running[$id];
+        if ($result !== Result::OK) {
+            $error = PayorderException::from($result, $text);
+            $error->asked = $asked;
+            return new Ended($id, null, $error);
+        }
+        return new Ended($id, match ($call) {
+            'createOrder' => new Checkout($text),
+            'getStatus' => new Status($text),
+            'waitForPayment' => new Waited($text),
+            'recover' => new Recovered(new Json($text)),
+            'journalResolve' => new Resolved(new Json($text)),
+        }, null);
+    }
+
+    /** The calls go on in the parent. */
+    private function forgetInAChild(): void
+    {
+        if ($this->process !== getmypid()) {
+            $this->process = getmypid();
+            $this->running = [];
+        }
+    }
+}
