@@ -5,8 +5,8 @@ use crate::{PLANTED, Texts, number, text};
 use payorder::{
     payorder_cancellation_cancel, payorder_cancellation_free, payorder_cancellation_new,
     payorder_client_cancel, payorder_client_free, payorder_client_set_credentials,
-    payorder_client_set_log, payorder_client_stop, payorder_create_order, payorder_live_calls,
-    payorder_set_idle, payorder_start,
+    payorder_client_set_log, payorder_client_stop, payorder_create_order, payorder_done_handle,
+    payorder_live_calls, payorder_set_idle, payorder_start, payorder_take_done,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call, pointer};
@@ -30,6 +30,7 @@ pub fn any_number(texts: &Texts<'_>) {
     assert_eq!([log, order, cancel, payorder_client_stop(client)], [2; 4]);
     let freed = if key == 0 { 0 } else { 2 };
     assert_eq!(payorder_client_free(client), freed);
+    assert_eq!(payorder_done_handle(client), -1);
 }
 
 /// No text is a token, except that of one that lives.
@@ -66,6 +67,7 @@ pub fn new_credentials(texts: &Texts<'_>) {
 }
 
 /// An operation, a request and options. `done` runs once if the call was begun, and otherwise never.
+/// The same call without it has one answer to take.
 pub fn start(texts: &Texts<'_>) {
     let (operation, request) = (text(texts, 0), text(texts, 1));
     let own = match operation.as_deref() {
@@ -92,6 +94,32 @@ pub fn start(texts: &Texts<'_>) {
     }
     let ended = ended.into_inner().expect("no callback panics");
     assert_eq!(ended.len(), usize::from(reply.result == 0), "{reply:?}");
+    let number = ptr::without_provenance_mut(7);
+    // SAFETY: every pointer is valid for the call, and the number is only returned.
+    let again = call(|out| unsafe {
+        let (operation, request) = (pointer(&operation), pointer(&request));
+        payorder_start(
+            handle(*TILL),
+            operation,
+            request,
+            options.as_ptr(),
+            None,
+            number,
+            out,
+        )
+    });
+    assert_eq!(again.result, reply.result);
+    let (mut taken, mut result, mut user_data) = (-1, -1, ptr::null_mut());
+    let wait_ms = if again.result == 0 { 60_000 } else { 0 };
+    // SAFETY: every pointer is valid for the call.
+    let answer = call(|out| unsafe {
+        let (taken, result) = (&raw mut taken, &raw mut result);
+        payorder_take_done(handle(*TILL), wait_ms, taken, result, out, &mut user_data)
+    });
+    assert_eq!(taken, i32::from(again.result == 0), "{answer:?}");
+    assert_eq!(user_data.addr(), if taken == 1 { 7 } else { 0 });
+    assert!([0, 1, 4].contains(&result));
+    answer.keeps_secret(&[PLANTED]);
     reply.is_one_of(&[0, 1, 4]);
     reply.keeps_secret(&[PLANTED]);
     assert!(ended.iter().all(|result| [0, 1, 4].contains(result)));
