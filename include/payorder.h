@@ -69,7 +69,8 @@
  *     field "txn", and one of the JSON helpers the field "pointer".
  *
  * STRINGS
- *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call.
+ *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call. Where a text
+ *     may be NULL, an empty one means the same.
  *     An output pointer that is not NULL is written on every return, success or failure: a string
  *     that you free with payorder_string_free, or NULL where the function says so. The old value is
  *     overwritten, so free it before you use the variable again. A function that says nothing about
@@ -432,8 +433,8 @@
 #include <stdint.h>
 
 /* Of this header. payorder_version() and payorder_abi_version() are those of the loaded library. */
-#define PAYORDER_VERSION "0.1.0"
-#define PAYORDER_ABI_VERSION 1
+#define PAYORDER_HEADER_VERSION "0.1.0"
+#define PAYORDER_HEADER_ABI_VERSION 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -508,7 +509,7 @@ const char *payorder_version(void);
  * Gives the version of the loaded library's interface. A program that was built for another version
  * must not continue.
  *
- * @return 1; compare it with PAYORDER_ABI_VERSION.
+ * @return 1; compare it with PAYORDER_HEADER_ABI_VERSION.
  *
  * Failures: none.
  */

@@ -29,7 +29,7 @@ pub extern "C" fn payorder_version() -> *const c_char {
 /// Gives the version of the loaded library's interface. A program that was built for another
 /// version must not continue.
 ///
-/// @return 1; compare it with PAYORDER_ABI_VERSION.
+/// @return 1; compare it with PAYORDER_HEADER_ABI_VERSION.
 ///
 /// Failures: none.
 #[unsafe(no_mangle)]

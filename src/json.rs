@@ -285,7 +285,7 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
     // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie within
     // it.
     unsafe {
-        while let Some(key) = strings::optional_text(*next, "a key")? {
+        while let Some(key) = strings::text_or_null(*next, "a key")? {
             // The name is made only where it is needed: most pairs are right.
             let value = strings::text(*next.add(1), "a value")
                 .or_else(|_| strings::text(*next.add(1), &format!("the value of {key:?}")))?;

@@ -178,7 +178,7 @@ pub unsafe extern "C" fn payorder_stream_statuses(
         boundary::call(client.addr(), Operation::GetStatuses, out_json, |call| {
             let next = boundary::callback(next, "next", "queries")?;
             let queries = std::iter::from_fn(|| {
-                let query = strings::optional_text(next(user_data), "the query").transpose()?;
+                let query = strings::text_or_null(next(user_data), "the query").transpose()?;
                 let read = |query| StatusQuery::from_json(query).map(StatusQuery::into_owned);
                 Some(query.and_then(read))
             });

@@ -17,15 +17,29 @@ static LIVE: AtomicUsize = AtomicUsize::new(0);
 /// `text` is NULL or points to a NUL-terminated string that lives as long as the export runs.
 pub(super) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
     // SAFETY: the same requirements as for this function.
-    unsafe { optional_text(text, what) }?
+    unsafe { text_or_null(text, what) }?
         .ok_or_else(|| Error::argument(Cause::Null, format!("{what} is NULL")))
 }
 
-/// The text of an argument that may be NULL.
+/// The text of an argument that may be NULL. Not every language has a text that is NULL: an empty one
+/// means the same.
 ///
 /// # Safety
 /// As [`text`].
 pub(super) unsafe fn optional_text<'a>(
+    text: *const c_char,
+    what: &str,
+) -> Result<Option<&'a str>, Error> {
+    // SAFETY: the same requirements as for this function.
+    let text = unsafe { text_or_null(text, what) }?;
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+/// A text, which may be empty, or NULL.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn text_or_null<'a>(
     text: *const c_char,
     what: &str,
 ) -> Result<Option<&'a str>, Error> {

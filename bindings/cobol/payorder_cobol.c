@@ -398,7 +398,7 @@ static int begin(struct call *call, const char *function, const enum kind *using
                     "argument %d of %s must be %s, as in its copybook and not BY CONTENT", wrong,
                     function, kinds[using[wrong - 1]].name);
     }
-    if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
+    if (payorder_abi_version() != PAYORDER_HEADER_ABI_VERSION) {
         return fail(call, PAYORDER_INVALID_CONFIG, "unreadable_file",
                     "the library has another version of the interface; nothing was sent");
     }

@@ -16,7 +16,7 @@
 
 #include <payorder.h>
 
-#if PAYORDER_ABI_VERSION != PAYORDER_GO_ABI_VERSION
+#if PAYORDER_HEADER_ABI_VERSION != PAYORDER_GO_ABI_VERSION
 #error "payorder.h is for another version of the ABI than this package"
 #endif
 

@@ -517,7 +517,7 @@ begin
   try
     Version := PayorderVersion;
     WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
-      Q(Version), ',"abi":', PAYORDER_ABI_VERSION, ',"classes":', CLASSES,
+      Q(Version), ',"abi":', PAYORDER_HEADER_ABI_VERSION, ',"classes":', CLASSES,
       ',"features":["exceptions","threads","started","log-in-call","closing","load"]}');
   except
     on E: EPayorderNotSent do

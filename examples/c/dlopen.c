@@ -55,7 +55,7 @@ int main(int argc, char **argv)
         || !get(library, "payorder_string_free", &string_free))
         return 1;
     /* Another version has functions of the same names with other parameters. */
-    if (abi_version() != PAYORDER_ABI_VERSION) {
+    if (abi_version() != PAYORDER_HEADER_ABI_VERSION) {
         fprintf(stderr, "%s has another interface version than payorder.h\n", argv[1]);
         return 1;
     }

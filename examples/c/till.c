@@ -306,7 +306,7 @@ int main(int argc, char **argv)
                         argc > 3 ? argv[3] : variable("SALE_PRODUCT", "Two coffees"), time(NULL)};
     enum verdict verdict = OPEN;
 
-    if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
+    if (payorder_abi_version() != PAYORDER_HEADER_ABI_VERSION) {
         fprintf(stderr, "till: this program needs another version of payorder than %s\n",
                 payorder_version());
         return OPEN;

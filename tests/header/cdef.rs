@@ -10,7 +10,7 @@ pub fn make() -> String {
          * preprocessor: LuaJIT, PHP, Python's cffi. Generated together with the header. */\n\n",
         env!("CARGO_PKG_VERSION")
     );
-    let version = serde_json::json!({"name": "PAYORDER_ABI_VERSION", "number": 1});
+    let version = serde_json::json!({"name": "PAYORDER_HEADER_ABI_VERSION", "number": 1});
     for (key, list) in [
         ("name", vec![version]),
         ("name", lists::results()),

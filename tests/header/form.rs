@@ -3,7 +3,8 @@
 
 use super::declarations::{self, BY_DEFAULT, Declaration, REFERENCES, SECTIONS, is_pointer};
 use super::{lists, manual};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use support::built;
 
 /// The words that start the parts of a comment, in order.
 fn parts(declaration: &Declaration) -> Vec<String> {
@@ -139,6 +140,30 @@ fn the_result_of_every_call_is_described_where_it_is_declared() {
         for key in lists::keys_of(&objects, result) {
             let key = lists::text(key, "key");
             assert!(text.contains(key), "{name}: {key}");
+        }
+    }
+}
+
+/// Ada, Pascal, Fortran, BASIC and Nim see no difference in case, and Nim none in underscores.
+#[test]
+fn no_two_names_are_equal_without_case_and_underscores() {
+    let header = std::fs::read_to_string(built::project().join("include/payorder.h"));
+    let header = header.expect("the header");
+    let code = header
+        .split("*/")
+        .map(|part| part.split("/*").next().unwrap_or_default());
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let words: BTreeSet<String> = code
+        .flat_map(|code| code.split(|letter| !is_word(letter)))
+        .filter(|word| word.to_lowercase().starts_with("payorder_"))
+        .map(str::to_owned)
+        .collect();
+    assert!(words.len() > 100);
+    let mut seen = BTreeMap::new();
+    for word in words {
+        let same = word.to_lowercase().replace('_', "");
+        if let Some(other) = seen.insert(same, word.clone()) {
+            panic!("{word} and {other}");
         }
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use support::abi::{self, Client, build_create_order};
 use support::calls::{NETWORK, make};
 use support::log::Log;
-use support::orders::{FIELDS, config, order, with};
-use support::responses::created;
+use support::orders::{FIELDS, config, order, query, with};
+use support::responses::{completed, created};
 use support::result::{CONNECTION_LOST, INVALID_ARGUMENT};
 use support::rows::Rows;
 use support::service::{Service, close};
@@ -126,6 +126,8 @@ fn building_an_order_takes_two_options_and_no_others() {
     let mut rows = Rows::new();
     for (options, code) in table! {
         r#"{}"#, 0;
+        // An empty text means the same as NULL, wherever a text may be NULL.
+        "", 0;
         r#"{"returnUrlField":"backUrl","extraFields":{"a":"b"}}"#, 0;
         r#"{"timeoutMs":1000}"#, INVALID_ARGUMENT;
         r#"{"accessToken":"a"}"#, INVALID_ARGUMENT;
@@ -139,4 +141,34 @@ fn building_an_order_takes_two_options_and_no_others() {
         rows.code(options, &reply, code);
     }
     rows.end();
+}
+
+#[test]
+fn an_empty_text_is_none_where_a_text_may_be_null() {
+    let service = Service::responding(completed("ORDER-1001"));
+    let client = Client::new(&config(&service.url()));
+    abi::get_status(client.key(), &query().to_string(), Some("")).done();
+    let begun = abi::start_taken(
+        client.key(),
+        "get_status",
+        Some(&query().to_string()),
+        Some(""),
+        1,
+    );
+    assert_eq!(begun.code, 0);
+    abi::take(client.key(), 60_000).expect("an answer").1.done();
+    // Without a journal, the sales must be named.
+    let unnamed = abi::recover(client.key(), Some(""), Some(""));
+    assert_eq!(unnamed.is(INVALID_ARGUMENT).error()["cause"], "no_journal");
+    assert_eq!(
+        abi::json_set(Some(""), "/a", "1").text.as_deref(),
+        Some(r#"{"a":1}"#)
+    );
+    // A text that must be given is an error.
+    for reply in [
+        abi::create_order(client.key(), "", None),
+        abi::get_status(client.key(), "", None),
+    ] {
+        reply.is(INVALID_ARGUMENT);
+    }
 }

@@ -150,7 +150,7 @@ int start(void)
     char *json = 0;
     payorder_result result = payorder_parse_return_url("?txn=T-1", &json);
     payorder_string_free(json);
-    return result == PAYORDER_OK && payorder_abi_version() == PAYORDER_ABI_VERSION ? 42 : 1;
+    return result == PAYORDER_OK && payorder_abi_version() == PAYORDER_HEADER_ABI_VERSION ? 42 : 1;
 }
 C
     quietly clang "--target=$cpu-pc-windows-msvc" -ffreestanding "-I$release/include" \

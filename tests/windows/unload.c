@@ -28,5 +28,5 @@ int main(int count, char **arguments)
     if (!FreeLibrary(library) || GetModuleHandleA("payorder.dll") != library) {
         return 3;
     }
-    return version() == PAYORDER_ABI_VERSION ? 0 : 4;
+    return version() == PAYORDER_HEADER_ABI_VERSION ? 0 : 4;
 }

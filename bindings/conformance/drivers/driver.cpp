@@ -371,10 +371,10 @@ void write_line(std::string json) {
 } // namespace
 
 int main() {
-    if (payorder::abi_version() != PAYORDER_ABI_VERSION) {
+    if (payorder::abi_version() != PAYORDER_HEADER_ABI_VERSION) {
         const char *path = std::getenv("PAYORDER_LIBRARY"); // the judge also has it loaded
         std::cout << R"({"refused":")" << (path ? path : "the library") << " has version " << payorder::abi_version()
-                  << " of the ABI, and this program needs version " << PAYORDER_ABI_VERSION
+                  << " of the ABI, and this program needs version " << PAYORDER_HEADER_ABI_VERSION
                   << "\"}" << std::endl;
         return 1;
     }

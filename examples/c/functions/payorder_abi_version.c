@@ -4,7 +4,7 @@
 /* For a program that loads the library itself, such as a plug-in. */
 void example(void)
 {
-    if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
+    if (payorder_abi_version() != PAYORDER_HEADER_ABI_VERSION) {
         fprintf(stderr, "the library has another interface\n");
         return;
     }

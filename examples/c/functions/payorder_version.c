@@ -5,8 +5,8 @@
 void example(void)
 {
     printf("payorder %s\n", payorder_version());
-    if (strcmp(payorder_version(), PAYORDER_VERSION) != 0)
-        printf("this program was compiled for %s\n", PAYORDER_VERSION);
+    if (strcmp(payorder_version(), PAYORDER_HEADER_VERSION) != 0)
+        printf("compiled for %s\n", PAYORDER_HEADER_VERSION);
 }
 
 /* Prints:

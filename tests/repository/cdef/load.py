@@ -25,7 +25,7 @@ def same_type(text, parsed, what):
     assert ffi.typeof(named) is parsed, (what, text, parsed)
 
 
-assert lib.payorder_abi_version() == lib.PAYORDER_ABI_VERSION == described["abiVersion"]
+assert lib.payorder_abi_version() == lib.PAYORDER_HEADER_ABI_VERSION == described["abiVersion"]
 for function in described["functions"]:
     parsed = ffi.typeof(getattr(lib, function["name"]))
     parameters = function["parameters"]
