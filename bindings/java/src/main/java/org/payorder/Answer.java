@@ -3,11 +3,16 @@ package org.payorder;
 import static org.payorder.LibraryFinder.library;
 
 import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How a call of a client ended. Nothing may hide its outcome. */
+/** How a call ended. Nothing may hide its outcome. */
 final class Answer {
+    /** Runs on the thread of a call while it waits: an interrupted thread cancels its call. */
+    private static final Functions.IdleFunction IDLE =
+            userData -> Thread.currentThread().isInterrupted() ? 1 : 0;
+
     private final int result;
     private final String text;
 
@@ -18,6 +23,19 @@ final class Answer {
         this.result = result;
         this.text = text;
         this.failure = failure;
+    }
+
+    /** A call that writes its answer. */
+    interface Invocation {
+        int call(PointerByReference json);
+    }
+
+    /** Makes a call in this thread. */
+    static Answer of(Invocation invocation) {
+        PointerByReference json = new PointerByReference();
+        library().payorder_set_idle(IDLE, null);
+        int result = invocation.call(json);
+        return take(result, json.getValue());
     }
 
     /** Copies the library's text and frees it there. */
@@ -37,6 +55,11 @@ final class Answer {
             throw new UnusableTextException(new ErrorFields(result, text, null));
         }
         return text;
+    }
+
+    /** The text of a call that asks for no order. */
+    String read() {
+        return read(answer -> answer, () -> null);
     }
 
     /**

@@ -1,7 +1,7 @@
 package org.payorder;
 
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.payorder.Constants.Causes;
 
 /**
@@ -9,14 +9,12 @@ import org.payorder.Constants.Causes;
  * calls may share one. It stays cancelled: later calls with it end at once.
  */
 public final class Cancellation implements AutoCloseable {
-    private final Token token = new Token();
-    // Tokens of calls whose futures can be cancelled one by one.
-    private final Set<Token> linked = ConcurrentHashMap.newKeySet();
-    private volatile boolean cancelled;
-    private volatile boolean closed;
+    private final Set<Token> calls = new HashSet<>();
+    private boolean cancelled;
+    private boolean closed;
 
     /** Whether {@link #cancel} was called. */
-    public boolean isCancelled() {
+    public synchronized boolean isCancelled() {
         return cancelled;
     }
 
@@ -26,41 +24,34 @@ public final class Cancellation implements AutoCloseable {
      *
      * @throws InvalidHandleException if it is closed
      */
-    public void cancel() {
-        int result = token.cancel();
-        if (result != 0) {
-            throw ErrorFields.closed(result, Causes.CANCELLATION_FREED);
+    public synchronized void cancel() {
+        if (closed) {
+            throw ErrorFields.closed(Result.INVALID_HANDLE.getNumber(), Causes.CANCELLATION_FREED);
         }
         cancelled = true;
-        linked.forEach(Token::cancel);
+        calls.forEach(Token::cancel);
     }
 
-    /** Frees it. Calls in flight continue, and can no longer be cancelled with it. */
+    /** Calls in flight continue, and can no longer be cancelled with it. */
     @Override
-    public void close() {
+    public synchronized void close() {
         closed = true;
-        linked.clear();
-        token.free();
+        calls.clear();
     }
 
-    String text() {
-        return token.text;
-    }
-
-    /** Cancels a token together with this one. Returns the text for the call. */
-    String link(Token other) {
+    synchronized void add(Token call) {
         if (closed) {
-            // The library refuses the call.
-            return token.text;
+            // Without its token, the library refuses the call.
+            call.free();
+            return;
         }
-        linked.add(other);
+        calls.add(call);
         if (cancelled) {
-            other.cancel();
+            call.cancel();
         }
-        return other.text;
     }
 
-    void unlink(Token other) {
-        linked.remove(other);
+    synchronized void remove(Token call) {
+        calls.remove(call);
     }
 }

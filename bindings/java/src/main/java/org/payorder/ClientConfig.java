@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 
 /** The settings of a client. What is null or not set has its default. */
 public final class ClientConfig extends ClientConfigKeys {
-    private final Tls tls = new Tls();
+    private final Plain tls = new Plain();
     private Executor executor;
 
     /**
@@ -45,6 +45,4 @@ public final class ClientConfig extends ClientConfigKeys {
     ClientConfig setTls(String key, Object value) {
         return set("tls", tls.set(key, value));
     }
-
-    private static final class Tls extends Settings<Tls> {}
 }

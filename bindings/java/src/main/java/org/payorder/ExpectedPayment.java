@@ -7,16 +7,11 @@ import java.time.Instant;
  * The payment that the merchant expects, from its own records. Two are equal if their texts are:
  * "100.00" is not "100".
  */
-public final class ExpectedPayment {
-    private final String orderId;
-    private final String amount;
-    private String transactionId;
-    private String notBefore;
-
+public final class ExpectedPayment extends Settings<ExpectedPayment> {
     /** An order and its amount, as decimal text. */
     public ExpectedPayment(String orderId, String amount) {
-        this.orderId = orderId;
-        this.amount = amount;
+        // Always in this order, so that equal ones have equal texts.
+        set("orderId", orderId).set("amount", amount).transactionId(null).notBefore(null);
     }
 
     /** An order and its amount. */
@@ -26,46 +21,34 @@ public final class ExpectedPayment {
 
     /** Compared too, if it is not null. */
     public ExpectedPayment transactionId(String value) {
-        transactionId = value;
-        return this;
+        return set("transactionId", value);
     }
 
     /** When the sale began, if it is not null: a payment long before it is another sale's. */
     public ExpectedPayment notBefore(Instant value) {
-        notBefore = value == null ? null : value.toString();
-        return this;
+        return set("notBefore", value == null ? null : value.toString());
     }
 
     public String getOrderId() {
-        return orderId;
+        return (String) get("orderId");
     }
 
     public String getAmount() {
-        return amount;
+        return (String) get("amount");
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ExpectedPayment
-                && toJson().equals(((ExpectedPayment) other).toJson());
+        return other instanceof ExpectedPayment && toString().equals(other.toString());
     }
 
     @Override
     public int hashCode() {
-        return toJson().hashCode();
+        return toString().hashCode();
     }
 
     @Override
     public String toString() {
-        return "ExpectedPayment" + toJson();
-    }
-
-    String toJson() {
-        return new JsonWriter()
-                .add("orderId", orderId)
-                .add("amount", amount)
-                .add("transactionId", transactionId)
-                .add("notBefore", notBefore)
-                .toString();
+        return "ExpectedPayment" + write();
     }
 }

@@ -5,22 +5,19 @@ import static org.payorder.LibraryFinder.library;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** The record of each order that a client sends. What is null has its default. */
 public class Journal {
     private final ClientHandle handle;
-    private final Executor executor;
 
     /** For tests without a service: a subclass overrides what the program calls. */
     protected Journal() {
-        this(null, null);
+        this(null);
     }
 
-    Journal(ClientHandle handle, Executor executor) {
+    Journal(ClientHandle handle) {
         this.handle = handle;
-        this.executor = executor;
     }
 
     /** The first 1000 entries, oldest first. */
@@ -30,10 +27,9 @@ public class Journal {
 
     /** The entries, oldest first. */
     public List<JournalEntry> list(@Nullable ListOptions options) {
-        return call(
-                library()::payorder_journal_list,
-                options == null ? new JsonWriter() : options.write(),
-                text -> JsonValue.parse(text).listOf("entries", JournalEntry::new));
+        Function<String, List<JournalEntry>> read =
+                text -> JsonValue.parse(text).listOf("entries", JournalEntry::new);
+        return call(null, library()::payorder_journal_list, read).now(options);
     }
 
     /**
@@ -46,7 +42,7 @@ public class Journal {
 
     /** Starts it. */
     public PaymentFuture<Resolved> resolveAsync(@Nullable BatchOptions options) {
-        return resolveCall().later(executor, options);
+        return resolveCall().later(options);
     }
 
     /**
@@ -61,15 +57,9 @@ public class Journal {
     /** The same; a cancellation ends it if another process has the journal locked. */
     public JournalEntry settle(
             long entry, @Nullable String note, @Nullable Cancellation cancellation) {
-        JsonWriter options =
-                new JsonWriter()
-                        .add("entry", entry)
-                        .add("note", note)
-                        .add("cancellation", cancellation);
-        return call(
-                library()::payorder_journal_settle,
-                options,
-                text -> new JournalEntry(JsonValue.parse(text)));
+        Settings<?> options = new Settings.Plain().set("entry", entry).set("note", note);
+        options.cancellation = cancellation;
+        return call(null, library()::payorder_journal_settle, JournalEntry::fromJson).now(options);
     }
 
     /**
@@ -83,23 +73,14 @@ public class Journal {
 
     /** The same; a cancellation ends it if another process has the journal locked. */
     public int prune(@Nullable Integer olderThanDays, @Nullable Cancellation cancellation) {
-        return call(
-                library()::payorder_journal_prune,
-                new JsonWriter()
-                        .add("olderThanDays", olderThanDays)
-                        .add("cancellation", cancellation),
-                text -> JsonValue.parse(text).countOf("removed"));
+        Settings<?> options = new Settings.Plain().set("olderThanDays", olderThanDays);
+        options.cancellation = cancellation;
+        Function<String, Integer> read = text -> JsonValue.parse(text).countOf("removed");
+        return call(null, library()::payorder_journal_prune, read).now(options);
     }
 
-    private ClientCall<Resolved> resolveCall() {
-        return new ClientCall<>(
-                handle,
-                "journal_resolve",
-                (client, none, options, json) ->
-                        library().payorder_journal_resolve(client, options, json),
-                null,
-                Resolved::fromJson,
-                () -> null);
+    private Call<Resolved> resolveCall() {
+        return call("journal_resolve", library()::payorder_journal_resolve, Resolved::fromJson);
     }
 
     /** A function of the library that takes a client and options. */
@@ -107,9 +88,14 @@ public class Journal {
         int call(Pointer client, byte[] options, PointerByReference json);
     }
 
-    private <T> T call(JournalFunction function, JsonWriter options, Function<String, T> read) {
-        byte[] bytes = Utf8.bytes(options.toString(), "options");
-        return Calls.ofClient(
-                json -> function.call(handle.pointer(), bytes, json), read, () -> null);
+    private <T> Call<T> call(
+            String operation, JournalFunction function, Function<String, T> read) {
+        return new Call<>(
+                handle,
+                operation,
+                (client, none, options, json) -> function.call(client, options, json),
+                null,
+                read,
+                () -> null);
     }
 }

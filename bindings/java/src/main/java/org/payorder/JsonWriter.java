@@ -25,9 +25,6 @@ final class JsonWriter {
             // In milliseconds, rounded up: a short one must not become 0.
             return "" + ((Duration) value).plusNanos(999_999).toMillis();
         }
-        if (value instanceof Cancellation) {
-            return quote(((Cancellation) value).text(), key);
-        }
         if (value instanceof Settings) {
             return ((Settings<?>) value).write().toString();
         }

@@ -19,6 +19,7 @@ public final class ListOptions extends ListOptionsKeys {
 
     /** With which another thread can end the call, if the journal is locked. */
     public ListOptions cancellation(Cancellation value) {
-        return set("cancellation", value);
+        cancellation = value;
+        return this;
     }
 }

@@ -2,17 +2,11 @@ package org.payorder;
 
 /** Settings of one call, instead of the client's. What is null or not set has its default. */
 public abstract class Options<T extends Options<T>> extends OptionsKeys<T> {
-    private Cancellation cancellation;
-
     Options() {}
 
     /** With which another thread can end this call. */
     public T cancellation(Cancellation value) {
         cancellation = value;
         return self();
-    }
-
-    Cancellation cancellation() {
-        return cancellation;
     }
 }

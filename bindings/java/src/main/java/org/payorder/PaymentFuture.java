@@ -47,7 +47,6 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
      */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        // A call that has ended has no live token any more, which is not an error here.
         if (token != null) {
             token.cancel();
         }
@@ -81,6 +80,10 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
                     interrupted = true;
                     token.interrupt();
                 } catch (ExecutionException failed) {
+                    if (failed.getCause() instanceof PayorderException) {
+                        // Shows who made the call.
+                        failed.getCause().fillInStackTrace();
+                    }
                     throw Threads.<RuntimeException>raised(failed.getCause());
                 }
             }

@@ -46,7 +46,7 @@ public final class Payorder {
     /** The same with the service's response as JSON text. */
     public static Verification verifyPayment(ExpectedPayment expected, String statusJson) {
         return verifyPayment(
-                Objects.requireNonNull(expected, "expected").toJson(), statusJson);
+                Objects.requireNonNull(expected, "expected").write().toString(), statusJson);
     }
 
     /** The same with both as JSON text. */
@@ -54,7 +54,8 @@ public final class Payorder {
         byte[] expected = Utf8.bytes(expectedJson, "expected");
         byte[] status = Utf8.bytes(statusJson, "status");
         String verdict =
-                Calls.offline(json -> library().payorder_verify_payment(expected, status, json));
+                Answer.of(json -> library().payorder_verify_payment(expected, status, json))
+                        .readOffline();
         return new Verification(JsonValue.parse(verdict));
     }
 
@@ -66,7 +67,7 @@ public final class Payorder {
     public static ReturnUrl parseReturnUrl(String url) {
         byte[] bytes = Utf8.bytes(url, "url");
         String returned =
-                Calls.offline(json -> library().payorder_parse_return_url(bytes, json));
+                Answer.of(json -> library().payorder_parse_return_url(bytes, json)).readOffline();
         return new ReturnUrl(JsonValue.parse(returned));
     }
 
@@ -95,8 +96,8 @@ public final class Payorder {
                         .add("returnUrlField", returnUrlField)
                         .add("extraFields", extraFields);
         byte[] bytes = Utf8.bytes(options.toString(), "options");
-        return Calls.offline(
-                json -> library().payorder_build_create_order(order, bytes, json));
+        return Answer.of(json -> library().payorder_build_create_order(order, bytes, json))
+                .readOffline();
     }
 
     /**
@@ -106,6 +107,6 @@ public final class Payorder {
      */
     public static String buildGetStatus(StatusQuery query) {
         byte[] bytes = Utf8.bytes(Objects.requireNonNull(query, "query").toJson(), "query");
-        return Calls.offline(json -> library().payorder_build_get_status(bytes, json));
+        return Answer.of(json -> library().payorder_build_get_status(bytes, json)).readOffline();
     }
 }

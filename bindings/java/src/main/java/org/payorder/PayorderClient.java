@@ -6,6 +6,7 @@ import com.sun.jna.Pointer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -19,9 +20,8 @@ import org.payorder.Constants.Causes;
  * cancels the call within 100 ms, and the thread stays interrupted. Other threads end a call with a
  * {@link Cancellation}, or by cancelling the future of an Async method. Options may be null.
  */
-public final class PayorderClient implements PaymentClient {
+public final class PayorderClient extends PayorderClientCalls {
     private final ClientHandle handle;
-    private final Executor executor;
 
     /**
      * Creates a client. It makes no connection.
@@ -41,8 +41,7 @@ public final class PayorderClient implements PaymentClient {
     }
 
     private PayorderClient(String configJson, ClientHandle.Maker maker, Executor executor) {
-        handle = new ClientHandle(configJson, maker);
-        this.executor = executor;
+        handle = new ClientHandle(configJson, maker, executor);
     }
 
     /**
@@ -62,72 +61,18 @@ public final class PayorderClient implements PaymentClient {
                 config.executor());
     }
 
-    @Override
-    public Checkout createOrder(Order order, @Nullable OrderOptions options) {
-        return createOrder(text(order), options);
-    }
-
     /** Creates an order from JSON text. */
     public Checkout createOrder(String orderJson, @Nullable OrderOptions options) {
-        return orderCall(orderJson).now(options);
+        return createOrderCall(orderJson).now(options);
     }
 
     @Override
     public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
-        PaymentFuture<Checkout> call = orderCall(text(order)).later(executor, options);
+        PaymentFuture<Checkout> call = super.createOrderAsync(order, options);
         RunningOrders.begin();
         // The first one that depends on it runs last.
         call.whenComplete((checkout, error) -> RunningOrders.end());
         return call;
-    }
-
-    @Override
-    public Status getStatus(StatusQuery query, @Nullable CallOptions options) {
-        return statusCall(query).now(options);
-    }
-
-    @Override
-    public PaymentFuture<Status> getStatusAsync(StatusQuery query, @Nullable CallOptions options) {
-        return statusCall(query).later(executor, options);
-    }
-
-    @Override
-    public Waited waitForPayment(StatusQuery query, @Nullable WaitOptions options) {
-        return waitCall(query).now(options);
-    }
-
-    @Override
-    public PaymentFuture<Waited> waitForPaymentAsync(
-            StatusQuery query, @Nullable WaitOptions options) {
-        return waitCall(query).later(executor, options);
-    }
-
-    @Override
-    public Summary getStatuses(
-            Iterable<StatusQuery> queries,
-            Predicate<StatusResult> each,
-            @Nullable BatchOptions options) {
-        return Calls.now(options, statusesCall(queries, each));
-    }
-
-    @Override
-    public PaymentFuture<Summary> getStatusesAsync(
-            Iterable<StatusQuery> queries,
-            Predicate<StatusResult> each,
-            @Nullable BatchOptions options) {
-        return Calls.later(executor, options, statusesCall(queries, each));
-    }
-
-    @Override
-    public Recovered recover(
-            @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
-        return recoverCall(sales).now(options);
-    }
-
-    @Override
-    public PaymentFuture<Recovered> recoverAsync(
-            @Nullable Iterable<ExpectedPayment> sales, @Nullable RecoverOptions options) {
-        return recoverCall(sales).later(executor, options);
     }
 
     /**
@@ -137,10 +82,11 @@ public final class PayorderClient implements PaymentClient {
     public void setCredentials(CallOptions credentials) {
         JsonWriter given = Objects.requireNonNull(credentials, "credentials").write();
         byte[] json = Utf8.bytes(given.toString(), "credentials");
-        Calls.ofClient(
-                error -> library().payorder_client_set_credentials(handle.pointer(), json, error),
-                text -> text,
-                () -> null);
+        Answer.of(
+                        error ->
+                                library().payorder_client_set_credentials(
+                                        handle.pointer(), json, error))
+                .read();
     }
 
     /** Ends all calls in flight, and refuses later ones: for a clean end. */
@@ -150,7 +96,7 @@ public final class PayorderClient implements PaymentClient {
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
     public Journal getJournal() {
-        return new Journal(handle, executor);
+        return new Journal(handle);
     }
 
     /**
@@ -189,20 +135,13 @@ public final class PayorderClient implements PaymentClient {
         }
     }
 
-    private static String text(Order order) {
-        return Objects.requireNonNull(order, "order").toJson();
+    @Override
+    Call<Checkout> createOrderCall(Order order) {
+        return createOrderCall(Objects.requireNonNull(order, "order").toJson());
     }
 
-    private static String text(StatusQuery query) {
-        return Objects.requireNonNull(query, "query").toJson();
-    }
-
-    private static String text(ExpectedPayment sale) {
-        return Objects.requireNonNull(sale, "sale").toJson();
-    }
-
-    private ClientCall<Checkout> orderCall(String order) {
-        return new ClientCall<>(
+    private Call<Checkout> createOrderCall(String order) {
+        return new Call<>(
                 handle,
                 "create_order",
                 library()::payorder_create_order,
@@ -211,8 +150,18 @@ public final class PayorderClient implements PaymentClient {
                 () -> query(order));
     }
 
-    private ClientCall<Status> statusCall(StatusQuery query) {
-        return new ClientCall<>(
+    /** The query of an order's JSON text; null if it has no usable id. */
+    private static StatusQuery query(String order) {
+        try {
+            return StatusQuery.byOrder(JsonValue.parse(order).textOf("orderId"));
+        } catch (IllegalArgumentException notUsable) {
+            return null;
+        }
+    }
+
+    @Override
+    Call<Status> getStatusCall(StatusQuery query) {
+        return new Call<>(
                 handle,
                 "get_status",
                 library()::payorder_get_status,
@@ -221,8 +170,9 @@ public final class PayorderClient implements PaymentClient {
                 () -> query);
     }
 
-    private ClientCall<Waited> waitCall(StatusQuery query) {
-        return new ClientCall<>(
+    @Override
+    Call<Waited> waitForPaymentCall(StatusQuery query) {
+        return new Call<>(
                 handle,
                 "wait_for_payment",
                 library()::payorder_wait_for_payment,
@@ -231,42 +181,50 @@ public final class PayorderClient implements PaymentClient {
                 () -> query);
     }
 
-    private ClientCall<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
-        String list = sales == null ? null : array(sales, PayorderClient::text);
-        return new ClientCall<>(
+    @Override
+    Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
+        Function<ExpectedPayment, Object> text = sale -> Objects.requireNonNull(sale, "sale").write();
+        return new Call<>(
                 handle,
                 "recover",
                 library()::payorder_recover,
-                Utf8.bytes(list, "sales"),
+                Utf8.bytes(sales == null ? null : array(sales, text), "sales"),
                 Recovered::fromJson,
                 () -> null);
     }
 
-    private static <T> String array(Iterable<T> items, Function<T, String> text) {
-        List<String> texts = new ArrayList<>();
-        items.forEach(one -> texts.add(text.apply(one)));
-        return "[" + String.join(",", texts) + "]";
+    @Override
+    Call<Summary> getStatusesCall(Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
+        List<StatusQuery> list = new ArrayList<>();
+        Objects.requireNonNull(queries, "queries").forEach(list::add);
+        Each callback = new Each(list, Objects.requireNonNull(each, "each"));
+        return new Call<Summary>(
+                handle,
+                null,
+                (client, request, options, json) ->
+                        library().payorder_get_statuses(
+                                client, request, options, callback, null, json),
+                Utf8.bytes(array(list, PayorderClient::text), "queries"),
+                Summary::fromJson,
+                () -> null) {
+            @Override
+            Summary run(Token token) {
+                Summary summary = super.run(token);
+                // Also keeps the callback alive until here.
+                callback.rethrow();
+                return summary;
+            }
+        };
     }
 
-    private Calls.Call<Summary> statusesCall(
-            Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
-        List<StatusQuery> list = new ArrayList<>();
-        Objects.requireNonNull(each, "each");
-        Objects.requireNonNull(queries, "queries").forEach(list::add);
-        byte[] bytes = Utf8.bytes(array(list, PayorderClient::text), "queries");
-        return options -> {
-            Each callback = new Each(list, each);
-            Summary summary =
-                    Calls.ofClient(
-                            json ->
-                                    library().payorder_get_statuses(
-                                            handle.pointer(), bytes, options, callback, null, json),
-                            Summary::fromJson,
-                            () -> null);
-            // Also keeps the callback alive until here.
-            callback.rethrow();
-            return summary;
-        };
+    private static String text(StatusQuery query) {
+        return Objects.requireNonNull(query, "query").toJson();
+    }
+
+    private static <T> String array(Iterable<T> items, Function<T, Object> text) {
+        StringJoiner array = new StringJoiner(",", "[", "]");
+        items.forEach(one -> array.add(text.apply(one).toString()));
+        return array.toString();
     }
 
     /** The callback of getStatuses. */
@@ -299,15 +257,6 @@ public final class PayorderClient implements PaymentClient {
             if (thrown != null) {
                 throw Threads.<RuntimeException>raised(thrown);
             }
-        }
-    }
-
-    /** The query of an order's JSON text; null if it has no usable id. */
-    private static StatusQuery query(String order) {
-        try {
-            return StatusQuery.byOrder(JsonValue.parse(order).textOf("orderId"));
-        } catch (IllegalArgumentException notUsable) {
-            return null;
         }
     }
 }

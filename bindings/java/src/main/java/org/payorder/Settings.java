@@ -5,7 +5,13 @@ import java.util.Map;
 
 /** Settings under their keys in JSON. What is null or not set has its default. */
 abstract class Settings<T extends Settings<T>> {
+    /** Of one call; or null. */
+    Cancellation cancellation;
+
     private final Map<String, Object> values = new LinkedHashMap<>();
+
+    /** Those that no class of the package's users has. */
+    static final class Plain extends Settings<Plain> {}
 
     @SuppressWarnings("unchecked")
     T self() {

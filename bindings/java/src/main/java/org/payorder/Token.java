@@ -4,35 +4,36 @@ import static org.payorder.LibraryFinder.library;
 
 import com.sun.jna.ptr.PointerByReference;
 
-/** A cancellation token of the library. */
+/** The library's cancellation token of one call. */
 final class Token {
-    /** For the option "cancellation". */
-    final String text;
+    /** The call's options as JSON text, with the token. */
+    final byte[] options;
 
-    private final byte[] bytes;
+    private final byte[] name;
     private final Reaper reaper;
+
     /** Cancels this token, too; or null. */
-    private Cancellation cancellation;
+    private final Cancellation cancellation;
 
     private volatile boolean cancelled;
     private volatile boolean interrupted;
 
-    Token() {
+    Token(Settings<?> settings) {
+        JsonWriter json = settings == null ? new JsonWriter() : settings.write();
         PointerByReference out = new PointerByReference();
         int result = library().payorder_cancellation_new(out);
         if (result != 0) {
             throw ErrorFields.exception(result, null);
         }
-        text = Utf8.text(out.getValue());
-        byte[] name = Utf8.bytes(text, "token");
-        bytes = name;
-        reaper = new Reaper(this, () -> library().payorder_cancellation_free(name));
-    }
-
-    /** The options of a call that has this token. Their cancellation cancels the call, too. */
-    byte[] options(Options<?> options) {
-        cancellation = options == null ? null : options.cancellation();
-        return Calls.json(options, cancellation == null ? text : cancellation.link(this));
+        String text = Utf8.text(out.getValue());
+        byte[] token = Utf8.bytes(text, "token");
+        name = token;
+        reaper = new Reaper(this, () -> library().payorder_cancellation_free(token));
+        options = Utf8.bytes(json.add("cancellation", text).toString(), "options");
+        cancellation = settings == null ? null : settings.cancellation;
+        if (cancellation != null) {
+            cancellation.add(this);
+        }
     }
 
     boolean isCancelled() {
@@ -49,15 +50,15 @@ final class Token {
         cancel();
     }
 
-    int cancel() {
+    /** That of a call that has ended is freed, which is not an error here. */
+    void cancel() {
         cancelled = true;
-        return library().payorder_cancellation_cancel(bytes);
+        library().payorder_cancellation_cancel(name);
     }
 
-    /** Calls that have it continue, and can no longer be cancelled with it. */
     void free() {
         if (cancellation != null) {
-            cancellation.unlink(this);
+            cancellation.remove(this);
         }
         reaper.run();
     }

@@ -1,0 +1,109 @@
+package org.payorder;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** One call of a client. It blocks its thread, or goes on while the program does. */
+class Call<T> {
+    private final ClientHandle client;
+
+    /** Its name in the library's queue; null if it always needs a thread. */
+    private final String operation;
+
+    private final ClientFunction function;
+    private final byte[] request;
+    private final Function<String, T> read;
+    private final Supplier<StatusQuery> query;
+
+    /** The function of the library. Some have no request. */
+    interface ClientFunction {
+        int call(Pointer client, byte[] request, byte[] options, PointerByReference json);
+    }
+
+    Call(
+            ClientHandle client,
+            String operation,
+            ClientFunction function,
+            byte[] request,
+            Function<String, T> read,
+            Supplier<StatusQuery> query) {
+        this.client = client;
+        this.operation = operation;
+        this.function = function;
+        this.request = request;
+        this.read = read;
+        this.query = query;
+    }
+
+    /** Makes the call. A virtual thread waits for its answer without its carrier. */
+    T now(Settings<?> options) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        if (Threads.isVirtual() && !interrupted) {
+            return later(operation == null ? Threads.RESULTS : Runnable::run, options).await();
+        }
+        Token token = new Token(options);
+        try {
+            if (interrupted) {
+                // So it sends nothing.
+                token.interrupt();
+            }
+            return run(token);
+        } finally {
+            token.free();
+        }
+    }
+
+    /** Starts the call. */
+    PaymentFuture<T> later(Settings<?> options) {
+        return later(client.executor, options);
+    }
+
+    /** The executor completes the future, and so runs what follows it. */
+    private PaymentFuture<T> later(Executor executor, Settings<?> options) {
+        Token token = new Token(options);
+        PaymentFuture<T> future = new PaymentFuture<>(token);
+        if (operation == null) {
+            executor.execute(() -> future.run(() -> run(token)));
+            return future;
+        }
+        client.start(
+                operation,
+                request,
+                token.options,
+                answer -> {
+                    Runnable completion = () -> future.run(() -> read(answer, token, false));
+                    try {
+                        executor.execute(completion);
+                    } catch (RuntimeException | Error refused) {
+                        // The result must not be lost.
+                        completion.run();
+                    }
+                });
+        return future;
+    }
+
+    /** Makes the call in this thread. */
+    T run(Token token) {
+        Answer answer =
+                Answer.of(json -> function.call(client.pointer(), request, token.options, json));
+        return read(answer, token, Thread.currentThread().isInterrupted());
+    }
+
+    private T read(Answer answer, Token token, boolean interrupted) {
+        try {
+            return answer.read(read, query);
+        } catch (CancelledException | CancelledInFlightException error) {
+            // What the program did, as Java says it.
+            if (error.getCause() == null && (interrupted || token.isInterrupted())) {
+                error.initCause(new InterruptedException("the call's thread was interrupted"));
+            } else if (error.getCause() == null && token.isCancelled()) {
+                error.initCause(new CancellationException("the program cancelled the call"));
+            }
+            throw error;
+        }
+    }
+}
