@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.payorder.*;
@@ -74,29 +77,20 @@ final class Driver {
     }
 
     private static CompletableFuture<Map<String, Object>> inBackground(JsonValue step) {
+        PayorderClient client = client(step);
         switch (Steps.text(step, "op")) {
             case "create":
-                return reported(
-                        client(step)
-                                .createOrderAsync(
-                                        Steps.order(step.get("order")),
-                                        options(new OrderOptions(), step)));
+                Order order = Steps.order(step.get("order"));
+                return reported(client.createOrderAsync(order, options(new OrderOptions(), step)));
             case "status":
-                return reported(
-                        client(step)
-                                .getStatusAsync(
-                                        Steps.query(step.get("query")),
-                                        options(new CallOptions(), step)));
+                CallOptions call = options(new CallOptions(), step);
+                return reported(client.getStatusAsync(query(step), call));
             case "wait":
-                return reported(
-                        client(step)
-                                .waitForPaymentAsync(
-                                        Steps.query(step.get("query")),
-                                        options(new WaitOptions(), step)));
+                WaitOptions wait = options(new WaitOptions(), step);
+                return reported(client.waitForPaymentAsync(query(step), wait));
             default:
-                CompletableFuture<Map<String, Object>> report = new CompletableFuture<>();
-                new Thread(() -> report.complete(run(step))).start();
-                return report;
+                Executor thread = work -> new Thread(work).start();
+                return CompletableFuture.supplyAsync(() -> run(step), thread);
         }
     }
 
@@ -134,18 +128,17 @@ final class Driver {
     private static Object perform(JsonValue step, Map<String, Object> report) {
         switch (Steps.text(step, "op")) {
             case "open":
-                CLIENTS.put(
-                        Steps.text(step, "client"),
-                        new PayorderClient(Steps.config(step.get("config"))));
+                PayorderClient opened = new PayorderClient(Steps.config(step.get("config")));
+                CLIENTS.put(Steps.text(step, "client"), opened);
                 return null;
             case "recover":
                 return recover(step);
             case "create":
                 return create(step);
             case "status":
-                return client(step).getStatus(Steps.query(step.get("query")), options(new CallOptions(), step));
+                return client(step).getStatus(query(step), options(new CallOptions(), step));
             case "wait":
-                return client(step).waitForPayment(Steps.query(step.get("query")), options(new WaitOptions(), step));
+                return client(step).waitForPayment(query(step), options(new WaitOptions(), step));
             case "statuses":
                 return statuses(step, report);
             case "journal":
@@ -176,8 +169,8 @@ final class Driver {
                 }
                 return null;
             case "credentials":
-                client(step)
-                        .setCredentials(Steps.fill(new CallOptions(), step.get("credentials")));
+                CallOptions credentials = Steps.fill(new CallOptions(), step.get("credentials"));
+                client(step).setCredentials(credentials);
                 return null;
             case "shutdown":
                 client(step).stop();
@@ -232,22 +225,19 @@ final class Driver {
         List<StatusQuery> queries = new ArrayList<>();
         step.get("queries").getItems().forEach(one -> queries.add(Steps.query(one)));
         JsonValue then = step.get("then");
-        return client(step)
-                .getStatuses(
-                        queries,
-                        result -> {
-                            items.add(item(result));
-                            if (then == null
-                                    || items.size() != Steps.number(step, "at") + 1) {
-                                return true;
-                            }
-                            if (Steps.text(then, "op").equals("stop")) {
-                                return false;
-                            }
-                            perform(then, new LinkedHashMap<>());
-                            return true;
-                        },
-                        options(new BatchOptions(), step));
+        Predicate<StatusResult> each =
+                result -> {
+                    items.add(item(result));
+                    if (then == null || items.size() != Steps.number(step, "at") + 1) {
+                        return true;
+                    }
+                    if (Steps.text(then, "op").equals("stop")) {
+                        return false;
+                    }
+                    perform(then, new LinkedHashMap<>());
+                    return true;
+                };
+        return client(step).getStatuses(queries, each, options(new BatchOptions(), step));
     }
 
     private static Recovered recover(JsonValue step) {
@@ -305,17 +295,16 @@ final class Driver {
             client(step).setLog(null);
             return;
         }
-        client(step)
-                .setLog(
-                        event -> {
-                            Map<String, Object> report = Reports.fields(event);
-                            report.put("thread", thisThread());
-                            EVENTS.add(report);
-                            String at = Steps.text(step, "at");
-                            if (event.getEvent().equals(at)) {
-                                perform(step.get("then"), new LinkedHashMap<>());
-                            }
-                        });
+        Consumer<LogEvent> handler =
+                event -> {
+                    Map<String, Object> report = Reports.fields(event);
+                    report.put("thread", thisThread());
+                    EVENTS.add(report);
+                    if (event.getEvent().equals(Steps.text(step, "at"))) {
+                        perform(step.get("then"), new LinkedHashMap<>());
+                    }
+                };
+        client(step).setLog(handler);
     }
 
     private static void reset() {
@@ -330,6 +319,10 @@ final class Driver {
 
     private static PayorderClient client(JsonValue step) {
         return CLIENTS.get(Steps.text(step, "client"));
+    }
+
+    private static StatusQuery query(JsonValue step) {
+        return Steps.query(step.get("query"));
     }
 
     private static Cancellation cancellation(JsonValue step) {

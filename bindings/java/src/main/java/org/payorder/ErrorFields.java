@@ -1,8 +1,5 @@
 package org.payorder;
 
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -41,13 +38,13 @@ final class ErrorFields {
     }
 
     Outcome outcome() {
+        return outcomeOf(result);
+    }
+
+    private static Outcome outcomeOf(int result) {
         return result >= 1 && result <= 99
                 ? Outcome.NOT_SENT
                 : result >= 100 && result <= 199 ? Outcome.REJECTED : Outcome.UNKNOWN;
-    }
-
-    private String outcomeName() {
-        return outcome().name().toLowerCase(Locale.ROOT);
     }
 
     /** The exception of a result. The range decides for an unknown number. */
@@ -57,33 +54,28 @@ final class ErrorFields {
 
     /** An exception in the form of the library's. */
     static PayorderException own(
-            int result, String cause, String action, String message, StatusQuery query) {
-        return own(result, cause, action, message, query, null);
-    }
-
-    private static PayorderException own(
             int result,
             String cause,
             String action,
             String message,
             StatusQuery query,
             Throwable reason) {
-        String error =
+        JsonWriter error =
                 new JsonWriter()
                         .add("result", result)
-                        .add("name", resultName(result))
-                        .add("outcome", new ErrorFields(result, null, null).outcomeName())
                         .add("cause", cause)
                         .add("action", action)
                         .add("message", message)
-                        .addJson("statusQuery", query == null ? null : query.toJson())
-                        .toString();
-        String raw = new JsonWriter().addJson("error", error).toString();
-        return exception(new ErrorFields(result, raw, reason));
+                        .add("statusQuery", query);
+        return made(JsonValue.parse(error.toString()), reason);
     }
 
-    /** An exception for tests, from an error object. What it leaves out is usual for its result. */
+    /** An exception from an error object. What it leaves out is usual for its result. */
     static PayorderException made(JsonValue error) {
+        return made(error, null);
+    }
+
+    private static PayorderException made(JsonValue error, Throwable reason) {
         if (error == null) {
             throw new IllegalArgumentException("no key \"error\"");
         }
@@ -92,31 +84,29 @@ final class ErrorFields {
         }
         int number = error.countOf("result");
         Result result = Result.of(number);
-        Map<String, String> members = new LinkedHashMap<>();
-        members.put("result", "" + number);
-        members.put("name", '"' + resultName(number) + '"');
-        members.put("outcome", '"' + new ErrorFields(number, null, null).outcomeName() + '"');
-        members.put("cause", '"' + result.cause + '"');
-        members.put("action", '"' + result.action + '"');
+        Settings<?> fields =
+                new Settings.Plain()
+                        .set("result", number)
+                        .set("name", resultName(number))
+                        .set("outcome", outcomeOf(number))
+                        .set("cause", result.cause)
+                        .set("action", result.action);
         JsonValue previous = error.present("previous");
         if (previous != null) {
             String kind = previous.textOf("url") == null ? previous.textOf("state") : "url";
             String[] duplicate = Result.ofDuplicate(kind);
-            members.put("cause", '"' + duplicate[0] + '"');
-            members.put("action", '"' + duplicate[1] + '"');
-            members.put("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")).toJson());
+            fields.set("cause", duplicate[0]).set("action", duplicate[1]);
+            fields.set("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")));
         }
-        error.getKeys().forEach(key -> members.put(key, error.rawOf(key)));
-        JsonWriter whole = new JsonWriter();
-        members.forEach(whole::addJson);
-        String raw = new JsonWriter().addJson("error", whole.toString()).toString();
-        return exception(new ErrorFields(number, raw, null));
+        error.getKeys().forEach(key -> fields.set(key, error.get(key)));
+        String raw = new JsonWriter().add("error", fields).toString();
+        return exception(new ErrorFields(number, raw, reason));
     }
 
     /** The exception of a client or a cancellation that is closed. */
     static PayorderException closed(int result, String cause) {
         String message = "it is closed; create another one";
-        return own(result, cause, Actions.FIX_REQUEST, message, null);
+        return own(result, cause, Actions.FIX_REQUEST, message, null, null);
     }
 
     /**

@@ -178,30 +178,20 @@ public final class JsonValue {
 
     /** A date such as 2026-11-21T14:05:06; null if there is none. */
     LocalDateTime dateOf(String path) {
-        try {
-            return LocalDateTime.parse(emptyOf(path));
-        } catch (DateTimeParseException another) {
-            return null;
-        }
+        return readable(emptyOf(path), LocalDateTime::parse);
     }
 
-    /** The JSON of an object's key; null if there is none. */
-    String rawOf(String key) {
-        JsonValue value = get(key);
-        return value == null ? null : value.getRaw();
+    /** A time such as 2026-11-21T14:05:06.789Z; null if there is none. */
+    Instant instantOf(String key) {
+        return readable(textOf(key), Instant::parse);
     }
 
     /** The whole number of an object's key; null if there is none. */
     Long numberOf(String key) {
         JsonValue value = get(key);
-        if (value == null || value.kind != Kind.NUMBER) {
-            return null;
-        }
-        try {
-            return Long.valueOf(value.getRaw());
-        } catch (NumberFormatException notWhole) {
-            return null;
-        }
+        return value == null || value.kind != Kind.NUMBER
+                ? null
+                : readable(value.getRaw(), Long::valueOf);
     }
 
     /** The same as an Integer. */
@@ -210,32 +200,31 @@ public final class JsonValue {
         return number == null ? null : Integer.valueOf(number.intValue());
     }
 
-    /** A result by its number; null if there is none. */
-    Result resultOf(String key) {
-        Integer number = wholeOf(key);
-        return number == null ? null : Result.of(number);
-    }
-
-    /** A time such as 2026-11-21T14:05:06.789Z; null if there is none. */
-    Instant instantOf(String key) {
-        String time = textOf(key);
-        try {
-            return time == null ? null : Instant.parse(time);
-        } catch (DateTimeParseException another) {
-            return null;
-        }
-    }
-
     /** The same as an int; 0 if there is none. */
     int countOf(String key) {
         Long number = numberOf(key);
         return number == null ? 0 : number.intValue();
     }
 
+    /** A result by its number; null if there is none. */
+    Result resultOf(String key) {
+        Integer number = wholeOf(key);
+        return number == null ? null : Result.of(number);
+    }
+
     /** A number of milliseconds; null if there is none. */
     Duration timeOf(String key) {
         Long number = numberOf(key);
         return number == null ? null : Duration.ofMillis(number);
+    }
+
+    /** What a text is read as; null if there is none, or if it is another one. */
+    private static <T> T readable(String text, Function<String, T> read) {
+        try {
+            return text == null ? null : read.apply(text);
+        } catch (DateTimeParseException | NumberFormatException another) {
+            return null;
+        }
     }
 
     /** A name of an enumeration, whose last member is for all others; null if there is none. */

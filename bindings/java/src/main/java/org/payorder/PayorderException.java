@@ -56,7 +56,7 @@ public class PayorderException extends PayorderExceptionKeys {
                 new JsonWriter()
                         .add("result", result.getNumber())
                         .add("message", message)
-                        .addJson("statusQuery", query == null ? null : query.toJson())
+                        .add("statusQuery", query)
                         .addJson("previous", previous == null ? null : previous.getRaw())
                         .toString();
         return ErrorFields.made(JsonValue.parse(error));

@@ -1,8 +1,7 @@
-package org.payorder;
-
 import static org.junit.jupiter.api.Assertions.*;
 
 import org.junit.jupiter.api.Test;
+import org.payorder.*;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Outcome;
 

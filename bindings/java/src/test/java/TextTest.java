@@ -1,11 +1,10 @@
-package org.payorder;
-
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
+import org.payorder.*;
 
 final class TextTest {
     @Test

@@ -1,5 +1,3 @@
-package org.payorder;
-
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.ByteArrayInputStream;
@@ -14,6 +12,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.payorder.*;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -61,7 +60,7 @@ final class ResultTest {
             Order order = Sandbox.order();
             client.createOrder(order);
             Status status = client.getStatus(Sandbox.query(order));
-            assertFalse(status.getCustomerName().isEmpty());
+            assertEquals("आशा राव", status.getCustomerName());
             Waited waited =
                     client.waitForPayment(
                             Sandbox.query(order), new WaitOptions().waitFor(Duration.ofMillis(1)));

@@ -1,5 +1,3 @@
-package org.payorder;
-
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.IOException;
@@ -14,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.payorder.*;
 
 /** The Async methods. The conformance suite has what the library's queue does. */
 final class FutureTest {

@@ -1,5 +1,3 @@
-package org.payorder;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.payorder.*;
 
 /** The sandbox, and what every test needs. */
 final class Sandbox {
@@ -30,18 +29,7 @@ final class Sandbox {
     /** A new order; the marker makes the sandbox fail in a certain way. */
     static Order order(String marker) {
         int number = ORDERS.incrementAndGet();
-        return new Order()
-                .amount("100.00")
-                .merchantTxnId("M-" + RUN + "-" + number)
-                .orderId("O-" + RUN + "-" + number)
-                .payMode(PayMode.ALL)
-                .merchantId("M-1")
-                .productInfo("Tea " + marker)
-                .customerName("Asha Rao")
-                .customerMobile("9000000001")
-                .customerEmail("asha@example.com")
-                .redirectionUrl("https://shop.example.com/return")
-                .currencyCode("INR");
+        return Till.order("O-" + RUN + "-" + number).productInfo("Tea " + marker);
     }
 
     static StatusQuery query(Order order) {
