@@ -12,25 +12,19 @@ namespace Payorder
 
         /// <summary>An exception in the form of the library's.</summary>
         internal static PayorderException Own(PayorderResult result, string cause, string action,
-            string message, StatusQuery? query = null, Exception? inner = null)
-        {
-            int number = (int)result;
-            return Result(number, new JsonWriter().AddJson("error", new JsonWriter()
-                .Add("result", number)
-                .Add("name", ErrorFields.NameOf(number))
-                .Add("outcome", OutcomeOf(number))
+            string message, StatusQuery? query = null, Exception? inner = null) =>
+            Made(JsonValue.Parse(new JsonWriter()
+                .Add("result", (int)result)
                 .Add("cause", cause)
                 .Add("action", action)
                 .Add("message", message)
-                .AddJson("statusQuery", query?.Json)
-                .ToString()).ToString(), inner);
-        }
+                .Add("statusQuery", query)
+                .ToString()), inner);
 
         /// <summary>
-        /// An exception for tests, from an error object. What it leaves out is usual for its
-        /// result.
+        /// An exception from an error object. What it leaves out is usual for its result.
         /// </summary>
-        internal static PayorderException Made(JsonValue? error)
+        internal static PayorderException Made(JsonValue? error, Exception? inner = null)
         {
             if (error == null)
             {
@@ -47,15 +41,15 @@ namespace Payorder
                 .Add("outcome", OutcomeOf(number))
                 .Add("cause", cause)
                 .Add("action", action)
-                .AddJson("statusQuery", previous == null
-                    ? null : StatusQuery.ByOrder(previous.TextOf("orderId") ?? "").Json)
+                .Add("statusQuery", previous == null
+                    ? null : StatusQuery.ByOrder(previous.TextOf("orderId") ?? ""))
                 .ToString());
             var whole = new JsonWriter();
             foreach (var key in usual.Keys.Union(error.Keys))
             {
-                whole.AddJson(key, (error[key] ?? usual[key])!.Raw);
+                whole.Add(key, error[key] ?? usual[key]);
             }
-            return Result(number, new JsonWriter().AddJson("error", whole.ToString()).ToString());
+            return Result(number, new JsonWriter().Add("error", whole).ToString(), inner);
         }
 
         private static string OutcomeOf(int number) =>

@@ -54,7 +54,7 @@ namespace Payorder
         /// <param name="note">Why; at most 200 characters, no personal data.</param>
         public JournalEntry Settle(long entry, string? note = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
-            Call(Native.Library.JournalSettle,
+            Make(Native.Library.JournalSettle,
                 new JsonWriter().Add("entry", entry).Add("note", note), cancellationToken,
                 JournalEntry.FromJson);
 
@@ -62,7 +62,7 @@ namespace Payorder
         /// <param name="olderThanDays">Another age: 1 to 3650.</param>
         public int Prune(int? olderThanDays = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
-            Call(Native.Library.JournalPrune,
+            Make(Native.Library.JournalPrune,
                 new JsonWriter().Add("olderThanDays", olderThanDays), cancellationToken,
                 text => (int)(JsonValue.Parse(text).NumberOf("removed") ?? 0));
 
@@ -88,35 +88,24 @@ namespace Payorder
             JsonWriter settings, int? left, CancellationToken cancellationToken)
         {
             settings.Add("limit", left == null ? Page : Math.Min(left.Value, Page));
-            return Call(Native.Library.JournalList, settings, cancellationToken,
+            return Make(Native.Library.JournalList, settings, cancellationToken,
                 text => JsonValue.Parse(text).ListOf("entries", one => new JournalEntry(one)));
         }
 
-        private Request<Resolved> ResolveCall(
-            BatchOptions? options, CancellationToken cancellationToken)
-        {
-            var settings = options?.Write() ?? new JsonWriter();
-            return Request(Native.Library.JournalResolve, settings, cancellationToken,
-                Resolved.FromJson);
-        }
+        private Call<Resolved> ResolveCall(
+            BatchOptions? options, CancellationToken cancellationToken) =>
+            Call("journal_resolve", Native.Library.JournalResolve, options?.Write(),
+                cancellationToken, Resolved.FromJson);
 
-        private T Call<T>(Native.JournalCall function, JsonWriter settings,
+        private T Make<T>(Native.JournalCall function, JsonWriter settings,
             CancellationToken cancellationToken, Func<string, T> read) =>
-            Request(function, settings, cancellationToken, read).Make();
+            Call(null, function, settings, cancellationToken, read).Make();
 
-        private Request<T> Request<T>(Native.JournalCall function, JsonWriter settings,
-            CancellationToken cancellationToken, Func<string, T> read)
-        {
-            return new Request<T>
-            {
-                Handle = _handle,
-                Operation = "journal_resolve",
-                Function = (IntPtr client, byte[]? none, byte[]? options, out IntPtr json) =>
+        private Call<T> Call<T>(string? operation, Native.JournalCall function,
+            JsonWriter? settings, CancellationToken cancellationToken, Func<string, T> read) =>
+            new Call<T>(_handle, operation,
+                (IntPtr client, byte[]? none, byte[]? options, out IntPtr json) =>
                     function(client, options, out json),
-                Settings = settings,
-                CancellationToken = cancellationToken,
-                Read = read,
-            };
-        }
+                null, settings, cancellationToken, read);
     }
 }

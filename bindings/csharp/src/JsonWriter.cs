@@ -50,6 +50,7 @@ namespace Payorder
                     }
                     return json.ToString();
                 default:
+                    // A number, or what is JSON already.
                     return Convert.ToString(value, CultureInfo.InvariantCulture)!;
             }
         }

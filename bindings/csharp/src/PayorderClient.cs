@@ -34,14 +34,12 @@ namespace Payorder
         private PayorderClient(string configJson, Native.ClientNewFn create)
         {
             var config = Utf8.Bytes(configJson, nameof(configJson));
-            Calls.OfClient<string>(
-                (out IntPtr json) =>
-                {
-                    int result = create(config, out IntPtr client, out json);
-                    _handle.Set(client);
-                    return result;
-                },
-                text => text);
+            Answer.Of((out IntPtr json) =>
+            {
+                int result = create(config, out IntPtr client, out json);
+                _handle.Set(client);
+                return result;
+            }).Read(text => text);
         }
 
         /// <summary>
@@ -73,8 +71,8 @@ namespace Payorder
                 .Add("clientId", clientId)
                 .Add("secretKey", secretKey);
             var json = Utf8.Bytes(credentials.ToString(), nameof(credentials));
-            Calls.OfClient<string>((out IntPtr error) => Native.Library.ClientSetCredentials(
-                _handle.Value, json, out error), text => text);
+            Answer.Of((out IntPtr error) => Native.Library.ClientSetCredentials(
+                _handle.Value, json, out error)).Read(text => text);
             GC.KeepAlive(this);
         }
 
@@ -127,59 +125,39 @@ namespace Payorder
         /// </summary>
         public void Dispose()
         {
-            _handle.Started.Close();
+            _handle.Refuse();
         }
 
-        private Request<Checkout> CreateOrderCall(
+        private Call<Checkout> CreateOrderCall(
             Order order, OrderOptions? options, CancellationToken cancellationToken) =>
-            CreateOrderCall((order ?? throw new ArgumentNullException(nameof(order))).ToJson(),
-                options, cancellationToken);
+            CreateOrderCall(order?.ToJson()!, options, cancellationToken);
 
-        private Request<Checkout> CreateOrderCall(
+        private Call<Checkout> CreateOrderCall(
             string order, OrderOptions? options, CancellationToken cancellationToken) =>
-            Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
-                cancellationToken, Checkout.FromJson,
+            new Call<Checkout>(_handle, "create_order", Native.Library.CreateOrder,
+                Utf8.Required(order, nameof(order)), options?.Write(), cancellationToken,
+                Checkout.FromJson,
                 () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
 
-        private Request<Status> GetStatusCall(
+        private Call<Status> GetStatusCall(
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>
-            Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
-                cancellationToken, Status.FromJson, () => query);
+            new Call<Status>(_handle, "get_status", Native.Library.GetStatus,
+                Utf8.Required(query?.Json, nameof(query)), options?.Write(), cancellationToken,
+                Status.FromJson, () => query);
 
-        private Request<Waited> WaitForPaymentCall(
+        private Call<Waited> WaitForPaymentCall(
             StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>
-            Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
-                nameof(query), options, cancellationToken, Waited.FromJson, () => query);
+            new Call<Waited>(_handle, "wait_for_payment", Native.Library.WaitForPayment,
+                Utf8.Required(query?.Json, nameof(query)), options?.Write(), cancellationToken,
+                Waited.FromJson, () => query);
 
-        private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
-            RecoverOptions? options, CancellationToken cancellationToken)
-        {
-            var list = sales?.Select(sale => sale.ToJson());
-            var request = Call("recover", Native.Library.Recover,
-                list == null ? "" : "[" + string.Join(",", list) + "]", nameof(sales), options,
-                cancellationToken, Recovered.FromJson, null);
-            request.Text = list == null ? null : request.Text;
-            return request;
-        }
+        private Call<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
+            RecoverOptions? options, CancellationToken cancellationToken) =>
+            new Call<Recovered>(_handle, "recover", Native.Library.Recover,
+                sales == null ? null : Array(sales.Select(sale => sale.ToJson()), nameof(sales)),
+                options?.Write(), cancellationToken, Recovered.FromJson);
 
-        private Request<T> Call<T>(string operation, Native.ClientCall function, string? request,
-            string name, CallOptions? options, CancellationToken cancellationToken,
-            Func<string, T> read, Func<StatusQuery?>? query)
-        {
-            return new Request<T>
-            {
-                Handle = _handle,
-                Operation = operation,
-                Function = function,
-                Text = Utf8.Bytes(request ?? throw new ArgumentNullException(name), name),
-                Settings = options?.Write() ?? new JsonWriter(),
-                CancellationToken = cancellationToken,
-                Read = read,
-                Query = query,
-            };
-        }
-
-        private Func<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
+        private Call<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options,
             CancellationToken cancellationToken)
         {
@@ -189,47 +167,36 @@ namespace Payorder
             }
             var list = new List<StatusQuery>(
                 queries ?? throw new ArgumentNullException(nameof(queries)));
-            var array = "[" + string.Join(",", list.Select(query => query.Json)) + "]";
-            var bytes = Utf8.Bytes(array, nameof(queries));
-            var settings = options?.Write() ?? new JsonWriter();
-            return () =>
+            ExceptionDispatchInfo? thrown = null;
+            Native.StatusFn callback = (index, result, json, userData) =>
             {
-                using (var cancellation = new Cancellation(cancellationToken))
+                if (thrown != null)
                 {
-                    ExceptionDispatchInfo? thrown = null;
-                    Native.StatusFn callback = (index, result, json, userData) =>
-                    {
-                        if (thrown != null)
-                        {
-                            return 0;
-                        }
-                        try
-                        {
-                            int at = (int)index;
-                            return each(new StatusResult(at, list[at], result, Utf8.Text(json)!))
-                                ? 1
-                                : 0;
-                        }
-                        catch (Exception error)
-                        {
-                            thrown = ExceptionDispatchInfo.Capture(error);
-                            return 0;
-                        }
-                    };
-                    var json2 = Options(settings, cancellation);
-                    var summary = Calls.OfClient(
-                        (out IntPtr answer) => Native.Library.GetStatuses(
-                            _handle.Value, bytes, json2, callback, IntPtr.Zero, out answer),
-                        Summary.FromJson);
-                    GC.KeepAlive(callback);
-                    GC.KeepAlive(this);
-                    thrown?.Throw();
-                    return summary;
+                    return 0;
                 }
+                try
+                {
+                    int at = (int)index;
+                    return each(new StatusResult(at, list[at], result, Utf8.Text(json)!)) ? 1 : 0;
+                }
+                catch (Exception error)
+                {
+                    thrown = ExceptionDispatchInfo.Capture(error);
+                    return 0;
+                }
+            };
+            return new Call<Summary>(_handle, null,
+                (IntPtr client, byte[]? request, byte[]? settings, out IntPtr json) =>
+                    Native.Library.GetStatuses(
+                        client, request, settings, callback, IntPtr.Zero, out json),
+                Array(list.Select(query => query.Json), nameof(queries)), options?.Write(),
+                cancellationToken, Summary.FromJson)
+            {
+                End = () => thrown?.Throw(),
             };
         }
 
-        internal static byte[]? Options(JsonWriter settings, Cancellation cancellation) =>
-            Utf8.Bytes(settings.Add("cancellation", cancellation.Text).ToString(), "options");
+        private static byte[]? Array(IEnumerable<string> items, string name) =>
+            Utf8.Bytes("[" + string.Join(",", items) + "]", name);
     }
 }

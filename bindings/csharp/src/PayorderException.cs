@@ -45,7 +45,7 @@ namespace Payorder
             ExceptionOf.Made(JsonValue.Parse(new JsonWriter()
                 .Add("result", (int)result)
                 .Add("message", message)
-                .AddJson("statusQuery", query?.Json)
+                .Add("statusQuery", query)
                 .AddJson("previous", previous?.Raw)
                 .ToString()));
 

@@ -39,8 +39,9 @@ namespace Payorder
         {
             var first = Utf8.Bytes(expectedJson, nameof(expectedJson));
             var second = Utf8.Bytes(statusJson, nameof(statusJson));
-            return new Verification(JsonValue.Parse(Calls.Offline(
-                (out IntPtr json) => Native.Library.VerifyPayment(first, second, out json))));
+            return new Verification(JsonValue.Parse(Answer.Of(
+                (out IntPtr json) => Native.Library.VerifyPayment(first, second, out json))
+                .ReadOffline()));
         }
 
         /// <summary>Reads the transaction from the URL on which the customer came back.</summary>
@@ -48,8 +49,9 @@ namespace Payorder
         public static ReturnUrl ParseReturnUrl(string url)
         {
             var bytes = Utf8.Bytes(url, nameof(url));
-            return new ReturnUrl(JsonValue.Parse(Calls.Offline(
-                (out IntPtr json) => Native.Library.ParseReturnUrl(bytes, out json))));
+            return new ReturnUrl(JsonValue.Parse(Answer.Of(
+                (out IntPtr json) => Native.Library.ParseReturnUrl(bytes, out json))
+                .ReadOffline()));
         }
 
         /// <summary>The body that CreateOrder would send.</summary>
@@ -69,8 +71,9 @@ namespace Payorder
                 .Add("returnUrlField", returnUrlField)
                 .Add("extraFields", extraFields)
                 .ToString(), "options");
-            return Calls.Offline(
-                (out IntPtr json) => Native.Library.BuildCreateOrder(order, options, out json));
+            return Answer.Of(
+                (out IntPtr json) => Native.Library.BuildCreateOrder(order, options, out json))
+                .ReadOffline();
         }
 
         /// <summary>The body that GetStatus would send.</summary>
@@ -78,8 +81,9 @@ namespace Payorder
         public static string BuildGetStatus(StatusQuery query)
         {
             var bytes = Utf8.Bytes(query?.Json, nameof(query));
-            return Calls.Offline(
-                (out IntPtr json) => Native.Library.BuildGetStatus(bytes, out json));
+            return Answer.Of(
+                (out IntPtr json) => Native.Library.BuildGetStatus(bytes, out json))
+                .ReadOffline();
         }
     }
 

@@ -29,6 +29,10 @@ namespace Payorder
             return bytes;
         }
 
+        /// <summary>The same of a text that must be there.</summary>
+        internal static byte[]? Required(string? text, string name) =>
+            Bytes(text ?? throw new ArgumentNullException(name), name);
+
         /// <summary>Throws if the text has no UTF-8 form.</summary>
         internal static void Check(string text, string name)
         {

@@ -1,63 +1,83 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace Payorder
 {
     /// <summary>
-    /// The calls of a client that are in the library's queue. One thread takes their answers, while
-    /// there are such calls.
+    /// The library's handle of a client, which is freed once, and its calls in the library's queue.
+    /// One thread takes their answers, while there are such calls.
     /// </summary>
-    internal sealed class StartedCalls
+    internal sealed class ClientHandle : SafeHandle
     {
         /// <summary>How long the thread waits before it looks whether an answer can come.</summary>
         private const uint WaitMs = 1000;
 
-        private readonly ClientHandle _client;
+        /// <summary>No client: the library refuses it, as it refuses one that was freed.</summary>
+        private static readonly IntPtr Closed = new IntPtr(-1);
 
-        private readonly Dictionary<long, Action<int, IntPtr>> _outstanding =
-            new Dictionary<long, Action<int, IntPtr>>();
+        private readonly Dictionary<long, Action<Answer>> _outstanding =
+            new Dictionary<long, Action<Answer>>();
 
         private long _lastId;
         private bool _isTaking;
-        private volatile bool _isClosed;
+        private volatile bool _refuses;
 
-        internal StartedCalls(ClientHandle client)
+        internal ClientHandle()
+            : base(IntPtr.Zero, true)
         {
-            _client = client;
         }
 
-        /// <summary>Whether the client was closed.</summary>
-        internal bool IsClosed => _isClosed;
+        /// <summary>The number under which the log handler is kept.</summary>
+        internal long LogKey { get; } = LogEvents.NewKey();
+
+        public override bool IsInvalid => handle == IntPtr.Zero;
+
+        /// <summary>The handle for a call, which the library refuses after
+        /// <see cref="Refuse"/>.</summary>
+        internal IntPtr Value => _refuses ? Closed : handle;
+
+        internal void Set(IntPtr client)
+        {
+            SetHandle(client);
+        }
+
+        protected override bool ReleaseHandle()
+        {
+            LogEvents.Set(LogKey, null);
+            return Native.Library.ClientFree(handle) == 0;
+        }
 
         /// <summary>Starts a call.</summary>
         /// <param name="done">Gets the answer: here if the call was refused, otherwise on the
-        /// thread that takes. It frees the text.</param>
+        /// thread that takes.</param>
         internal void Start(
-            string operation, byte[]? request, byte[]? options, Action<int, IntPtr> done)
+            string operation, byte[]? request, byte[]? options, Action<Answer> done)
         {
             long id = Add(done);
-            int refused = Native.Library.Start(_client.Value, Utf8.Bytes(operation, "operation"),
+            int refused = Native.Library.Start(Value, Utf8.Bytes(operation, "operation"),
                 request, options, IntPtr.Zero, new IntPtr(id), out IntPtr json);
             if (refused != 0)
             {
-                End(id)(refused, json);
+                End(id)(Answer.Take(refused, json));
             }
         }
 
         /// <summary>
         /// Refuses later calls. Those that were started end on their own; then the client is freed.
+        /// The library refuses a freed one, so this need not wait for the calls that block.
         /// </summary>
-        internal void Close()
+        internal void Refuse()
         {
             lock (_outstanding)
             {
-                _isClosed = true;
-                FreeIfClosed();
+                _refuses = true;
+                FreeIfRefusing();
             }
         }
 
-        private long Add(Action<int, IntPtr> done)
+        private long Add(Action<Answer> done)
         {
             lock (_outstanding)
             {
@@ -92,15 +112,12 @@ namespace Payorder
             int taken;
             do
             {
-                Native.Library.TakeDone(_client.Real, WaitMs,
+                Native.Library.TakeDone(handle, WaitMs,
                     out taken, out int result, out IntPtr json, out IntPtr id);
+                var answer = Answer.Take(result, json);
                 if (taken == 1)
                 {
-                    End(id.ToInt64())(result, json);
-                }
-                else
-                {
-                    Native.Library.StringFree(json);
+                    End(id.ToInt64())(answer);
                 }
             }
             while (GoesOn(taken == 1));
@@ -108,22 +125,22 @@ namespace Payorder
 
         /// <summary>What gets the answer of a call. Nothing is lost any more if the client is
         /// freed.</summary>
-        private Action<int, IntPtr> End(long id)
+        private Action<Answer> End(long id)
         {
             lock (_outstanding)
             {
                 var done = _outstanding[id];
                 _outstanding.Remove(id);
-                FreeIfClosed();
+                FreeIfRefusing();
                 return done;
             }
         }
 
-        private void FreeIfClosed()
+        private void FreeIfRefusing()
         {
-            if (_isClosed && _outstanding.Count == 0)
+            if (_refuses && _outstanding.Count == 0)
             {
-                _client.Dispose();
+                Dispose();
             }
         }
 

@@ -1,0 +1,115 @@
+using System;
+using System.Threading;
+
+namespace Payorder
+{
+    /// <summary>How a call ended. Nothing may hide its outcome.</summary>
+    internal sealed class Answer
+    {
+        private readonly int _result;
+        private readonly string? _text;
+
+        /// <summary>Why there was no memory for the text.</summary>
+        private readonly Exception? _failure;
+
+        private Answer(int result, IntPtr json)
+        {
+            _result = result;
+            try
+            {
+                _text = Utf8.Text(json);
+            }
+            catch (OutOfMemoryException failure)
+            {
+                _failure = failure;
+            }
+        }
+
+        internal delegate int Invocation(out IntPtr json);
+
+        /// <summary>Makes a call on this thread.</summary>
+        internal static Answer Of(Invocation invoke)
+        {
+            Answer answer = null!;
+            try
+            {
+                try
+                {
+                }
+                finally
+                {
+                    // Thread.Abort of .NET Framework waits for the end of a finally block.
+                    int result = invoke(out IntPtr json);
+                    answer = Take(result, json);
+                }
+            }
+            catch (ThreadAbortException stop)
+            {
+                // The answer may have the only copy of a checkout URL.
+                stop.Data["payorder"] = answer._text;
+                throw;
+            }
+            return answer;
+        }
+
+        /// <summary>Copies the library's text and frees it there.</summary>
+        internal static Answer Take(int result, IntPtr json)
+        {
+            var answer = new Answer(result, json);
+            Native.Library.StringFree(json);
+            return answer;
+        }
+
+        /// <summary>The text of a call without the network.</summary>
+        internal string ReadOffline()
+        {
+            if (_failure != null)
+            {
+                throw _failure;
+            }
+            return _result == 0
+                ? _text!
+                : throw new UnusableTextException(new ErrorFields(_result, _text));
+        }
+
+        /// <summary>
+        /// Reads it. A result that is not OK becomes an exception; an answer that cannot be read
+        /// becomes one with the outcome of the call, and with the query.
+        /// </summary>
+        internal T Read<T>(Func<string, T> read, Func<StatusQuery?>? query = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            var unreadable = _failure;
+            try
+            {
+                if (unreadable == null && _result == 0)
+                {
+                    return read(_text!);
+                }
+                if (unreadable == null)
+                {
+                    bool cancelled = _result == (int)PayorderResult.Cancelled
+                        || _result == (int)PayorderResult.CancelledInFlight;
+                    throw ExceptionOf.Result(_result, _text,
+                        cancelled && cancellationToken.IsCancellationRequested
+                            ? new OperationCanceledException(cancellationToken)
+                            : null);
+                }
+            }
+            catch (Exception reason) when (!(reason is PayorderException))
+            {
+                unreadable = reason;
+            }
+            StatusQuery? asked = null;
+            try
+            {
+                asked = query?.Invoke();
+            }
+            catch (Exception) when (unreadable != null)
+            {
+                // An order as JSON that the library reads and this package does not.
+            }
+            throw ExceptionOf.Unreadable(_result, _text, asked, unreadable);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Payorder
+{
+    /// <summary>
+    /// One call of a client. What it sends was read when it was made: the caller may change the
+    /// options while the call runs.
+    /// </summary>
+    internal sealed class Call<T>
+    {
+        private readonly ClientHandle _client;
+        private readonly string? _operation;
+        private readonly Native.ClientCall _function;
+        private readonly byte[]? _request;
+        private readonly JsonWriter _options;
+        private readonly CancellationToken _cancellationToken;
+        private readonly Func<string, T> _read;
+        private readonly Func<StatusQuery?>? _query;
+
+        /// <param name="operation">Its name in the library's queue; null if it always needs a
+        /// thread.</param>
+        /// <param name="query">What to ask next if the answer cannot be read.</param>
+        internal Call(ClientHandle client, string? operation, Native.ClientCall function,
+            byte[]? request, JsonWriter? options, CancellationToken cancellationToken,
+            Func<string, T> read, Func<StatusQuery?>? query = null)
+        {
+            _client = client;
+            _operation = operation;
+            _function = function;
+            _request = request;
+            _options = options ?? new JsonWriter();
+            _cancellationToken = cancellationToken;
+            _read = read;
+            _query = query;
+        }
+
+        /// <summary>Runs after the call on its thread, and may throw.</summary>
+        internal Action? End { get; set; }
+
+        /// <summary>Makes the call on this thread.</summary>
+        internal T Make()
+        {
+            using (var cancellation = new Cancellation(_cancellationToken))
+            {
+                var options = Options(cancellation);
+                var value = Answer.Of((out IntPtr json) =>
+                    _function(_client.Value, _request, options, out json))
+                    .Read(_read, _query, _cancellationToken);
+                // The handle of a client that nobody uses any more is freed by the collector.
+                GC.KeepAlive(_client);
+                End?.Invoke();
+                return value;
+            }
+        }
+
+        /// <summary>Puts the call into the library's queue, or on a thread of its own.</summary>
+        internal Task<T> Start()
+        {
+            if (_operation == null)
+            {
+                // Not a thread of the pool, and no CancellationToken can end the task before it.
+                return Task.Factory.StartNew(Make, CancellationToken.None,
+                    TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            }
+            // The program's code does not run on the thread that takes the answers.
+            var task = new TaskCompletionSource<T>(
+                TaskCreationOptions.RunContinuationsAsynchronously);
+            var cancellation = new Cancellation(_cancellationToken);
+            _client.Start(_operation, _request, Options(cancellation), answer =>
+            {
+                try
+                {
+                    task.SetResult(answer.Read(_read, _query, _cancellationToken));
+                }
+                catch (Exception error)
+                {
+                    task.SetException(error);
+                }
+                finally
+                {
+                    cancellation.Dispose();
+                }
+            });
+            return task.Task;
+        }
+
+        private byte[]? Options(Cancellation cancellation) =>
+            Utf8.Bytes(_options.Add("cancellation", cancellation.Text).ToString(), "options");
+    }
+}
