@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -11,146 +11,107 @@ namespace Payorder
         // The library accepts 127.
         private const int MaxDepth = 512;
 
+        private const string Escape = @"\\(?:u([0-9a-fA-F]{4})|[""\\/bfnrt])";
+
+        /// <summary>What JSON is made of, with the blanks around it.</summary>
+        private static readonly Regex Token = new Regex(@"\G[ \t\r\n]*(?<token>[{}\[\],:]|null|true"
+            + @"|false|[-+.0-9eE]+|""(?>(?:[^""\\]+|" + Escape + @")*)"")[ \t\r\n]*");
+
         private readonly string _json;
+        private Group _token = null!;
         private int _at;
 
         internal JsonReader(string json)
         {
             _json = json;
+            Next();
         }
 
         internal JsonValue Read()
         {
             var value = Value(0);
-            Blanks();
             return _at == _json.Length ? value : throw Wrong();
         }
 
+        private char First => _json[_token.Index];
+
+        private void Next()
+        {
+            var found = Token.Match(_json, _at);
+            _token = found.Success ? found.Groups["token"] : throw Wrong();
+            _at += found.Length;
+        }
+
+        /// <summary>Reads the value that begins with the token, to its last token.</summary>
         private JsonValue Value(int depth)
         {
-            Blanks();
-            int start = _at;
-            switch (Peek())
+            switch (First)
             {
                 case '{':
-                    return Container(start, depth, '}', new List<string>());
+                    return Container(depth, '}', new List<string>());
                 case '[':
-                    return Container(start, depth, ']', null);
+                    return Container(depth, ']', null);
                 case '"':
-                    var text = String();
-                    return Made(JsonKind.String, start, text);
+                    return Scalar(JsonKind.String, String());
+                case 'n':
+                    return Scalar(JsonKind.Null, null);
+                case 't':
+                case 'f':
+                    return Scalar(JsonKind.Boolean, null);
+                case '}':
+                case ']':
+                case ',':
+                case ':':
+                    throw Wrong();
                 default:
-                    return Word(start);
+                    return Scalar(JsonKind.Number, null);
             }
         }
 
+        private JsonValue Scalar(JsonKind kind, string? text) => new JsonValue(
+            kind, _json, _token.Index, _token.Index + _token.Length, text, null, null);
+
         /// <summary>An object, if there is a list for its keys, or an array.</summary>
-        private JsonValue Container(int start, int depth, char close, List<string>? keys)
+        private JsonValue Container(int depth, char close, List<string>? keys)
         {
-            if (depth >= MaxDepth)
-            {
-                throw Wrong();
-            }
-            _at++;
+            int start = depth < MaxDepth ? _token.Index : throw Wrong();
             var values = new List<JsonValue>();
-            while (!Closes(close, values.Count))
+            Next();
+            while (First != close)
             {
+                if (values.Count > 0)
+                {
+                    Take(',');
+                }
                 if (keys != null)
                 {
-                    Blanks();
                     keys.Add(String());
-                    Blanks();
+                    Next();
                     Take(':');
                 }
                 values.Add(Value(depth + 1));
+                Next();
             }
             var kind = keys == null ? JsonKind.Array : JsonKind.Object;
-            return new JsonValue(kind, _json, start, _at, null, keys, values);
+            return new JsonValue(kind, _json, start, _token.Index + 1, null, keys, values);
         }
 
-        /// <summary>Whether the bracket follows; otherwise takes the comma between items.</summary>
-        private bool Closes(char bracket, int items)
+        private void Take(char expected)
         {
-            Blanks();
-            if (Peek() == bracket)
-            {
-                _at++;
-                return true;
-            }
-            if (items > 0)
-            {
-                Take(',');
-            }
-            return false;
-        }
-
-        private string String()
-        {
-            Take('"');
-            var text = new StringBuilder();
-            for (; ; )
-            {
-                char one = Peek();
-                _at++;
-                if (one == '"')
-                {
-                    return text.ToString();
-                }
-                text.Append(one == '\\' ? Escaped() : one);
-            }
-        }
-
-        private char Escaped()
-        {
-            char one = Peek();
-            _at++;
-            if (one == 'u' && _at + 4 <= _json.Length
-                && ushort.TryParse(_json.Substring(_at, 4), NumberStyles.AllowHexSpecifier,
-                    CultureInfo.InvariantCulture, out ushort code))
-            {
-                _at += 4;
-                return (char)code;
-            }
-            int known = "\"\\/bfnrt".IndexOf(one);
-            return known >= 0 ? "\"\\/\b\f\n\r\t"[known] : throw Wrong();
-        }
-
-        /// <summary>A number, true, false or null.</summary>
-        private JsonValue Word(int start)
-        {
-            while (_at < _json.Length && ",:]} \t\r\n".IndexOf(_json[_at]) < 0)
-            {
-                _at++;
-            }
-            var word = _json.Substring(start, _at - start);
-            var kind = word == "null" ? JsonKind.Null
-                : word == "true" || word == "false" ? JsonKind.Boolean
-                : word.Trim("+-.0123456789eE".ToCharArray()) == "" && word != "" ? JsonKind.Number
-                : throw Wrong();
-            return Made(kind, start, null);
-        }
-
-        private JsonValue Made(JsonKind kind, int start, string? text) =>
-            new JsonValue(kind, _json, start, _at, text, null, null);
-
-        private void Blanks()
-        {
-            while (_at < _json.Length && " \t\r\n".IndexOf(_json[_at]) >= 0)
-            {
-                _at++;
-            }
-        }
-
-        private char Peek() => _at < _json.Length ? _json[_at] : throw Wrong();
-
-        private void Take(char wanted)
-        {
-            if (Peek() != wanted)
+            if (First != expected)
             {
                 throw Wrong();
             }
-            _at++;
+            Next();
         }
+
+        private string String() => First != '"'
+            ? throw Wrong()
+            : Regex.Replace(_token.Value.Substring(1, _token.Length - 2), Escape, one =>
+                one.Length > 2
+                    ? ((char)ushort.Parse(one.Groups[1].Value, NumberStyles.AllowHexSpecifier,
+                        CultureInfo.InvariantCulture)).ToString()
+                    : "\"\\/\b\f\n\r\t"["\"\\/bfnrt".IndexOf(one.Value[1])].ToString());
 
         private FormatException Wrong() => new FormatException("not JSON at character " + _at);
     }

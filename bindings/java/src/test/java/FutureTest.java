@@ -1,15 +1,18 @@
 import static org.junit.jupiter.api.Assertions.*;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.util.Scanner;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.payorder.*;
@@ -31,12 +34,9 @@ final class FutureTest {
 
     @Test
     void anExecutorThatRefusesLosesNoResult() throws Exception {
-        ClientConfig config =
-                new ClientConfig(null)
-                        .executor(
-                                work -> {
-                                    throw new RejectedExecutionException("shut down");
-                                });
+        ExecutorService refusing = Executors.newCachedThreadPool();
+        refusing.shutdown();
+        ClientConfig config = new ClientConfig(null).executor(refusing);
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
             PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
             assertTrue(call.get(30, TimeUnit.SECONDS).getUrl().startsWith("http"));
@@ -50,27 +50,17 @@ final class FutureTest {
     }
 
     private static void blockManyThreads() throws Exception {
-        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Void> end = new CompletableFuture<>();
         try (PayorderClient client = Sandbox.client()) {
-            CompletableFuture<?>[] blocked = new CompletableFuture<?>[50];
-            for (int i = 0; i < blocked.length; i++) {
-                blocked[i] =
-                        client.createOrderAsync(Sandbox.order())
-                                .thenAccept(checkout -> awaitEnd(end));
+            List<CompletableFuture<?>> blocked = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                blocked.add(
+                        client.createOrderAsync(Sandbox.order()).thenAccept(checkout -> end.join()));
             }
             assertNotNull(client.createOrderAsync(Sandbox.order()).get(30, TimeUnit.SECONDS));
-            end.countDown();
-            CompletableFuture.allOf(blocked).join();
+            assertTrue(blocked.stream().noneMatch(CompletableFuture::isDone));
         } finally {
-            end.countDown();
-        }
-    }
-
-    private static void awaitEnd(CountDownLatch end) {
-        try {
-            end.await();
-        } catch (InterruptedException error) {
-            throw new AssertionError(error);
+            end.complete(null);
         }
     }
 
@@ -79,11 +69,9 @@ final class FutureTest {
         try (PayorderClient client = Sandbox.client()) {
             Sandbox.result(client.createOrderAsync(Sandbox.order()));
             assertTrue(hasThread("payorder answers"));
-            Sandbox.until(
-                    () ->
-                            !hasThread("payorder answers")
-                                    && !hasThread("payorder results")
-                                    && !hasThread("payorder orders"));
+            for (String name : new String[] {"answers", "results", "orders"}) {
+                Sandbox.until(() -> !hasThread("payorder " + name));
+            }
             // The next call has new ones.
             Sandbox.result(client.createOrderAsync(Sandbox.order()));
         }
@@ -97,13 +85,10 @@ final class FutureTest {
 
     private static void runProgram() throws IOException, InterruptedException {
         String java = System.getProperty("java.home") + "/bin/java";
-        String path = System.getProperty("java.class.path");
-        ProcessBuilder program = new ProcessBuilder(java, "-cp", path, Program.class.getName());
-        Process process = program.redirectErrorStream(true).start();
-        try (Scanner output = new Scanner(process.getInputStream(), "UTF-8")) {
-            assertTrue(output.useDelimiter("\\A").next().startsWith("http"));
-        }
-        assertEquals(0, process.waitFor());
+        Process program = new ProcessBuilder(java, Program.class.getName()).start();
+        BufferedReader output = new BufferedReader(new InputStreamReader(program.getInputStream()));
+        assertTrue(String.valueOf(output.readLine()).startsWith("http"));
+        assertEquals(0, program.waitFor());
     }
 
     /** Its main thread ends before its order. */

@@ -52,7 +52,7 @@ final class Answer {
     /** The text of a call without the network. */
     String readOffline() {
         if (result != 0) {
-            throw new UnusableTextException(new ErrorFields(result, text, null));
+            throw new UnusableTextException(new ErrorFields(result, text));
         }
         return text;
     }

@@ -1,40 +1,41 @@
 package org.payorder;
 
+import java.io.Serializable;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
 
 /** What an exception is made from. */
-final class ErrorFields {
+final class ErrorFields implements Serializable {
+    private static final long serialVersionUID = 1;
+
     final int result;
     final String raw;
 
-    /** The error object; null if the text cannot be read. */
-    final JsonValue json;
-
-    final Throwable reason;
-
-    ErrorFields(int result, String raw, Throwable reason) {
+    ErrorFields(int result, String raw) {
         this.result = result;
         this.raw = raw;
-        this.reason = reason;
-        JsonValue read = null;
+    }
+
+    /** The error object; an empty one if the text cannot be read. */
+    JsonValue json() {
+        JsonValue error = null;
         try {
-            read = raw == null ? null : JsonValue.parse(raw).get("error");
+            error = raw == null ? null : JsonValue.parse(raw).get("error");
         } catch (IllegalArgumentException unreadable) {
             // The outcome follows from the number; the text stays in raw.
         }
-        json = read;
+        return error == null ? JsonValue.parse("{}") : error;
     }
 
     String name() {
-        String name = json == null ? null : json.textOf("name");
+        String name = json().textOf("name");
         return name == null ? resultName(result) : name;
     }
 
     String message() {
-        String message = json == null ? null : json.textOf("message");
-        return message == null ? "the library failed" : message;
+        String message = json().textOf("message");
+        return (message == null ? "the library failed" : message) + " (" + name() + ")";
     }
 
     Outcome outcome() {
@@ -47,19 +48,9 @@ final class ErrorFields {
                 : result >= 100 && result <= 199 ? Outcome.REJECTED : Outcome.UNKNOWN;
     }
 
-    /** The exception of a result. The range decides for an unknown number. */
-    static PayorderException exception(int result, String raw) {
-        return exception(new ErrorFields(result, raw, null));
-    }
-
     /** An exception in the form of the library's. */
     static PayorderException own(
-            int result,
-            String cause,
-            String action,
-            String message,
-            StatusQuery query,
-            Throwable reason) {
+            int result, String cause, String action, String message, StatusQuery query) {
         JsonWriter error =
                 new JsonWriter()
                         .add("result", result)
@@ -67,15 +58,11 @@ final class ErrorFields {
                         .add("action", action)
                         .add("message", message)
                         .add("statusQuery", query);
-        return made(JsonValue.parse(error.toString()), reason);
+        return made(JsonValue.parse(error.toString()));
     }
 
     /** An exception from an error object. What it leaves out is usual for its result. */
     static PayorderException made(JsonValue error) {
-        return made(error, null);
-    }
-
-    private static PayorderException made(JsonValue error, Throwable reason) {
         if (error == null) {
             throw new IllegalArgumentException("no key \"error\"");
         }
@@ -99,14 +86,13 @@ final class ErrorFields {
             fields.set("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")));
         }
         error.getKeys().forEach(key -> fields.set(key, error.get(key)));
-        String raw = new JsonWriter().add("error", fields).toString();
-        return exception(new ErrorFields(number, raw, reason));
+        return exception(number, new JsonWriter().add("error", fields).toString());
     }
 
     /** The exception of a client or a cancellation that is closed. */
     static PayorderException closed(int result, String cause) {
         String message = "it is closed; create another one";
-        return own(result, cause, Actions.FIX_REQUEST, message, null, null);
+        return own(result, cause, Actions.FIX_REQUEST, message, null);
     }
 
     /**
@@ -118,7 +104,9 @@ final class ErrorFields {
         int seen = result == 0 ? Result.INTERNAL_IN_FLIGHT.getNumber() : result;
         String action = query == null ? Actions.REPORT_BUG : Actions.ASK_STATUS;
         String message = "the call ended, but its answer cannot be read: " + answer;
-        return own(seen, Causes.BUG, action, message, query, reason);
+        PayorderException error = own(seen, Causes.BUG, action, message, query);
+        error.initCause(reason);
+        return error;
     }
 
     /** A result's name, also without a library. */
@@ -126,8 +114,10 @@ final class ErrorFields {
         return "PAYORDER_" + Result.of(result);
     }
 
-    private static PayorderException exception(ErrorFields error) {
-        Result result = Result.of(error.result);
+    /** The exception of a result. The range decides for an unknown number. */
+    static PayorderException exception(int number, String raw) {
+        ErrorFields error = new ErrorFields(number, raw);
+        Result result = Result.of(number);
         if (result.exception != null) {
             return result.exception.apply(error);
         }

@@ -2,153 +2,127 @@ package org.payorder;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads JSON, because the JDK has no reader. */
 final class JsonReader {
     // The library accepts 127.
     private static final int MAX_DEPTH = 512;
 
+    private static final String STRING =
+            "\"[^\"\\\\]*+(?:\\\\(?:[\"\\\\/bfnrt]|u\\p{XDigit}{4})[^\"\\\\]*+)*+\"";
+
+    /** What JSON is made of, with the blanks around it. */
+    private static final Pattern TOKEN =
+            Pattern.compile(
+                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|[-+.0-9eE]++|" + STRING + ")[ \t\r\n]*+");
+
     private final String json;
+    private final Matcher tokens;
     private int at;
 
     JsonReader(String json) {
         this.json = json;
+        tokens = TOKEN.matcher(json);
+        next();
     }
 
     JsonValue read() {
         JsonValue value = value(0);
-        blanks();
         if (at != json.length()) {
             throw wrong();
         }
         return value;
     }
 
-    private JsonValue value(int depth) {
-        blanks();
-        int start = at;
-        switch (peek()) {
-            case '{':
-                return container(start, depth, '}', new ArrayList<>());
-            case '[':
-                return container(start, depth, ']', null);
-            case '"':
-                String text = string();
-                return made(JsonValue.Kind.STRING, start, text);
-            default:
-                return word(start);
+    private void next() {
+        if (!tokens.region(at, json.length()).lookingAt()) {
+            throw wrong();
         }
+        at = tokens.end();
+    }
+
+    private char first() {
+        return json.charAt(tokens.start(1));
+    }
+
+    /** Reads the value that begins with the token, to its last token. */
+    private JsonValue value(int depth) {
+        switch (first()) {
+            case '{':
+                return container(depth, '}', new ArrayList<>());
+            case '[':
+                return container(depth, ']', null);
+            case '"':
+                return scalar(JsonValue.Kind.STRING, string());
+            case 'n':
+                return scalar(JsonValue.Kind.NULL, null);
+            case 't':
+            case 'f':
+                return scalar(JsonValue.Kind.BOOLEAN, null);
+            case '}':
+            case ']':
+            case ',':
+            case ':':
+                throw wrong();
+            default:
+                return scalar(JsonValue.Kind.NUMBER, null);
+        }
+    }
+
+    private JsonValue scalar(JsonValue.Kind kind, String text) {
+        return new JsonValue(kind, json, tokens.start(1), tokens.end(1), text, null, null);
     }
 
     /** An object, if there is a list for its keys, or an array. */
-    private JsonValue container(int start, int depth, char close, List<String> keys) {
+    private JsonValue container(int depth, char close, List<String> keys) {
         if (depth >= MAX_DEPTH) {
             throw wrong();
         }
-        at++;
+        int start = tokens.start(1);
         List<JsonValue> values = new ArrayList<>();
-        while (!closes(close, values.size())) {
+        next();
+        while (first() != close) {
+            if (!values.isEmpty()) {
+                take(',');
+            }
             if (keys != null) {
-                blanks();
                 keys.add(string());
-                blanks();
+                next();
                 take(':');
             }
             values.add(value(depth + 1));
+            next();
         }
         JsonValue.Kind kind = keys == null ? JsonValue.Kind.ARRAY : JsonValue.Kind.OBJECT;
-        return new JsonValue(kind, json, start, at, null, keys, values);
-    }
-
-    /** Whether the bracket follows; otherwise takes the comma between items. */
-    private boolean closes(char bracket, int items) {
-        blanks();
-        if (peek() == bracket) {
-            at++;
-            return true;
-        }
-        if (items > 0) {
-            take(',');
-        }
-        return false;
-    }
-
-    private String string() {
-        take('"');
-        StringBuilder text = new StringBuilder();
-        for (; ; ) {
-            char one = next();
-            if (one == '"') {
-                return text.toString();
-            }
-            text.append(one == '\\' ? escaped() : one);
-        }
-    }
-
-    private char escaped() {
-        char one = next();
-        if (one == 'u') {
-            int code = 0;
-            for (int digits = 0; digits < 4; digits++) {
-                int digit = Character.digit(next(), 16);
-                if (digit < 0) {
-                    throw wrong();
-                }
-                code = code * 16 + digit;
-            }
-            return (char) code;
-        }
-        int known = "\"\\/bfnrt".indexOf(one);
-        if (known < 0) {
-            throw wrong();
-        }
-        return "\"\\/\b\f\n\r\t".charAt(known);
-    }
-
-    /** A number, true, false or null. */
-    private JsonValue word(int start) {
-        while (at < json.length() && ",:]} \t\r\n".indexOf(json.charAt(at)) < 0) {
-            at++;
-        }
-        String word = json.substring(start, at);
-        JsonValue.Kind kind = JsonValue.Kind.NUMBER;
-        if (word.equals("null")) {
-            kind = JsonValue.Kind.NULL;
-        } else if (word.equals("true") || word.equals("false")) {
-            kind = JsonValue.Kind.BOOLEAN;
-        } else if (!word.matches("[-+.0-9eE]+")) {
-            throw wrong();
-        }
-        return made(kind, start, null);
-    }
-
-    private JsonValue made(JsonValue.Kind kind, int start, String text) {
-        return new JsonValue(kind, json, start, at, text, null, null);
-    }
-
-    private void blanks() {
-        while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
-            at++;
-        }
-    }
-
-    private char peek() {
-        if (at >= json.length()) {
-            throw wrong();
-        }
-        return json.charAt(at);
-    }
-
-    private char next() {
-        char one = peek();
-        at++;
-        return one;
+        return new JsonValue(kind, json, start, tokens.end(1), null, keys, values);
     }
 
     private void take(char expected) {
-        if (next() != expected) {
+        if (first() != expected) {
             throw wrong();
         }
+        next();
+    }
+
+    private String string() {
+        if (first() != '"') {
+            throw wrong();
+        }
+        String token = tokens.group(1);
+        StringBuilder text = new StringBuilder();
+        for (int i = 1; i < token.length() - 1; i++) {
+            char one = token.charAt(i);
+            if (one == '\\' && token.charAt(++i) == 'u') {
+                one = (char) Integer.parseInt(token.substring(i + 1, i + 5), 16);
+                i += 4;
+            } else if (one == '\\') {
+                one = "\"\\/\b\f\n\r\t".charAt("\"\\/bfnrt".indexOf(token.charAt(i)));
+            }
+            text.append(one);
+        }
+        return text.toString();
     }
 
     private IllegalArgumentException wrong() {

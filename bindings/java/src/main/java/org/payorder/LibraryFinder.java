@@ -64,7 +64,6 @@ final class LibraryFinder {
                 "payorder found no library that it can use. It tried\n  "
                         + String.join("\n  ", tried)
                         + "\nSet PAYORDER_LIBRARY to the path of the library. Nothing was sent.",
-                null,
                 null);
     }
 

@@ -21,23 +21,18 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
     /** For tests without a service: the future of a call that has ended. */
     public static <T> PaymentFuture<T> completed(T value) {
         PaymentFuture<T> future = new PaymentFuture<>(null);
-        future.finish(value);
+        future.run(() -> value);
         return future;
     }
 
     /** For tests without a service: the future of a call that has failed. */
     public static <T> PaymentFuture<T> failed(PayorderException error) {
         PaymentFuture<T> future = new PaymentFuture<>(null);
-        future.fail(error);
+        future.run(
+                () -> {
+                    throw error;
+                });
         return future;
-    }
-
-    private void finish(T value) {
-        super.complete(value);
-    }
-
-    private void fail(Throwable error) {
-        super.completeExceptionally(error);
     }
 
     /**
@@ -95,15 +90,20 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
     }
 
     void run(Supplier<T> call) {
-        T value;
+        T value = null;
+        Throwable error = null;
         try {
             value = call.get();
-        } catch (Throwable error) {
-            token.free();
-            super.completeExceptionally(error);
-            return;
+        } catch (Throwable thrown) {
+            error = thrown;
         }
-        token.free();
-        super.complete(value);
+        if (token != null) {
+            token.free();
+        }
+        if (error == null) {
+            super.complete(value);
+        } else {
+            super.completeExceptionally(error);
+        }
     }
 }

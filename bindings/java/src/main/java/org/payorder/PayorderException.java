@@ -17,22 +17,11 @@ import org.payorder.Constants.Outcome;
 public class PayorderException extends PayorderExceptionKeys {
     private static final long serialVersionUID = 1;
 
-    private final int result;
-    private final String name;
-    private final Outcome outcome;
-    private final String raw;
-    private final transient JsonValue json;
+    private final ErrorFields error;
 
     PayorderException(ErrorFields error) {
-        super(error.message() + " (" + error.name() + ")");
-        if (error.reason != null) {
-            initCause(error.reason);
-        }
-        result = error.result;
-        name = error.name();
-        outcome = error.outcome();
-        raw = error.raw;
-        json = error.json;
+        super(error.message());
+        this.error = error;
     }
 
     /** For tests without a service: an exception as a call throws it, without a query. */
@@ -74,22 +63,22 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** How the call ended. */
     public Result getResult() {
-        return Result.of(result);
+        return Result.of(error.result);
     }
 
     /** The number of the result, also of one that {@link Result} does not have. */
     public int getResultNumber() {
-        return result;
+        return error.result;
     }
 
     /** The result's name, such as PAYORDER_TIMEOUT. */
     public String getName() {
-        return name;
+        return error.name();
     }
 
     /** What happened to the request. */
     public Outcome getOutcome() {
-        return outcome;
+        return error.outcome();
     }
 
     /** What exactly happened: one of {@link Constants.Causes}. */
@@ -124,14 +113,11 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** The complete error object as JSON text. */
     public String getRaw() {
-        return raw;
+        return error.raw;
     }
 
-    /** The error object; an empty one if the library's text cannot be read. */
     @Override
     JsonValue fields() {
-        // Read again after deserialization, which leaves it null.
-        JsonValue read = json == null ? new ErrorFields(result, raw, null).json : json;
-        return read == null ? JsonValue.parse("{}") : read;
+        return error.json();
     }
 }
