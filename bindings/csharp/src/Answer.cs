@@ -90,7 +90,7 @@ namespace Payorder
                 {
                     bool cancelled = _result == (int)PayorderResult.Cancelled
                         || _result == (int)PayorderResult.CancelledInFlight;
-                    throw ExceptionOf.Result(_result, _text,
+                    throw ErrorFields.Of(_result, _text,
                         cancelled && cancellationToken.IsCancellationRequested
                             ? new OperationCanceledException(cancellationToken)
                             : null);
@@ -109,7 +109,7 @@ namespace Payorder
             {
                 // An order as JSON that the library reads and this package does not.
             }
-            throw ExceptionOf.Unreadable(_result, _text, asked, unreadable);
+            throw ErrorFields.Unreadable(_result, _text, asked, unreadable);
         }
     }
 }

@@ -21,7 +21,7 @@ namespace Payorder
             int result = Native.Library.CancellationNew(out IntPtr token);
             if (result != 0)
             {
-                throw ExceptionOf.Result(result, null);
+                throw ErrorFields.Of(result, null);
             }
             SetHandle(token);
             _registration = cancellationToken.Register(

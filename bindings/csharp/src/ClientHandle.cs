@@ -29,9 +29,6 @@ namespace Payorder
         {
         }
 
-        /// <summary>The number under which the log handler is kept.</summary>
-        internal long LogKey { get; } = LogEvents.NewKey();
-
         public override bool IsInvalid => handle == IntPtr.Zero;
 
         /// <summary>The handle for a call, which the library refuses after
@@ -45,7 +42,7 @@ namespace Payorder
 
         protected override bool ReleaseHandle()
         {
-            LogEvents.Set(LogKey, null);
+            LogEvents.Set(handle, null);
             return Native.Library.ClientFree(handle) == 0;
         }
 

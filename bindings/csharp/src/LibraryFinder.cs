@@ -42,7 +42,7 @@ namespace Payorder
                     tried.Add(path + ": " + error.Message);
                 }
             }
-            throw ExceptionOf.Own(PayorderResult.InvalidConfig, Causes.UnreadableFile,
+            throw ErrorFields.Own(PayorderResult.InvalidConfig, Causes.UnreadableFile,
                 Actions.FixConfiguration,
                 "payorder found no library that it can use. It tried\n  "
                 + string.Join("\n  ", tried)

@@ -1,42 +1,38 @@
 using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.Threading;
 
 namespace Payorder
 {
     /// <summary>
     /// Log events of all clients. The library may call back after a client was freed, so there is
-    /// one callback that lives as long as the program, and finds the handler by a number.
+    /// one callback that lives as long as the program, and finds the handler by the
+    /// client, whose handle is never used again.
     /// </summary>
     internal static class LogEvents
     {
         internal static readonly Native.LogFn Callback = Take;
 
-        private static readonly ConcurrentDictionary<long, Action<LogEvent>> Handlers =
-            new ConcurrentDictionary<long, Action<LogEvent>>();
+        private static readonly ConcurrentDictionary<IntPtr, Action<LogEvent>> Handlers =
+            new ConcurrentDictionary<IntPtr, Action<LogEvent>>();
 
-        private static int _keys;
-
-        internal static long NewKey() => Interlocked.Increment(ref _keys);
-
-        internal static void Set(long key, Action<LogEvent>? handler)
+        internal static void Set(IntPtr client, Action<LogEvent>? handler)
         {
             if (handler == null)
             {
-                Handlers.TryRemove(key, out _);
+                Handlers.TryRemove(client, out _);
             }
             else
             {
-                Handlers[key] = handler;
+                Handlers[client] = handler;
             }
         }
 
-        private static void Take(IntPtr eventJson, IntPtr key)
+        private static void Take(IntPtr eventJson, IntPtr client)
         {
             try
             {
-                if (Handlers.TryGetValue(key.ToInt64(), out var handler))
+                if (Handlers.TryGetValue(client, out var handler))
                 {
                     handler(new LogEvent(JsonValue.Parse(Utf8.Text(eventJson)!)));
                 }

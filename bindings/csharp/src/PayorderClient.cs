@@ -89,16 +89,15 @@ namespace Payorder
         /// </summary>
         public void SetLog(Action<LogEvent>? handler)
         {
-            LogEvents.Set(_handle.LogKey, handler);
+            var client = _handle.Value;
+            LogEvents.Set(client, handler);
             int result = Native.Library.ClientSetLog(
-                _handle.Value,
-                handler == null ? null : LogEvents.Callback,
-                new IntPtr(_handle.LogKey));
+                client, handler == null ? null : LogEvents.Callback, client);
             GC.KeepAlive(this);
             if (result != 0)
             {
-                LogEvents.Set(_handle.LogKey, null);
-                throw ExceptionOf.Freed(result);
+                LogEvents.Set(client, null);
+                throw ErrorFields.Freed(result);
             }
         }
 
@@ -114,7 +113,7 @@ namespace Payorder
             GC.KeepAlive(this);
             if (result != 0)
             {
-                throw ExceptionOf.Freed(result);
+                throw ErrorFields.Freed(result);
             }
         }
 

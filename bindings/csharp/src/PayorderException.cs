@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -15,7 +14,7 @@ namespace Payorder
         private readonly JsonValue? _fields;
 
         internal PayorderException(ErrorFields error)
-            : base(error.Message + " (" + error.Name + ")", error.Inner)
+            : base(error.Message, error.Inner)
         {
             Result = (PayorderResult)error.Result;
             Name = error.Name;
@@ -42,7 +41,7 @@ namespace Payorder
         /// <param name="previous">The journal's entry, for PayorderResult.Duplicate.</param>
         public static PayorderException Create(PayorderResult result, string message,
             StatusQuery? query = null, JournalEntry? previous = null) =>
-            ExceptionOf.Made(JsonValue.Parse(new JsonWriter()
+            ErrorFields.Made(JsonValue.Parse(new JsonWriter()
                 .Add("result", (int)result)
                 .Add("message", message)
                 .Add("statusQuery", query)
@@ -55,7 +54,7 @@ namespace Payorder
         /// </summary>
         /// <exception cref="FormatException">It cannot be read.</exception>
         public static PayorderException FromJson(string json) =>
-            ExceptionOf.Made(JsonValue.Parse(json)["error"]);
+            ErrorFields.Made(JsonValue.Parse(json)["error"]);
 
         /// <summary>The result. A later library may have more than the enumeration.</summary>
         public PayorderResult Result { get; }
@@ -88,46 +87,5 @@ namespace Payorder
 
         /// <summary>The complete error object as JSON text.</summary>
         public string? Raw { get; }
-    }
-
-    /// <summary>What an exception is made from.</summary>
-    internal sealed class ErrorFields
-    {
-        internal readonly int Result;
-        internal readonly string? Raw;
-        internal readonly JsonValue? Json;
-        internal readonly Exception? Inner;
-
-        internal ErrorFields(int result, string? raw, Exception? inner = null)
-        {
-            Result = result;
-            Raw = raw;
-            Inner = inner;
-            try
-            {
-                Json = raw == null ? null : JsonValue.Parse(raw)["error"];
-            }
-            catch (FormatException)
-            {
-                // The outcome follows from the number; the text stays in Raw.
-            }
-        }
-
-        internal string Name =>
-            Json?.TextOf("name") ?? NameOf(Result);
-
-        /// <summary>A result's name, also without a library.</summary>
-        internal static string NameOf(int result)
-        {
-            var name = Enum.GetName(typeof(PayorderResult), result) ?? "Unrecognised";
-            return "PAYORDER" + Regex.Replace(name, "[A-Z]", "_$0").ToUpperInvariant();
-        }
-
-        internal string Message => Json?.TextOf("message") ?? "the library failed";
-
-        internal PayorderOutcome Outcome =>
-            Result >= 1 && Result <= 99 ? PayorderOutcome.NotSent
-            : Result >= 100 && Result <= 199 ? PayorderOutcome.Rejected
-            : PayorderOutcome.Unknown;
     }
 }

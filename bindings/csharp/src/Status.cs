@@ -5,7 +5,7 @@ namespace Payorder
     {
         internal StatusResult(int index, StatusQuery query, int result, string raw)
             : this(index, query, result == 0 ? Status.FromJson(raw) : null,
-                result == 0 ? null : ExceptionOf.Result(result, raw))
+                result == 0 ? null : ErrorFields.Of(result, raw))
         {
         }
 

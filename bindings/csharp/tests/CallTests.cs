@@ -178,7 +178,8 @@ namespace Payorder.Tests
 
         public void LostOrdersHaveVerdictsAndEvents()
         {
-            WithJournal(client =>
+            var config = new ClientConfig { Journal = Path.GetTempFileName() };
+            using (var client = PayorderClient.FromEnv(config))
             {
                 var lost = Sandbox.Order("sandbox:drop-after-commit");
                 Check.Throws<ConnectionLostException>(() => client.CreateOrder(lost));
@@ -191,24 +192,6 @@ namespace Payorder.Tests
                 var entry = client.Journal.List(orderId: lost.OrderId, events: true).Single();
                 Check.True(entry.Raw.Contains("\"event\":\"sending\""), entry.Raw);
                 Check.Equal(0, client.Journal.ResolveAsync().Result.Entries.Count);
-            });
-        }
-
-        private static void WithJournal(Action<PayorderClient> test)
-        {
-            var folder = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString());
-            Directory.CreateDirectory(folder);
-            try
-            {
-                var config = new ClientConfig { Journal = Path.Combine(folder, "orders.sqlite") };
-                using (var client = PayorderClient.FromEnv(config))
-                {
-                    test(client);
-                }
-            }
-            finally
-            {
-                Directory.Delete(folder, true);
             }
         }
 

@@ -15,7 +15,7 @@ import org.payorder.*;
 final class CancellationTest {
     private final ExecutorService threads = threads();
 
-    private static ExecutorService threads() {
+    static ExecutorService threads() {
         try {
             return (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,13 +13,7 @@ import org.payorder.*;
 
 /** Needs Java 21 or later, and is compiled for Java 8 as everything. */
 final class VirtualThreadTest {
-    private final ExecutorService virtual;
-
-    VirtualThreadTest() throws ReflectiveOperationException {
-        virtual =
-                (ExecutorService)
-                        Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-    }
+    private final ExecutorService virtual = CancellationTest.threads();
 
     @Test
     void callsHoldNoCarrier() throws Exception {

@@ -4,7 +4,6 @@ import java.util.concurrent.Executor;
 
 /** The settings of a client. What is null or not set has its default. */
 public final class ClientConfig extends ClientConfigKeys {
-    private final Plain tls = new Plain();
     private Executor executor;
 
     /**
@@ -39,10 +38,5 @@ public final class ClientConfig extends ClientConfigKeys {
     /** The configuration as JSON text. It has the credentials. */
     public String toJson() {
         return write().toString();
-    }
-
-    @Override
-    ClientConfig setTls(String key, Object value) {
-        return set("tls", tls.set(key, value));
     }
 }

@@ -21,9 +21,6 @@ final class ClientHandle {
     /** No client: the library refuses it, as it refuses one that was freed. */
     private static final Pointer CLOSED = new Pointer(-1);
 
-    /** The number under which the log handler is kept. */
-    final long logKey;
-
     /** Completes the futures. */
     final Executor executor;
 
@@ -44,14 +41,12 @@ final class ClientHandle {
         PointerByReference made = new PointerByReference();
         Answer.of(json -> maker.make(bytes, made, json)).read();
         Pointer pointer = made.getValue();
-        long key = LogEvents.newKey();
         client = pointer;
-        logKey = key;
         reaper =
                 new Reaper(
                         this,
                         () -> {
-                            LogEvents.set(key, null);
+                            LogEvents.set(pointer, null);
                             library().payorder_client_free(pointer);
                         });
         this.executor = executor == null ? Threads.RESULTS : executor;

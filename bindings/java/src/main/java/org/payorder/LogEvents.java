@@ -3,38 +3,33 @@ package org.payorder;
 import com.sun.jna.Pointer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
  * Log events of all clients. The library may call back after a client was freed, so there is one
- * callback that lives as long as the program, and finds the handler by a number.
+ * callback that lives as long as the program, and finds the handler by the client, whose
+ * handle is never used again.
  */
 final class LogEvents {
     static final Functions.LogFunction CALLBACK = LogEvents::take;
 
-    private static final Map<Long, Consumer<LogEvent>> HANDLERS = new ConcurrentHashMap<>();
-    private static final AtomicLong KEYS = new AtomicLong();
+    private static final Map<Pointer, Consumer<LogEvent>> HANDLERS = new ConcurrentHashMap<>();
 
     private LogEvents() {}
 
-    static long newKey() {
-        return KEYS.incrementAndGet();
-    }
-
-    static void set(long key, Consumer<LogEvent> handler) {
+    static void set(Pointer client, Consumer<LogEvent> handler) {
         if (handler == null) {
-            HANDLERS.remove(key);
+            HANDLERS.remove(client);
         } else {
-            HANDLERS.put(key, handler);
+            HANDLERS.put(client, handler);
         }
     }
 
-    private static void take(Pointer event, Pointer key) {
+    private static void take(Pointer event, Pointer client) {
         try {
-            Consumer<LogEvent> handler = HANDLERS.get(Pointer.nativeValue(key));
+            Consumer<LogEvent> handler = HANDLERS.get(client);
             if (handler != null) {
                 handler.accept(new LogEvent(JsonValue.parse(Utf8.text(event))));
             }

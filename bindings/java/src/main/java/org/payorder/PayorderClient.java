@@ -105,12 +105,12 @@ public final class PayorderClient extends PayorderClientCalls {
      * order.
      */
     public void setLog(@Nullable Consumer<LogEvent> handler) {
-        LogEvents.set(handle.logKey, handler);
+        Pointer client = handle.pointer();
+        LogEvents.set(client, handler);
         Functions.LogFunction callback = handler == null ? null : LogEvents.CALLBACK;
-        Pointer key = new Pointer(handle.logKey);
-        int result = library().payorder_client_set_log(handle.pointer(), callback, key);
+        int result = library().payorder_client_set_log(client, callback, client);
         if (result != 0) {
-            LogEvents.set(handle.logKey, null);
+            LogEvents.set(client, null);
         }
         check(result);
     }

@@ -23,6 +23,12 @@ abstract class Settings<T extends Settings<T>> {
         return self();
     }
 
+    /** Sets a key of an object in the JSON. */
+    T set(String group, String key, Object value) {
+        ((Plain) values.computeIfAbsent(group, none -> new Plain())).set(key, value);
+        return self();
+    }
+
     Object get(String key) {
         return values.get(key);
     }

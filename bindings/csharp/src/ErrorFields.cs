@@ -1,13 +1,56 @@
 using System;
 using System.Linq;
+using System.Text.RegularExpressions;
 
 namespace Payorder
 {
-    /// <summary>Chooses the class of an exception.</summary>
-    internal static class ExceptionOf
+    /// <summary>What an exception is made from, and how its class is chosen.</summary>
+    internal sealed class ErrorFields
     {
+        internal readonly int Result;
+        internal readonly string? Raw;
+        internal readonly JsonValue? Json;
+        internal readonly Exception? Inner;
+
+        internal ErrorFields(int result, string? raw, Exception? inner = null)
+        {
+            Result = result;
+            Raw = raw;
+            Inner = inner;
+            try
+            {
+                Json = raw == null ? null : JsonValue.Parse(raw)["error"];
+            }
+            catch (FormatException)
+            {
+                // The outcome follows from the number; the text stays in Raw.
+            }
+        }
+
+        internal string Name => Json?.TextOf("name") ?? NameOf(Result);
+
+        internal string Message =>
+            (Json?.TextOf("message") ?? "the library failed") + " (" + Name + ")";
+
+        internal PayorderOutcome Outcome => OutcomeOf(Result);
+
+        private static PayorderOutcome OutcomeOf(int result) =>
+            result >= 1 && result <= 99 ? PayorderOutcome.NotSent
+            : result >= 100 && result <= 199 ? PayorderOutcome.Rejected
+            : PayorderOutcome.Unknown;
+
+        /// <summary>A result's name, also without a library.</summary>
+        private static string NameOf(int result)
+        {
+            var name = Enum.GetName(typeof(PayorderResult), result) ?? "Unrecognised";
+            return "PAYORDER_" + Snake(name).ToUpperInvariant();
+        }
+
+        private static string Snake(string name) =>
+            Regex.Replace(name, "(?<!^)[A-Z]", "_$0").ToLowerInvariant();
+
         /// <summary>The exception of a result. The range decides for an unknown number.</summary>
-        internal static PayorderException Result(int result, string? raw, Exception? inner = null) =>
+        internal static PayorderException Of(int result, string? raw, Exception? inner = null) =>
             Exceptions.Make(new ErrorFields(result, raw, inner));
 
         /// <summary>An exception in the form of the library's.</summary>
@@ -37,8 +80,8 @@ namespace Payorder
             Exceptions.Usual(number, kind, out string cause, out string action);
             var usual = JsonValue.Parse(new JsonWriter()
                 .Add("result", number)
-                .Add("name", ErrorFields.NameOf(number))
-                .Add("outcome", OutcomeOf(number))
+                .Add("name", NameOf(number))
+                .Add("outcome", Snake(OutcomeOf(number).ToString()))
                 .Add("cause", cause)
                 .Add("action", action)
                 .Add("statusQuery", previous == null
@@ -49,11 +92,8 @@ namespace Payorder
             {
                 whole.Add(key, error[key] ?? usual[key]);
             }
-            return Result(number, new JsonWriter().Add("error", whole).ToString(), inner);
+            return Of(number, new JsonWriter().Add("error", whole).ToString(), inner);
         }
-
-        private static string OutcomeOf(int number) =>
-            number <= 99 ? "not_sent" : number <= 199 ? "rejected" : "unknown";
 
         /// <summary>The exception of a client that is disposed.</summary>
         internal static PayorderException Freed(int result) =>
