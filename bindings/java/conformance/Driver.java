@@ -4,7 +4,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +41,7 @@ final class Driver {
             output.println(Reports.json(hello()));
         } catch (InvalidConfigException refused) {
             String message = refused.getMessage();
-            output.println(Reports.json(Collections.singletonMap("refused", message)));
+            output.println(Reports.json(Map.of("refused", message)));
             System.exit(1);
         }
         BufferedReader input =
@@ -53,15 +52,14 @@ final class Driver {
     }
 
     private static Map<String, Object> hello() {
-        Map<String, Object> hello = new LinkedHashMap<>();
-        hello.put("driver", "java");
-        hello.put("language", "Java " + System.getProperty("java.version"));
-        hello.put("library", Payorder.getVersion());
-        hello.put("abi", Payorder.getAbiVersion());
         String features = "exceptions threads started gc finalizers log-in-call load untyped closing";
-        hello.put("features", Arrays.asList(features.split(" ")));
-        hello.put("classes", Reports.classes());
-        return hello;
+        return Map.of(
+                "driver", "java",
+                "language", "Java " + System.getProperty("java.version"),
+                "library", Payorder.getVersion(),
+                "abi", Payorder.getAbiVersion(),
+                "features", List.of(features.split(" ")),
+                "classes", Reports.CLASSES);
     }
 
     private static Map<String, Object> take(JsonValue step) {
@@ -73,25 +71,28 @@ final class Driver {
             return run(step);
         }
         RUNNING.put(thread, inBackground(step));
-        return Collections.singletonMap("ok", true);
+        return Map.of("ok", true);
     }
 
     private static CompletableFuture<Map<String, Object>> inBackground(JsonValue step) {
         PayorderClient client = client(step);
-        switch (Steps.text(step, "op")) {
-            case "create":
-                Order order = Steps.order(step.get("order"));
-                return reported(client.createOrderAsync(order, options(new OrderOptions(), step)));
-            case "status":
-                CallOptions call = options(new CallOptions(), step);
-                return reported(client.getStatusAsync(query(step), call));
-            case "wait":
-                WaitOptions wait = options(new WaitOptions(), step);
-                return reported(client.waitForPaymentAsync(query(step), wait));
-            default:
-                Executor thread = work -> new Thread(work).start();
-                return CompletableFuture.supplyAsync(() -> run(step), thread);
-        }
+        PaymentFuture<?> call =
+                switch (Steps.text(step, "op")) {
+                    case "create" ->
+                            client.createOrderAsync(
+                                    Steps.order(step.get("order")),
+                                    options(new OrderOptions(), step));
+                    case "status" ->
+                            client.getStatusAsync(query(step), options(new CallOptions(), step));
+                    case "wait" ->
+                            client.waitForPaymentAsync(
+                                    query(step), options(new WaitOptions(), step));
+                    default -> null;
+                };
+        Executor thread = work -> new Thread(work).start();
+        return call == null
+                ? CompletableFuture.supplyAsync(() -> run(step), thread)
+                : reported(call);
     }
 
     private static CompletableFuture<Map<String, Object>> reported(PaymentFuture<?> call) {
@@ -126,89 +127,69 @@ final class Driver {
 
     /** Runs a step, and returns the package's own object. */
     private static Object perform(JsonValue step, Map<String, Object> report) {
-        switch (Steps.text(step, "op")) {
-            case "open":
-                PayorderClient opened = new PayorderClient(Steps.config(step.get("config")));
-                CLIENTS.put(Steps.text(step, "client"), opened);
-                return null;
-            case "recover":
-                return recover(step);
-            case "create":
-                return create(step);
-            case "status":
-                return client(step).getStatus(query(step), options(new CallOptions(), step));
-            case "wait":
-                return client(step).waitForPayment(query(step), options(new WaitOptions(), step));
-            case "statuses":
-                return statuses(step, report);
-            case "journal":
-                return journal(step);
-            case "build":
-                return build(step);
-            case "parse":
-                return Payorder.parseReturnUrl(Steps.text(step, "url"));
-            case "verify":
-                return verify(step);
-            default:
-                return manage(step);
-        }
+        return switch (Steps.text(step, "op")) {
+            case "create" -> create(step);
+            case "status" ->
+                    client(step).getStatus(query(step), options(new CallOptions(), step));
+            case "wait" ->
+                    client(step).waitForPayment(query(step), options(new WaitOptions(), step));
+            case "statuses" -> statuses(step, report);
+            case "recover" -> recover(step);
+            case "journal" -> journal(step);
+            case "build" -> build(step);
+            case "parse" -> Payorder.parseReturnUrl(Steps.text(step, "url"));
+            case "verify" -> verify(step);
+            case "events" -> takeEvents();
+            case "counters" ->
+                    Map.of(
+                            "clients", Payorder.getLiveClients(),
+                            "strings", Payorder.getLiveStrings(),
+                            "calls", Payorder.getLiveCalls());
+            default -> {
+                manage(step);
+                yield null;
+            }
+        };
     }
 
     /** Steps about the life of objects. */
-    private static Object manage(JsonValue step) {
-        Cancellation cancellation = cancellation(step);
+    private static void manage(JsonValue step) {
         switch (Steps.text(step, "op")) {
-            case "cancellation":
-                CANCELLATIONS.put(Steps.text(step, "cancellation"), new Cancellation());
-                return null;
-            case "cancel":
-                if (cancellation == null) {
-                    client(step).cancel();
-                } else {
-                    cancellation.cancel();
-                }
-                return null;
-            case "credentials":
-                CallOptions credentials = Steps.fill(new CallOptions(), step.get("credentials"));
-                client(step).setCredentials(credentials);
-                return null;
-            case "shutdown":
-                client(step).stop();
-                return null;
-            case "close":
-                if (cancellation == null) {
-                    client(step).close();
-                } else {
-                    cancellation.close();
-                }
-                return null;
-            case "log":
-                log(step);
-                return null;
-            case "events":
-                List<Object> events = new ArrayList<>(EVENTS);
-                EVENTS.clear();
-                return events;
-            case "counters":
-                Map<String, Object> counters = new LinkedHashMap<>();
-                counters.put("clients", Payorder.getLiveClients());
-                counters.put("strings", Payorder.getLiveStrings());
-                counters.put("calls", Payorder.getLiveCalls());
-                return counters;
-            case "collect":
-                System.gc();
-                return null;
-            case "forget":
-                CLIENTS.remove(Steps.text(step, "client"));
-                return null;
-            case "reset":
-                reset();
-                return null;
-            case "throw":
-                throw new Planted();
-            default:
-                throw new IllegalArgumentException("unknown step " + step);
+            case "open" -> {
+                PayorderClient client = new PayorderClient(Steps.config(step.get("config")));
+                CLIENTS.put(Steps.text(step, "client"), client);
+            }
+            case "credentials" ->
+                    client(step)
+                            .setCredentials(Steps.fill(new CallOptions(), step.get("credentials")));
+            case "cancellation" ->
+                    CANCELLATIONS.put(Steps.text(step, "cancellation"), new Cancellation());
+            case "cancel" -> either(step, Cancellation::cancel, PayorderClient::cancel);
+            case "close" -> either(step, Cancellation::close, PayorderClient::close);
+            case "shutdown" -> client(step).stop();
+            case "log" -> log(step);
+            case "collect" -> System.gc();
+            case "forget" -> CLIENTS.remove(Steps.text(step, "client"));
+            case "reset" -> reset();
+            case "throw" -> throw new Planted();
+            default -> throw new IllegalArgumentException("unknown step " + step);
         }
+    }
+
+    /** Does a step to a cancellation, if it names one, otherwise to a client. */
+    private static void either(
+            JsonValue step, Consumer<Cancellation> cancellation, Consumer<PayorderClient> client) {
+        if (cancellation(step) == null) {
+            client.accept(client(step));
+        } else {
+            cancellation.accept(cancellation(step));
+        }
+    }
+
+    private static List<Object> takeEvents() {
+        List<Object> events = new ArrayList<>(EVENTS);
+        EVENTS.clear();
+        return events;
     }
 
     private static Object create(JsonValue step) {
@@ -258,18 +239,16 @@ final class Driver {
         Journal journal = client(step).getJournal();
         Cancellation cancellation = cancellation(step);
         JsonValue options = Steps.object(step, "options");
-        switch (Steps.text(step, "do")) {
-            case "list":
-                return journal.list(Steps.listOptions(step, cancellation));
-            case "resolve":
-                return journal.resolve(options(new BatchOptions(), step));
-            case "settle":
-                int entry = Steps.number(options, "entry");
-                String note = Steps.text(options, "note");
-                return journal.settle(entry, note, cancellation);
-            default:
-                return journal.prune(Steps.number(options, "olderThanDays"), cancellation);
-        }
+        return switch (Steps.text(step, "do")) {
+            case "list" -> journal.list(Steps.listOptions(step, cancellation));
+            case "resolve" -> journal.resolve(options(new BatchOptions(), step));
+            case "settle" ->
+                    journal.settle(
+                            Steps.number(options, "entry"),
+                            Steps.text(options, "note"),
+                            cancellation);
+            default -> journal.prune(Steps.number(options, "olderThanDays"), cancellation);
+        };
     }
 
     private static String build(JsonValue step) {

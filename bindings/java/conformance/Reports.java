@@ -13,29 +13,25 @@ import org.payorder.*;
 /** The package's objects as JSON: what each getter says, under its name. */
 final class Reports {
     /** The keys that are not named after their getter. */
-    private static final Map<String, String> KEYS = new LinkedHashMap<>();
-
-    static {
-        KEYS.put("getErrorCause", "cause");
-        KEYS.put("getTransactionDateText", "transactionDate");
-        KEYS.put("getTransactionDate", "date");
-    }
-
-    private Reports() {}
+    private static final Map<String, String> KEYS =
+            Map.of(
+                    "getErrorCause", "cause",
+                    "getTransactionDateText", "transactionDate",
+                    "getTransactionDate", "date");
 
     /** The names of the classes, for the driver's first line. */
-    static Map<String, Object> classes() {
-        Map<String, Object> classes = new LinkedHashMap<>();
-        classes.put("not_sent", "NotSentException");
-        classes.put("rejected", "RejectedException");
-        classes.put("unknown", "OutcomeUnknownException");
-        classes.put("unusable", "UnusableTextException");
-        classes.put("suffix", "Exception");
-        classes.put("PAYORDER_TLS_FAILED", "TlsException");
-        classes.put("PAYORDER_JOURNAL_FAILED", "JournalException");
-        classes.put("PAYORDER_TIMEOUT", "ResponseTimeoutException");
-        return classes;
-    }
+    static final Map<String, Object> CLASSES =
+            Map.of(
+                    "not_sent", "NotSentException",
+                    "rejected", "RejectedException",
+                    "unknown", "OutcomeUnknownException",
+                    "unusable", "UnusableTextException",
+                    "suffix", "Exception",
+                    "PAYORDER_TLS_FAILED", "TlsException",
+                    "PAYORDER_JOURNAL_FAILED", "JournalException",
+                    "PAYORDER_TIMEOUT", "ResponseTimeoutException");
+
+    private Reports() {}
 
     /** Writes a value as JSON. */
     static String json(Object value) {

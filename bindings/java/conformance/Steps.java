@@ -12,17 +12,15 @@ import org.payorder.*;
 /** What a step says, as the package's own objects. */
 final class Steps {
     /** The setters that are not named after their key. */
-    private static final Map<String, String> SETTERS = new LinkedHashMap<>();
+    private static final Map<String, String> SETTERS =
+            Map.of(
+                    "waitMs", "waitFor",
+                    "final", "finalStatuses",
+                    "redirectionURL", "redirectionUrl",
+                    "roots", "tlsRoots",
+                    "caFile", "tlsCaFile");
 
     private static final JsonValue NOTHING = JsonValue.parse("{}");
-
-    static {
-        SETTERS.put("waitMs", "waitFor");
-        SETTERS.put("final", "finalStatuses");
-        SETTERS.put("redirectionURL", "redirectionUrl");
-        SETTERS.put("roots", "tlsRoots");
-        SETTERS.put("caFile", "tlsCaFile");
-    }
 
     private Steps() {}
 
