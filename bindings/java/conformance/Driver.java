@@ -52,7 +52,8 @@ final class Driver {
     }
 
     private static Map<String, Object> hello() {
-        String features = "exceptions threads started gc finalizers log-in-call load untyped closing";
+        String features =
+                "exceptions threads started gc finalizers log-in-call load untyped closing";
         return Map.of(
                 "driver", "java",
                 "language", "Java " + System.getProperty("java.version"),

@@ -54,8 +54,8 @@ final class FutureTest {
         try (PayorderClient client = Sandbox.client()) {
             List<CompletableFuture<?>> blocked = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                blocked.add(
-                        client.createOrderAsync(Sandbox.order()).thenAccept(checkout -> end.join()));
+                PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+                blocked.add(call.thenAccept(checkout -> end.join()));
             }
             assertNotNull(client.createOrderAsync(Sandbox.order()).get(30, TimeUnit.SECONDS));
             assertTrue(blocked.stream().noneMatch(CompletableFuture::isDone));

@@ -16,7 +16,9 @@ final class JsonReader {
     /** What JSON is made of, with the blanks around it. */
     private static final Pattern TOKEN =
             Pattern.compile(
-                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|[-+.0-9eE]++|" + STRING + ")[ \t\r\n]*+");
+                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|[-+.0-9eE]++|"
+                            + STRING
+                            + ")[ \t\r\n]*+");
 
     private final String json;
     private final Matcher tokens;

@@ -183,7 +183,8 @@ public final class PayorderClient extends PayorderClientCalls {
 
     @Override
     Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
-        Function<ExpectedPayment, Object> text = sale -> Objects.requireNonNull(sale, "sale").write();
+        Function<ExpectedPayment, Object> text =
+                sale -> Objects.requireNonNull(sale, "sale").write();
         return new Call<>(
                 handle,
                 "recover",
