@@ -1,6 +1,5 @@
 package org.payorder;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeParseException;
@@ -194,28 +193,16 @@ public final class JsonValue {
                 : readable(value.getRaw(), Long::valueOf);
     }
 
-    /** The same as an Integer. */
-    Integer wholeOf(String key) {
+    /** What that is read as; null if there is none. */
+    <T> T numberOf(String key, Function<Long, T> read) {
         Long number = numberOf(key);
-        return number == null ? null : Integer.valueOf(number.intValue());
+        return number == null ? null : read.apply(number);
     }
 
     /** The same as an int; 0 if there is none. */
     int countOf(String key) {
         Long number = numberOf(key);
         return number == null ? 0 : number.intValue();
-    }
-
-    /** A result by its number; null if there is none. */
-    Result resultOf(String key) {
-        Integer number = wholeOf(key);
-        return number == null ? null : Result.of(number);
-    }
-
-    /** A number of milliseconds; null if there is none. */
-    Duration timeOf(String key) {
-        Long number = numberOf(key);
-        return number == null ? null : Duration.ofMillis(number);
     }
 
     /** What a text is read as; null if there is none, or if it is another one. */
