@@ -2,7 +2,7 @@
 tools=()
 
 make_package() {
-    copy "$folder" README.md payorder.bas PayorderClient.cls PayorderOrder.cls TillForm.frm
+    copy "$folder" README.md payorder.bas PayorderClient.cls PayorderOrder.cls
     libraries_to_choose_from
     pack
 }

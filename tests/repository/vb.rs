@@ -6,7 +6,6 @@ use crate::{python_program, succeeds};
 
 const MODULE: &str = "payorder.bas";
 const CLASSES: [&str; 2] = ["PayorderClient.cls", "PayorderOrder.cls"];
-const FORM: &str = "TillForm.frm";
 
 #[test]
 fn the_modules_fit_together_and_vb6_can_read_them() {
@@ -15,7 +14,6 @@ fn the_modules_fit_together_and_vb6_can_read_them() {
     };
     succeeds(constants.arg("vb"));
     the_classes_call_functions_of_the_module();
-    the_form_uses_members_of_the_client();
     vb6_can_read_the_modules();
 }
 
@@ -33,7 +31,7 @@ fn lines_of(file: &str) -> Vec<String> {
 /// The class modules use only functions and constants that the module has.
 fn the_classes_call_functions_of_the_module() {
     let module = lines_of(MODULE);
-    for file in CLASSES.into_iter().chain([FORM]) {
+    for file in CLASSES {
         let mut calls = 0;
         for line in lines_of(file).iter().filter(|line| !line.starts_with('\'')) {
             let words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -56,34 +54,10 @@ fn the_classes_call_functions_of_the_module() {
     }
 }
 
-/// The form is a sample that nothing here can run.
-fn the_form_uses_members_of_the_client() {
-    let class = lines_of("PayorderClient.cls");
-    let public = |name: &str| {
-        ["Sub", "Function", "Property Get"].iter().any(|kind| {
-            let start = format!("Public {kind} {name}(");
-            class.iter().any(|line| line.starts_with(&start))
-        })
-    };
-    let form = text_of(FORM);
-    let used = form.split("client.").skip(1);
-    let names: Vec<&str> = used
-        .map(|rest| {
-            rest.split(|letter: char| !letter.is_alphanumeric())
-                .next()
-                .unwrap()
-        })
-        .collect();
-    assert!(names.contains(&"Take"), "{names:?}");
-    for name in names {
-        assert!(public(name), "{FORM}: client.{name}");
-    }
-}
-
 /// VB6 reads the file in the system's code page, and only with its own line ends. It gives names of
 /// the language a meaning wherever they are.
 fn vb6_can_read_the_modules() {
-    for file in [MODULE, FORM].iter().chain(&CLASSES) {
+    for file in [MODULE].iter().chain(&CLASSES) {
         let text = text_of(file);
         assert!(text.is_ascii(), "{file}");
         let (lines, ended) = (text.matches('\n').count(), text.matches("\r\n").count());
@@ -94,7 +68,7 @@ fn vb6_can_read_the_modules() {
         "case", "date", "string", "get", "set", "let", "call", "new", "me", "is", "like", "mod",
         "and",
     ];
-    let all = [MODULE, FORM]
+    let all = [MODULE]
         .iter()
         .chain(&CLASSES)
         .flat_map(|file| lines_of(file));
