@@ -420,10 +420,12 @@ begin
   end;
 end;
 
-procedure Report(Started: TStarted; const Done: TPayorderDone);
+procedure Report(Started: TStarted; Client: TPayorderClient; const Done: TPayorderDone);
 var
   Value: UTF8String;
 begin
+  if (Started.Client <> Client) or (Started.Call <> Done.Call) then
+    Exit;
   try
     if Started.Op = 'create' then
       Value := CheckoutReport(PayorderCheckoutOf(Done))
@@ -441,7 +443,7 @@ end;
 { The report of a step in the background, when it has ended. }
 function Joined(Step: TObject): UTF8String;
 var
-  Started, Other: TStarted;
+  Started: TStarted;
   Done: TPayorderDone;
   I: Integer;
 begin
@@ -454,13 +456,8 @@ begin
   Started := TStarted(Step);
   while (Started.Report = '') and Started.Client.Take(Done, 60000) do
     for I := 0 to Threads.Count - 1 do
-    begin
-      if not (Threads.Objects[I] is TStarted) then
-        Continue;
-      Other := TStarted(Threads.Objects[I]);
-      if (Other.Client = Started.Client) and (Other.Call = Done.Call) then
-        Report(Other, Done);
-    end;
+      if Threads.Objects[I] is TStarted then
+        Report(TStarted(Threads.Objects[I]), Started.Client, Done);
   Result := Started.Report;
 end;
 

@@ -170,10 +170,8 @@ type
     function Recover(const Sales: array of UTF8String;
       Options: UTF8String = ''): TPayorderRecovered;
     function StartCreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): Integer;
-    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
-    function StartGetStatus(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
-    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
-    function StartWaitForPayment(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
+    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer;
+    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer;
     function StartRecover(const Sales: array of UTF8String; Options: UTF8String = ''): Integer;
     function Take(out Done: TPayorderDone; WaitMs: Cardinal = 0): Boolean;
   end;
@@ -192,10 +190,11 @@ type
     FLog: TPayorderLog;
     { What counts the uses of FLog. }
     FKept: IInterface;
-    { How many calls were started, and of how many the answer was not taken; what those ask. }
-    FStarted, FOutstanding: Integer;
-    FAsked: array of TPayorderDone;
-    function Start(const Operation: UTF8String; Request, Options: UTF8String): Integer;
+    { How many calls were started, and those whose answer was not taken. }
+    FStarted: Integer;
+    FOutstanding: array of TPayorderDone;
+    function Start(const Operation: UTF8String; Request, Options: UTF8String;
+      const Asked: UTF8String = ''): Integer;
     function Ended(Call: Integer): UTF8String;
     procedure FreeIfUnused;
     function GetLog: TPayorderLogEvent;
@@ -242,16 +241,11 @@ type
     function JournalSettle(Entry: Int64; const Note: UTF8String = '';
       const Options: UTF8String = ''): TPayorderEntry;
     { The Start methods put a call into the client's queue and return its number at once. The
-      options are those of the blocking method, and so is an exception if nothing was started. }
+      options are those of the blocking method, and so is an exception if nothing was started. For
+      the query of an error or an entry there is PayorderQueryOf. }
     function StartCreateOrder(const Order: TPayorderOrder; Options: UTF8String = ''): Integer;
-    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
-    function StartGetStatus(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
-    function StartGetStatus(const Entry: TPayorderEntry;
-      Options: UTF8String = ''): Integer; overload;
-    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer; overload;
-    function StartWaitForPayment(Error: EPayorder; Options: UTF8String = ''): Integer; overload;
-    function StartWaitForPayment(const Entry: TPayorderEntry;
-      Options: UTF8String = ''): Integer; overload;
+    function StartGetStatus(Query: UTF8String; Options: UTF8String = ''): Integer;
+    function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer;
     function StartRecover(const Sales: array of UTF8String; Options: UTF8String = ''): Integer;
     function StartJournalResolve(Options: UTF8String = ''): Integer;
     { Takes the answer of the next call that has ended: for example in a timer. False if there is
@@ -286,6 +280,9 @@ function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 function PayorderCurrency(const Amount: UTF8String): Currency;
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
 function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
+{ What asks about the order of an error or an entry; the error of a query asks the same again. }
+function PayorderQueryOf(Error: EPayorder): UTF8String; overload;
+function PayorderQueryOf(const Entry: TPayorderEntry): UTF8String; overload;
 { A sale for Recover. }
 function PayorderSale(const OrderId, Amount: UTF8String): UTF8String;
 

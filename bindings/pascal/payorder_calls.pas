@@ -17,6 +17,7 @@ type
     FTimer: TTimer;
     FClient: TPayorderClient;
     FOnDone: TPayorderDoneEvent;
+    procedure Give(WaitMs: Cardinal);
     procedure Tick(Sender: TObject);
   public
     constructor Create(AOwner: TComponent); override;
@@ -58,26 +59,27 @@ begin
   FTimer.Enabled := True;
 end;
 
-procedure TPayorderCalls.Tick(Sender: TObject);
+procedure TPayorderCalls.Give(WaitMs: Cardinal);
 var
   Done: TPayorderDone;
 begin
-  while FClient.Take(Done) do
+  while FClient.Take(Done, WaitMs) do
     if Assigned(FOnDone) then
       FOnDone(Self, Done);
 end;
 
+procedure TPayorderCalls.Tick(Sender: TObject);
+begin
+  Give(0);
+end;
+
 procedure TPayorderCalls.Finish;
-var
-  Done: TPayorderDone;
 begin
   if FClient = nil then
     Exit;
   FClient.Stop;
   { Then it waits only while an answer can still come. }
-  while FClient.Take(Done, 60000) do
-    if Assigned(FOnDone) then
-      FOnDone(Self, Done);
+  Give(60000);
 end;
 
 procedure Register;

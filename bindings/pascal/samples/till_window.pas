@@ -9,29 +9,25 @@ uses
   Classes, SysUtils, Forms, StdCtrls, ExtCtrls, payorder, payorder_calls, till;
 
 type
+  { The call that runs. }
+  TRuns = (runsNothing, runsSale, runsQuestion, runsWait);
+
   TTillWindow = class(TForm)
   private
     Calls: TPayorderCalls;
-    Cancellation: TPayorderCancellation;
-    { The sale that runs, and the numbers of its calls; 0 if there is none. }
+    Runs: TRuns;
     Order: TPayorderOrder;
-    Sale, Question, Wait: Integer;
     Number: Integer;
-    function Options: UTF8String;
     function Button(const Text: string; Place: Integer; Clicked: TNotifyEvent): TButton;
-    procedure AskForPayment;
     procedure Ended(Sender: TObject; const Done: TPayorderDone);
-    procedure Failed(Call: Integer; Error: EPayorder);
-    procedure Ask(Error: EPayorder);
-    procedure Next(const Done: TPayorderDone);
+    procedure Failed(Ran: TRuns; Error: EPayorder);
     procedure Tick(Sender: TObject);
     procedure AskToClose(Sender: TObject; var CanClose: Boolean);
-    procedure Show_(const Text: UTF8String);
+    procedure Say(const Text: UTF8String);
   public
     Clock, Shown: TLabel;
     SellButton, CancelButton: TButton;
     constructor Create(AOwner: TComponent); override;
-    destructor Destroy; override;
     procedure Sell(Sender: TObject);
     procedure Cancel(Sender: TObject);
   end;
@@ -60,12 +56,6 @@ begin
   OnCloseQuery := AskToClose;
 end;
 
-destructor TTillWindow.Destroy;
-begin
-  Cancellation.Free;
-  inherited Destroy;
-end;
-
 function TTillWindow.Button(const Text: string; Place: Integer; Clicked: TNotifyEvent): TButton;
 begin
   Result := TButton.Create(Self);
@@ -75,7 +65,7 @@ begin
   Result.OnClick := Clicked;
 end;
 
-procedure TTillWindow.Show_(const Text: UTF8String);
+procedure TTillWindow.Say(const Text: UTF8String);
 begin
   Shown.Caption := Text;
   WriteLn(Text);
@@ -86,121 +76,77 @@ begin
   Clock.Caption := FormatDateTime('hh:nn:ss.zzz', Now);
 end;
 
-function TTillWindow.Options: UTF8String;
-begin
-  Result := PayorderOptions(['cancellation', Cancellation.Token]);
-end;
-
 procedure TTillWindow.Sell(Sender: TObject);
 begin
   { A second click: a sale runs. }
-  if Cancellation <> nil then
+  if Runs <> runsNothing then
     Exit;
-  Cancellation := TPayorderCancellation.Create;
-  SellButton.Enabled := False;
   Inc(Number);
   Order := TwoCoffees(UTF8String('window-' + IntToStr(Number)));
-  try
-    Sale := Calls.Client.StartCreateOrder(Order, Options);
-    Show_('sending');
-  except
-    FreeAndNil(Cancellation);
-    SellButton.Enabled := True;
-    raise;
-  end;
+  Calls.Client.StartCreateOrder(Order);
+  Runs := runsSale;
+  SellButton.Enabled := False;
+  Say('sending');
 end;
 
 { The order may be out all the same: what its call ends with says that. }
 procedure TTillWindow.Cancel(Sender: TObject);
 begin
-  if Cancellation <> nil then
-    Cancellation.Cancel;
-end;
-
-{ If it fails, the order exists all the same. }
-procedure TTillWindow.AskForPayment;
-begin
-  try
-    Wait := Calls.Client.StartWaitForPayment(PayorderOrderQuery(Order.OrderId),
-      PayorderJsonSet(Options, '/intervalMs', '1000'));
-  except
-    on Error: EPayorder do
-      Show_('open, the customer can still pay: ' + Error.Description);
-  end;
+  Calls.Client.Cancel;
 end;
 
 procedure TTillWindow.Ended(Sender: TObject; const Done: TPayorderDone);
-begin
-  try
-    Next(Done);
-  except
-    on Error: EPayorder do
-      Failed(Done.Call, Error);
-  end;
-  if (Sale = 0) and (Question = 0) and (Wait = 0) then
-  begin
-    FreeAndNil(Cancellation);
-    SellButton.Enabled := True;
-  end;
-end;
-
-procedure TTillWindow.Failed(Call: Integer; Error: EPayorder);
-begin
-  if Call = Wait then
-    Show_('open, the customer can still pay: ' + Error.Description)
-  else if Call = Question then
-    Show_('still not known, ask again later: ' + Error.Description)
-  else if not (Error is EPayorderUnknown) then
-    Show_('no order was created: ' + Error.Description)
-  else
-  begin
-    Show_('the order may exist: ' + Error.Action + ', ' + Error.Description);
-    Ask(Error);
-  end;
-  if Call = Sale then
-    Sale := 0
-  else
-  begin
-    Question := 0;
-    Wait := 0;
-  end;
-end;
-
-{ Without the cancellation, which may be what ended the call. A window that closes asks no more. }
-procedure TTillWindow.Ask(Error: EPayorder);
-begin
-  try
-    Question := Calls.Client.StartGetStatus(Error);
-  except
-    on EPayorder do
-      Question := 0;
-  end;
-end;
-
-{ What follows a call that has ended. }
-procedure TTillWindow.Next(const Done: TPayorderDone);
 var
+  Ran: TRuns;
   Waited: TPayorderWaited;
 begin
-  if Done.Call = Sale then
-  begin
-    Show_('pay at ' + PayorderCheckoutOf(Done).Url);
-    Sale := 0;
-    AskForPayment;
-  end
-  else if Done.Call = Question then
-  begin
-    Show_('the order exists: ' + PayorderStatusOf(Done).TransactionStatus);
-    Question := 0;
-  end
+  Ran := Runs;
+  Runs := runsNothing;
+  try
+    case Ran of
+      runsSale:
+        begin
+          Say('pay at ' + PayorderCheckoutOf(Done).Url);
+          { An error from here on does not mean that there is no order. }
+          Ran := runsWait;
+          Calls.Client.StartWaitForPayment(Order.OrderId, PayorderOptions(['intervalMs', 1000]));
+          Runs := runsWait;
+        end;
+      runsQuestion: Say('the order exists: ' + PayorderStatusOf(Done).TransactionStatus);
+      runsWait:
+        begin
+          Waited := PayorderWaitedOf(Done);
+          if Waited.HasStatus and IsPaid(Order, Waited.Status) then
+            Say('paid')
+          else
+            Say('not known to be paid: ask again');
+        end;
+    end;
+  except
+    on Error: EPayorder do
+      Failed(Ran, Error);
+  end;
+  SellButton.Enabled := Runs = runsNothing;
+end;
+
+procedure TTillWindow.Failed(Ran: TRuns; Error: EPayorder);
+begin
+  if Ran = runsWait then
+    Say('open, the customer can still pay: ' + Error.Description)
+  else if Ran = runsQuestion then
+    Say('still not known, ask again later: ' + Error.Description)
+  else if not (Error is EPayorderUnknown) then
+    Say('no order was created: ' + Error.Description)
   else
   begin
-    Waited := PayorderWaitedOf(Done);
-    if Waited.HasStatus and IsPaid(Order, Waited.Status) then
-      Show_('paid')
-    else
-      Show_('not known to be paid: ask again');
-    Wait := 0;
+    Say('the order may exist: ' + Error.Action + ', ' + Error.Description);
+    try
+      Calls.Client.StartGetStatus(PayorderQueryOf(Error));
+      Runs := runsQuestion;
+    except
+      { A window that closes asks no more. }
+      on EPayorder do ;
+    end;
   end;
 end;
 
