@@ -129,7 +129,7 @@ sub _create {
     my $client;
     my ( $result, $error ) = _call( $create => $text, \$client );
     die Payorder::Error->of( $result, $error ) if $result != 0;
-    my $self = bless { client => $client, started => {}, process => $$ }, $class;
+    my $self = bless { client => $client, process => 0 }, $class;
     $self->set_log($log) if $log;
     return $self;
 }
@@ -206,40 +206,48 @@ sub start {
 # In a forked child there are none.
 sub _started {
     my ($self) = @_;
-    @$self{qw(started process)} = ( {}, $$ ) if $self->{process} != $$;
+    @$self{qw(started process place ended)} = ( {}, $$, { taken => 0 } ) if $self->{process} != $$;
     return $self->{started};
 }
 
-# If a signal handler dies when the library has given an answer, that stays in its place until the
-# next call.
+# A signal handler may die after any statement. The answer stays in the client until the last one.
 sub take {
     my ( $self, $wait ) = @_;
     my $until   = Time::HiRes::time() + ( $wait // 0 );
     my $started = $self->_started;
-    my $client  = $self->{closing} // $self->{client};
-    my $place   = $self->{place} //= { taken => 0 };
-    until ( $place->{taken} ) {
+    my $place   = $self->{place};
+    until ( $self->{ended} ) {
+        if ( $place->{taken} ) { $self->_end; next }
         return if $self->{closing} && !%$started;
+        my $client = $self->{closing} // $self->{client};
         my $result = _c('take_done')->call( $client, 0, \( @$place{qw(taken result text id)} ) );
         die Payorder::Error->of( $result, _take( $place->{text} ) ) if $result != 0;
-        last if $place->{taken};
+        next if $place->{taken};
         my $left = $until - Time::HiRes::time();
         return if $left <= 0 || ( $self->{stopped} && !%$started );
         $self->_await($left);
     }
-    my $id    = $place->{id};
-    my $call  = $started->{$id};
+    $self->close if $self->{closing} && !%$started;
+    return delete $self->{ended};
+}
+
+# Makes the object of the answer in its place.
+sub _end {
+    my ($self) = @_;
+    my ( $started, $place ) = @$self{qw(started place)};
+    my $call  = $started->{ $place->{id} };
     my $value = eval {
         my ( $name, $text ) = ( $call->{name}, _text_at( $place->{text} ) );
         utf8::decode($text);
         $READ{$name}->( _checked( $name, $place->{result}, $text, $call->{query} ) );
     };
-    my $ended = Payorder::Ended->made( $id, $value, $@ );
-    $place->{taken} = 0;
-    delete $started->{$id};
-    _c('string_free')->call( $place->{text} );
-    $self->close if $self->{closing} && !%$started;
-    return $ended;
+    my $error = $@;
+    die $error if $error && !( blessed $error && $error->isa('Payorder::Error') );
+    my $ended = Payorder::Ended->made( $place->{id}, $value, $error );
+    my $free  = _c('string_free');
+    ( $self->{ended}, $place->{taken} ) = ( $ended, 0, delete $started->{ $place->{id} } );
+    $free->call( delete $place->{text} );
+    return;
 }
 
 # Signal handlers run meanwhile. On Windows the handle is no descriptor.

@@ -23,7 +23,7 @@ sub new {
 
 sub _parsed {
     my ($raw) = @_;
-    return eval { JSON::PP->new->max_depth(1000)->decode($raw) };
+    return scalar eval { JSON::PP->new->max_depth(1000)->decode($raw) };
 }
 
 sub raw { return $_[0]->('raw') }
