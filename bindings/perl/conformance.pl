@@ -170,41 +170,36 @@ sub listen_to {
     return undef;
 }
 
-# Steps in the background by their names: calls that were started.
-my %running;
+# Steps in the background by their names: clients, and reports of starts. Answers by both.
+my ( %running, %answers );
 my %STARTED = ( create => 'create_order', status => 'get_status', wait => 'wait_for_payment' );
 
 sub start {
     my ($step) = @_;
-    my %started = ( client => client($step) );
-    my $given   = $step->{order} // $step->{query};
-    my $report  = reported( sub {
-        $started{id} = client($step)->start( $STARTED{ $step->{op} }, $given, options($step) );
-    } );
-    $started{report} = $report if !$report->{ok};
-    $running{ $step->{thread} } = \%started;
+    my $client = client($step);
+    my $given  = $step->{order} // $step->{query};
+    my $report = reported( sub { $client->start( $STARTED{ $step->{op} }, $given, options($step) ) } );
+    $running{ $step->{thread} } = [ $client, $report ];
     return { ok => truth(1) };
 }
 
 sub join_step {
     my ($name) = @_;
-    my $step = $running{$name};
-    until ( $step->{report} ) {
-        my $ended = $step->{client}->take(60) or die 'a started call never ended';
-        for my $other ( grep { $_->{client} == $step->{client} } values %running ) {
-            $other->{report} = reported( sub { value_report( $ended->value ) } )
-                if ( $other->{id} // 0 ) == $ended->id;
-        }
+    my ( $client, $report ) = @{ delete $running{$name} };
+    return $report if !$report->{ok};
+    my $id = $report->{value};
+    until ( $answers{$client}{$id} ) {
+        my $ended = $client->take(60) or die 'a started call never ended';
+        $answers{$client}{ $ended->id } = reported( sub { value_report( $ended->value ) } );
     }
-    delete $running{$name};
-    return $step->{report};
+    return delete $answers{$client}{$id};
 }
 
 sub reset_all {
     join_step($_) for keys %running;
     $_->set_log(undef) for values %clients;
     $_->close for values %clients, values %cancellations;
-    %clients = %cancellations = ();
+    %clients = %cancellations = %answers = ();
     @events = ();
     return undef;
 }

@@ -148,24 +148,19 @@ my %READ = (
     create_order     => sub { Payorder::Checkout->new(@_) },
     get_status       => sub { Payorder::Status->new(@_) },
     wait_for_payment => sub { Payorder::Waited->new(@_) },
-    recover          => sub {
-        my $read = $json->decode( _bytes(@_) );
-        return {
-            summary        => Payorder::Summary->read( $read->{summary} ),
-            other_services => $read->{otherServices},
-            refusal        => $read->{refusal},
-            sales          => $read->{sales},
-        };
-    },
-    journal_resolve => sub {
-        my $read = $json->decode( _bytes(@_) );
-        return {
-            summary        => Payorder::Summary->read( $read->{summary} ),
-            other_services => $read->{otherServices},
-            entries        => _entries(@_),
-        };
-    },
+    recover          => sub { _found( @_, qw(refusal sales) ) },
+    journal_resolve  => sub { return { %{ _found(@_) }, entries => _entries(@_) } },
 );
+
+sub _found {
+    my ( $text, @keys ) = @_;
+    my $read = $json->decode( _bytes($text) );
+    return {
+        summary        => Payorder::Summary->read( $read->{summary} ),
+        other_services => $read->{otherServices},
+        map { ( $_ => $read->{$_} ) } @keys
+    };
+}
 
 # The request of such a call as text, and the query that its error asks again.
 sub _request {
@@ -180,10 +175,16 @@ sub _request {
     return ( $self->_text( $name, $value, 'the query' ), $value );
 }
 
-sub _run {
-    my ( $self, $name, $value, %options ) = @_;
-    my ( $text, $query ) = $self->_request( $name, $value );
-    return $self->_make( $name, [$text], \%options, query => $query, then => $READ{$name} );
+# The methods of these names make the call, and wait for it.
+for my $name ( keys %READ ) {
+    no strict 'refs';    ## no critic
+    *$name = sub {
+        my ( $self, @given ) = @_;
+        my @value = $name eq 'journal_resolve' ? () : shift @given;
+        my ( $text, $query ) = $self->_request( $name, @value );
+        return $self->_make( $name, [ map {$text} @value ], {@given},
+            query => $query, then => $READ{$name} );
+    };
 }
 
 # Puts a call into the client's queue. It runs on a thread of the library, so it gets no log.
@@ -193,13 +194,14 @@ sub start {
     my ( $text, $query ) = $self->_request( $name, $value );
     my $options = _options_text( $name, @given );
     my $id      = ++$self->{last};
-    $self->_started->{$id} = { name => $name, query => $query };
-    my $client = $self->{client};
+    my $started = $self->_started;
+    my $client  = $self->{client};
+    $started->{$id} = { name => $name, query => $query };
     _c('client_set_log')->call( $client, undef, undef ) if $self->{log};
     my ( $result, $error ) = _call( start => $client, $name, $text, $options, undef, $id );
     _c('client_set_log')->call( $client, $self->{log}, undef ) if $self->{log};
     return $id if $result == 0;
-    delete $self->_started->{$id};
+    delete $started->{$id};
     _checked( $name, $result, $error, $query );
 }
 
@@ -265,21 +267,6 @@ sub done_handle {
     return _c('done_handle')->call( $self->{closing} // $self->{client} );
 }
 
-sub create_order {
-    my ( $self, $order, %options ) = @_;
-    return $self->_run( create_order => $order, %options );
-}
-
-sub get_status {
-    my ( $self, $query, %options ) = @_;
-    return $self->_run( get_status => $query, %options );
-}
-
-sub wait_for_payment {
-    my ( $self, $query, %options ) = @_;
-    return $self->_run( wait_for_payment => $query, %options );
-}
-
 # Calls `each` with a hash (index, query, status, error) for each query. If it returns 'stop', no
 # more queries are sent. If it dies, neither, and the exception is raised at the end.
 sub get_statuses {
@@ -316,21 +303,10 @@ sub get_statuses {
     return $summary;
 }
 
-sub recover {
-    my ( $self, $sales, %options ) = @_;
-    return $self->_run( recover => $sales, %options );
-}
-
 sub journal_list {
     my ( $self, %options ) = @_;
     my $entries = $self->_make( 'journal_list', [], \%options, then => \&_entries );
     return @$entries;
-}
-
-# Returns a hash with `summary`, `entries`, those that are still unresolved, and `other_services`.
-sub journal_resolve {
-    my ( $self, %options ) = @_;
-    return $self->_make( 'journal_resolve', [], \%options, then => $READ{journal_resolve} );
 }
 
 sub journal_settle {
@@ -536,7 +512,9 @@ undef).
 
 =head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
 
-The journal: see F<docs/journal.md>. C<journal_list> returns C<Payorder::JournalEntry> objects.
+The journal: see F<docs/journal.md>. C<journal_list> returns C<Payorder::JournalEntry> objects, and
+C<journal_resolve> a hash with C<summary>, C<entries>, those that are still unresolved, and
+C<other_services>.
 
 =head2 set_credentials( %credentials ), set_log( \&log ), cancel, stop, close
 
