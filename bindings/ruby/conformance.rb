@@ -85,7 +85,7 @@ end
 
 # ---- Steps ----
 
-STATE = { clients: {}, cancellations: {}, threads: {}, events: Queue.new }.freeze
+STATE = { clients: {}, cancellations: {}, threads: {}, answers: {}, events: Queue.new }.freeze
 
 def client(step)
   STATE[:clients].fetch(step["client"])
@@ -136,34 +136,29 @@ def listen(step)
   end
 end
 
-# In the background: a thread, or with --started a started call.
-Running = Struct.new(:client, :id, :report)
+# In the background: a thread, or with --started a client and the report of a start.
 STARTED = { "create" => :create_order, "status" => :get_status, "wait" => :wait_for_payment }.freeze
 
 def background(step)
   return Thread.new { run(step) } unless ARGV.include?("--started") && STARTED.key?(step["op"])
 
-  running = Running.new(client(step))
-  report = report_of do
-    given = step["order"] || step["query"]
-    running.id = running.client.start(STARTED[step["op"]], given, **options(step))
-  end
-  running.report = report unless report[:ok]
-  running
+  given = step["order"] || step["query"]
+  [client(step), report_of { client(step).start(STARTED[step["op"]], given, **options(step)) }]
 end
 
 def joined(running)
   return running.value if running.is_a?(Thread)
 
-  until running.report
-    ended = running.client.take(60)
-    STATE[:threads].each_value do |other|
-      next unless other.is_a?(Running) && other.client.equal?(running.client) && other.id == ended.id
+  client, report = running
+  return report unless report[:ok]
 
-      other.report = report_of { ended.value }
-    end
+  # Of each client, by the numbers of its calls.
+  answers = STATE[:answers][client] ||= {}
+  until answers.key?(report[:value])
+    ended = client.take(60)
+    answers[ended.id] = report_of { ended.value }
   end
-  running.report
+  answers.delete(report[:value])
 end
 
 def reset

@@ -134,12 +134,9 @@ module Payorder
     # `:journal_resolve`, with what the method of that name takes. Not for a client with a log.
     def start(name, request = nil, **options)
       json, query = request_of(name, request)
-      cancellation = options.delete(:cancellation)
-      options = Names.options(options)
-      options["cancellation"] = cancellation.text if cancellation
-      @started.start(name, query, RESULTS[name], json, Library.json(options, "options"))
-    rescue Library::Unusable => e
-      raise Error.unusable(e, InvalidArgumentError, name)
+      options[:cancellation] = options[:cancellation]&.text
+      options = json_of(name, Names.options(options), "options")
+      @started.start(name, query, RESULTS[name], json, options)
     end
 
     # Gives the next started call that has ended, as an Ended, or nil if there is none within so many
@@ -189,7 +186,7 @@ module Payorder
     # Ends all calls in flight. Later calls are a CancelledError. Close the client afterwards.
     def stop
       end_calls(:client_stop)
-      @started.stopped
+      @started.stopped = true
     end
 
     def inspect

@@ -3,24 +3,11 @@
 require "io/wait"
 
 module Payorder
-  # A started call that has ended.
-  class Ended
-    # The number that `start` gave.
-    attr_reader :id
-    # Its error, or nil.
-    attr_reader :error
-
-    def initialize(id, value, error)
-      @id = id
-      @value = value
-      @error = error
-    end
-
+  # A started call that has ended: the number that `start` gave, and its error or nil.
+  Ended = Struct.new(:id, :result, :error) do
     # What the blocking method would have given, or raised.
     def value
-      raise @error if @error
-
-      @value
+      error ? raise(error) : result
     end
   end
 
@@ -64,9 +51,7 @@ module Payorder
     end
 
     # No further answer is waited for once there are no calls.
-    def stopped
-      @stopped = true
-    end
+    attr_writer :stopped
 
     def empty?
       running.empty?
