@@ -62,8 +62,8 @@ end
 -- ---- Steps ----
 
 local clients, cancellations, events = {}, {}, json.array({})
--- Steps in the background by their names: calls that were started.
-local running = {}
+-- Steps in the background by their names: clients, and what `start` gave. Answers by both.
+local running, answers = {}, {}
 local perform
 
 local function client(step) return clients[step.client] end
@@ -184,9 +184,7 @@ local function start(step)
   local names = { create = "create_order", status = "get_status", wait = "wait_for_payment" }
   local own = client(step)
   local number, problem = own:start(names[step.op], step.order or step.query, options(step))
-  running[step.thread] = { client = own, number = number, report = problem and {
-    ok = false, error = error_report(problem),
-  } }
+  running[step.thread] = { own, number, problem }
   return { ok = true }
 end
 
@@ -196,18 +194,15 @@ local function reported(value, problem)
 end
 
 local function join(name)
-  local step = running[name]
-  while not step.report do
-    local number, value, problem = step.client:take(60000)
-    assert(number, "a started call never ended")
-    for _, other in pairs(running) do
-      if other.client == step.client and other.number == number then
-        other.report = reported(value, problem)
-      end
-    end
-  end
+  local own, number, problem = unpack(running[name], 1, 3)
   running[name] = nil
-  return step.report
+  if not number then return reported(nil, problem) end
+  answers[own] = answers[own] or {}
+  while not answers[own][number] do
+    local ended, value, failed = own:take(60000)
+    answers[own][assert(ended, "a started call never ended")] = reported(value, failed)
+  end
+  return answers[own][number]
 end
 
 function operations.reset()
@@ -217,7 +212,7 @@ function operations.reset()
     one:close()
   end
   for _, one in pairs(cancellations) do one:close() end
-  clients, cancellations, events = {}, {}, json.array({})
+  clients, cancellations, events, answers = {}, {}, json.array({}), {}
   return true
 end
 

@@ -36,8 +36,10 @@ final class Driver
     /** @var list<array<string, mixed>> */
     private array $events = [];
 
-    /** @var array<string, stdClass> steps in the background: calls that were started */
+    /** @var array<string, array> steps in the background: clients, and how their starts ended */
     private array $running = [];
+    /** @var array<int, ArrayObject> of each client, by the numbers of its calls */
+    private array $answers = [];
 
     /** Runs a step, and reports how it ended. */
     public function run(array $step): array
@@ -71,28 +73,27 @@ final class Driver
     private function start(array $step): array
     {
         $client = $this->clients[$step['client']];
-        $running = (object) ['client' => $client, 'id' => 0, 'report' => null];
         $given = isset($step['order']) ? self::order($step) : $step['query'];
-        $end = self::end(fn (): int => $running->id
-            = $client->start(STARTED[$step['op']], $given, $this->options($step)));
-        $running->report = $end['ok'] ? null : $end;
-        $this->running[$step['thread']] = $running;
+        $end = self::end(
+            fn (): int => $client->start(STARTED[$step['op']], $given, $this->options($step)),
+        );
+        $this->running[$step['thread']] = [$client, $end];
         return ['ok' => true];
     }
 
     private function join(string $name): array
     {
-        $running = $this->running[$name];
-        while ($running->report === null) {
-            $ended = $running->client->take(60);
-            foreach ($this->running as $other) {
-                if ($other->client === $running->client && $other->id === $ended->id) {
-                    $other->report = self::end($ended->value(...));
-                }
-            }
-        }
+        [$client, $end] = $this->running[$name];
         unset($this->running[$name]);
-        return $running->report;
+        if (!$end['ok']) {
+            return $end;
+        }
+        $answers = $this->answers[spl_object_id($client)] ??= new ArrayObject();
+        while (!isset($answers[$end['value']])) {
+            $ended = $client->take(60);
+            $answers[$ended->id] = self::end($ended->value(...));
+        }
+        return $answers[$end['value']];
     }
 
     private function perform(array $step, array &$report): mixed
@@ -145,7 +146,7 @@ final class Driver
         array_map($this->join(...), array_keys($this->running));
         array_map(static fn (Client $one) => $one->close(), $this->clients);
         array_map(static fn (Cancellation $one) => $one->close(), $this->cancellations);
-        $this->clients = $this->cancellations = $this->events = [];
+        $this->clients = $this->cancellations = $this->events = $this->answers = [];
     }
 
     private function log(array $step): void

@@ -87,14 +87,9 @@ class Client implements ClientInterface
         #[\SensitiveParameter]
         array $options = [],
     ): Checkout {
-        $request = self::order($order);
-        $options = self::options($options);
         $received = new Received();
-        $this->needMemory();
         try {
-            return new Checkout(
-                $received->call('payorder_create_order', $this->handle, $request, $options),
-            );
+            return $this->make('createOrder', $order, $options, $received);
         } catch (\Throwable $stop) {
             if ($stop instanceof PayorderException || !$received->arrived()) {
                 throw $stop;
@@ -117,15 +112,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter]
         array $options = [],
     ): Status {
-        $asked = self::query($query);
-        $given = self::options($options);
-        try {
-            $text = (new Received())->call('payorder_get_status', $this->handle, $asked, $given);
-            return new Status($text);
-        } catch (PayorderException $error) {
-            $error->asked = $asked;
-            throw $error;
-        }
+        return $this->make('getStatus', $query, $options);
     }
 
     /**
@@ -143,12 +130,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter]
         array $options = [],
     ): Waited {
-        return new Waited((new Received())->call(
-            'payorder_wait_for_payment',
-            $this->handle,
-            self::query($query),
-            self::options($options),
-        ));
+        return $this->make('waitForPayment', $query, $options);
     }
 
     /**
@@ -215,12 +197,7 @@ class Client implements ClientInterface
      */
     public function recover(?array $sales = null, array $options = []): Recovered
     {
-        return new Recovered(new Json((new Received())->call(
-            'payorder_recover',
-            $this->handle,
-            self::sales($sales),
-            self::options($options),
-        )));
+        return $this->make('recover', $sales, $options);
     }
 
     /**
@@ -242,16 +219,8 @@ class Client implements ClientInterface
         if ($call === 'journalResolve') {
             [$given, $options] = [null, $given ?? []];
         }
-        $request = match ($call) {
-            'createOrder' => self::order($given),
-            'getStatus', 'waitForPayment' => self::query($given),
-            'recover' => self::sales($given),
-            default => null, // the library refuses an unknown one
-        };
+        $request = $this->request($call, $given);
         $options = self::options($options);
-        if ($call === 'createOrder') {
-            $this->needMemory();
-        }
         $log = $this->log;
         if ($log !== null) {
             $this->setLog(null);
@@ -311,7 +280,7 @@ class Client implements ClientInterface
      */
     public function journalResolve(array $options = []): Resolved
     {
-        return new Resolved(new Json($this->journal('payorder_journal_resolve', $options)));
+        return $this->make('journalResolve', null, $options);
     }
 
     /**
@@ -444,16 +413,45 @@ class Client implements ClientInterface
         return Text::settings($options, 'the options');
     }
 
-    private static function order(#[\SensitiveParameter] mixed $order): string
-    {
-        return Text::object($order instanceof Order ? $order->toArray() : $order, 'the order');
+    /**
+     * Makes a call that can also be started.
+     *
+     * @param array<string, mixed> $options
+     */
+    private function make(
+        string $call,
+        #[\SensitiveParameter]
+        mixed $given,
+        #[\SensitiveParameter]
+        array $options,
+        Received $received = new Received(),
+    ): Checkout|Status|Waited|Recovered|Resolved {
+        $request = $this->request($call, $given);
+        $texts = [...$call === 'journalResolve' ? [] : [$request], self::options($options)];
+        try {
+            $text = $received->call(Started::FUNCTIONS[$call], $this->handle, ...$texts);
+        } catch (PayorderException $error) {
+            $error->asked = $call === 'getStatus' ? $request : null;
+            throw $error;
+        }
+        return Started::read($call, $text);
     }
 
-    /** @param list<array<string, string>>|null $sales */
-    private static function sales(?array $sales): ?string
+    private function request(string $call, #[\SensitiveParameter] mixed $given): ?string
     {
-        $text = static fn (array $one): string => Text::object($one, 'a sale');
-        return $sales === null ? null : '[' . implode(',', array_map($text, $sales)) . ']';
+        if ($call === 'createOrder') {
+            $this->needMemory();
+        }
+        return match (true) {
+            $call === 'createOrder' =>
+                Text::object($given instanceof Order ? $given->toArray() : $given, 'the order'),
+            $call === 'getStatus', $call === 'waitForPayment' => self::query($given),
+            $call === 'recover' && $given !== null => '[' . implode(',', array_map(
+                static fn (array $one): string => Text::object($one, 'a sale'),
+                $given,
+            )) . ']',
+            default => null, // the library refuses an unknown one
+        };
     }
 
     private static function query(mixed $query): string

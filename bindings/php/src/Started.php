@@ -13,12 +13,12 @@ use FFI\CData;
  */
 final class Started
 {
-    private const NAMES = [
-        'createOrder' => 'create_order',
-        'getStatus' => 'get_status',
-        'waitForPayment' => 'wait_for_payment',
-        'recover' => 'recover',
-        'journalResolve' => 'journal_resolve',
+    public const FUNCTIONS = [
+        'createOrder' => 'payorder_create_order',
+        'getStatus' => 'payorder_get_status',
+        'waitForPayment' => 'payorder_wait_for_payment',
+        'recover' => 'payorder_recover',
+        'journalResolve' => 'payorder_journal_resolve',
     ];
 
     /** @var array<int, array{string, ?string}> the method, and what its exception asks again */
@@ -52,7 +52,7 @@ final class Started
         $this->forgetInAChild();
         $asked = $call === 'getStatus' ? $request : null;
         $this->running[$id] = [$call, $asked];
-        $name = self::NAMES[$call] ?? $call;
+        $name = substr(self::FUNCTIONS[$call] ?? "payorder_$call", strlen('payorder_'));
         $given = [$handle, $name, $request, $options, null, Native::ffi()->cast('void *', $number)];
         try {
             (new Received())->call('payorder_start', ...$given);
@@ -113,13 +113,21 @@ final class Started
             $error->asked = $asked;
             return new Ended($id, null, $error);
         }
-        return new Ended($id, match ($call) {
+        return new Ended($id, self::read($call, $text), null);
+    }
+
+    /** What the library's text says. */
+    public static function read(
+        string $call,
+        string $text,
+    ): Checkout|Status|Waited|Recovered|Resolved {
+        return match ($call) {
             'createOrder' => new Checkout($text),
             'getStatus' => new Status($text),
             'waitForPayment' => new Waited($text),
             'recover' => new Recovered(new Json($text)),
             'journalResolve' => new Resolved(new Json($text)),
-        }, null);
+        };
     }
 
     /** The calls go on in the parent. */
