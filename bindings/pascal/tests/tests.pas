@@ -262,21 +262,17 @@ begin
   Check((Done.Call = First) and (PayorderCheckoutOf(Done).Url <> ''), 'a started order');
   Check(Seen.Logged > 0, 'the log has events of started calls');
   Client.OnLog := nil;
-  First := Client.StartGetStatus(Order.OrderId);
   {$IFDEF UNIX}
+  Client.StartGetStatus(Order.OrderId);
   Poll.fd := Client.DoneHandle;
   Poll.events := POLLIN;
   Check(fpPoll(@Poll, 1, 60000) = 1, 'the handle is ready when there is an answer');
   Check(Client.Take(Done), 'then there is one');
   Check(fpPoll(@Poll, 1, 0) = 0, 'the handle is not ready without an answer');
-  Client.StartGetStatus(Order.OrderId);
   {$ENDIF}
-  Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'a started query');
   Entries := Client.JournalList;
   Client.StartGetStatus(PayorderQueryOf(Entries[High(Entries)]));
   Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'an entry is a started query');
-  Client.StartWaitForPayment(Order.OrderId, PayorderOptions(['final', PayorderArray(['Pending'])]));
-  Check(PayorderWaitedOf(Taken).IsFinal, 'a started wait');
   Client.StartRecover([PayorderSale('O-none', '1.00')]);
   Same(PayorderRecoveredOf(Taken).Sales[0].Verdict, 'not_in_journal', 'a started recovery');
   Client.StartJournalResolve;

@@ -17,7 +17,7 @@ use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
 use Time::HiRes ();
 
-my $json = JSON::PP->new->utf8->allow_nonref;
+my $json = JSON::PP->new->allow_nonref;
 
 # ---- Calls ----
 
@@ -154,7 +154,7 @@ my %READ = (
 
 sub _found {
     my ( $text, @keys ) = @_;
-    my $read = $json->decode( _bytes($text) );
+    my $read = $json->decode($text);
     return {
         summary        => Payorder::Summary->read( $read->{summary} ),
         other_services => $read->{otherServices},
@@ -298,7 +298,7 @@ sub get_statuses {
         }
     );
     my $summary = $self->_make( 'get_statuses', [$text], \%options, each => [ $closure, undef ],
-        then => sub { Payorder::Summary->read( $json->decode( _bytes(@_) ) ) } );
+        then => sub { Payorder::Summary->read( $json->decode(@_) ) } );
     die $died->[0] if $died;
     return $summary;
 }
@@ -313,23 +313,17 @@ sub journal_settle {
     my ( $self, $entry, %options ) = @_;
     $entry = $entry->entry if blessed $entry;
     return $self->_make( 'journal_settle', [], { %options, entry => $entry },
-        then => sub { Payorder::JournalEntry->read( $json->decode( _bytes(@_) ) ) } );
+        then => sub { Payorder::JournalEntry->read( $json->decode(@_) ) } );
 }
 
 sub journal_prune {
     my ( $self, %options ) = @_;
     return $self->_make( 'journal_prune', [], \%options,
-        then => sub { $json->decode( _bytes(@_) )->{removed} } );
+        then => sub { $json->decode(@_)->{removed} } );
 }
 
 sub _entries {
-    return [ map { Payorder::JournalEntry->read($_) } @{ $json->decode( _bytes(@_) )->{entries} } ];
-}
-
-sub _bytes {
-    my ($text) = @_;
-    utf8::encode($text);
-    return $text;
+    return [ map { Payorder::JournalEntry->read($_) } @{ $json->decode(@_)->{entries} } ];
 }
 
 sub _text {
@@ -344,6 +338,7 @@ sub set_log {
     my $closure = $function && _closure(
         sub {
             my ($event) = @_;
+            utf8::decode($event);
             eval { $function->( $json->decode($event) ); 1 }
                 or warn "payorder: the log function failed: $@";
             return;
@@ -489,13 +484,11 @@ and C<max_interval> (seconds), and C<final>.
 
 =head2 start( $name => @arguments ), take( $wait ), done_handle
 
-C<start> puts a call into the client's queue and returns its number at once:
-C<< start( create_order => \%order, timeout => 10 ) >>, C<get_status>, C<wait_for_payment>,
-C<recover> or C<journal_resolve>, with the arguments of that method. The log function gets no events
-of it. C<take> returns the next call that has ended, a C<Payorder::Ended> with C<id>, C<value>,
-which dies as the method would have, and C<error>; or undef if there is none within so many seconds.
-Signal handlers run meanwhile. C<done_handle> is the number of a descriptor that is readable when
-there is an answer, for C<select> and event loops. It belongs to the client.
+C<start> puts a call into the client's queue and returns its number at once, with the name and the
+arguments of C<create_order>, C<get_status>, C<wait_for_payment>, C<recover> or C<journal_resolve>. The
+log function gets no events of it. C<take> returns the next call that has ended, a C<Payorder::Ended>
+with C<id>, C<value>, which dies as the method would have, and C<error>; or undef after so many
+seconds. C<done_handle> is a descriptor that is readable when there is an answer.
 
 =head2 get_statuses( \@queries, \&each, %options )
 
@@ -552,18 +545,10 @@ The version of the library, and what it has in use.
 
 =head1 ERRORS
 
-All are subclasses of C<Payorder::Error>, which has C<message>, C<result>, C<name>, C<outcome>,
-C<cause>, C<action>, C<violations>, C<status_query>, C<previous>, C<status>, C<raw> and others.
-
-After a C<Payorder::NotSentError> nothing was sent; a C<Payorder::LibraryError> says why there is no
-library. A C<Payorder::RejectedError> says why the service refused. After a
+All are subclasses of C<Payorder::Error>: see F<README.md>. After a C<Payorder::NotSentError> nothing
+was sent. A C<Payorder::RejectedError> says why the service refused. After a
 C<Payorder::OutcomeUnknownError> the order may exist: give the error to C<get_status> before anything
-else. Below them is a class for each result: see F<README.md>.
-
-=head1 TESTS AND DUMPS
-
-L<Payorder::Testing> makes results and errors without a service. Data::Dumper shows nothing of a
-result or an error: print its methods, or C<raw>.
+else. L<Payorder::Testing> makes results and errors without a service.
 
 =head1 LICENSE
 
