@@ -9,7 +9,7 @@ io.stdout:setvbuf("line")
 
 local began = os.date("!%Y-%m-%dT%H:%M:%SZ")
 local order = till.new_order("O-" .. arg[1], "100.00")
-local client = till.open_client()
+local client = assert(payorder.from_env())
 -- How many calls run, and the numbers of two of them.
 local running, sale, question = 0, nil, nil
 

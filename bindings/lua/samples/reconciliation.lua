@@ -38,7 +38,7 @@ local function verdict(result)
 end
 
 local differ = 0
-local client = till.open_client()
+local client = assert(payorder.from_env())
 local summary = assert(client:get_statuses(rows, function(result)
   local found = verdict(result)
   if found ~= "matched" then differ = differ + 1 end

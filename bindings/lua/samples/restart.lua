@@ -6,9 +6,10 @@
 -- second time, but asks for its status.
 
 package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
+local payorder = require("payorder")
 local till = require("till")
 
-local client = till.open_client({ journal = arg[1] })
+local client = assert(payorder.from_env({ journal = arg[1] }))
 -- At each start: one verdict for each order that is open, and for each sale that the till's own
 -- records do not call finished.
 local recovered = assert(client:recover({ { orderId = arg[2], amount = "249.50" } }))

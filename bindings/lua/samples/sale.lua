@@ -9,7 +9,7 @@ io.stdout:setvbuf("line")
 
 local order_id, amount = arg[1], arg[2]
 local began = os.date("!%Y-%m-%dT%H:%M:%SZ")
-local client = till.open_client()
+local client = assert(payorder.from_env())
 local checkout, problem = client:create_order(till.new_order(order_id, amount))
 if not checkout then
   local words = { not_sent = "NOT SENT: ", rejected = "REJECTED: ", unknown = "OPEN: " }

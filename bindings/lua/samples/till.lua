@@ -1,9 +1,6 @@
--- What the samples share: a client and an order.
+-- What the samples share: an order.
 
-local payorder = require("payorder")
 local till = {}
-
-function till.open_client(config) return assert(payorder.from_env(config)) end
 
 -- An order needs identifiers that were never used before.
 function till.new_order(order_id, amount)

@@ -38,7 +38,7 @@ begin
   Report.Ids := TStringList.Create;
   Report.Amounts := TStringList.Create;
   Lines := TStringList.Create;
-  Client := TPayorderClient.Create(Settings);
+  Client := TPayorderClient.CreateFromEnv;
   try
     Lines.LoadFromFile(ParamStr(1));
     if Lines.Count = 0 then

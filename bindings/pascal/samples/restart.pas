@@ -15,7 +15,7 @@ var
   Url: UTF8String;
 begin
   Order := TwoCoffees(UTF8String(ParamStr(1)));
-  Client := TPayorderClient.Create(Settings(UTF8String(ParamStr(2))));
+  Client := TPayorderClient.CreateFromEnv(PayorderOptions(['journal', ParamStr(2)]));
   try
     { What happened to the sales of the last run? A till names all that it believes open: one that
       was paid while the till was off may be closed in the journal. }

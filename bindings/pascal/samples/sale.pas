@@ -29,7 +29,7 @@ var
   Url: UTF8String;
 begin
   Order := TwoCoffees(UTF8String(ParamStr(1)));
-  Client := TPayorderClient.Create(Settings);
+  Client := TPayorderClient.CreateFromEnv;
   try
     try
       Url := Client.CreateOrder(Order).Url;

@@ -1,4 +1,4 @@
-{ What the samples share: the settings, an order, and where the program writes. }
+{ What the samples share: an order, and whether it is paid. }
 unit till;
 
 {$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
@@ -8,8 +8,6 @@ interface
 uses
   DateUtils, SysUtils, payorder;
 
-{ The client's configuration, from the environment. }
-function Settings(const Journal: UTF8String = ''): UTF8String;
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 { Whether the order is paid, according to a status. }
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
@@ -19,22 +17,6 @@ implementation
 var
   { When this program started, in UTC: an older payment is another sale's. }
   Began: UTF8String;
-
-function Variable(const Name: string): UTF8String;
-begin
-  Result := UTF8String(GetEnvironmentVariable(Name));
-end;
-
-function Settings(const Journal: UTF8String): UTF8String;
-begin
-  Result := PayorderOptions(['baseUrl', Variable('PAYORDER_BASE_URL'),
-    'accessToken', Variable('PAYORDER_ACCESS_TOKEN'),
-    'clientKey', Variable('PAYORDER_CLIENT_KEY'),
-    'clientId', Variable('PAYORDER_CLIENT_ID'),
-    'secretKey', Variable('PAYORDER_SECRET_KEY')]);
-  if Journal <> '' then
-    Result := PayorderJsonSet(Result, '/journal', PayorderJsonQuote(Journal));
-end;
 
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 begin

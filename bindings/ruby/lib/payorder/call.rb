@@ -4,47 +4,6 @@ require "fiber"
 require "weakref"
 
 module Payorder
-  # Cancels the calls that have it, from another thread. It stays cancelled.
-  class Cancellation
-    def initialize
-      @token = Token.new
-      @lock = Mutex.new
-      @linked = {}
-    end
-
-    # The calls raise CancelledError, or CancelledInFlightError if something was sent.
-    def cancel
-      raise Error.of(Result::INVALID_HANDLE, @token.freed) unless @token.cancel.zero?
-
-      @lock.synchronize { @linked.keys }.each(&:cancel)
-    end
-
-    # Calls in flight continue, and cannot be cancelled with it any more.
-    def close
-      @lock.synchronize { @linked.clear }
-      @token.free
-    end
-
-    # Cancels the token of a call together with this cancellation. Gives the token for the call:
-    # that of a closed cancellation, for which the library has an error.
-    def link(token)
-      return @token if @token.freed?
-
-      @lock.synchronize { @linked[token] = true }
-      token.cancel if @token.cancelled?
-      token
-    end
-
-    # For a started call, which needs no token of its own.
-    def text
-      @token.text
-    end
-
-    def unlink(token)
-      @lock.synchronize { @linked.delete(token) }
-    end
-  end
-
   # A cancellation token of the library.
   class Token
     attr_reader :text
@@ -68,24 +27,49 @@ module Payorder
       Library.call(:cancellation_cancel, @text)
     end
 
-    def cancelled?
-      @cancelled
-    end
-
     def free
       @freed = true
       ObjectSpace.undefine_finalizer(self)
       Library.call(:cancellation_free, @text)
     end
+  end
 
-    def freed?
-      @freed
+  # Cancels the calls that have it, from another thread. It stays cancelled.
+  class Cancellation < Token
+    def initialize
+      super
+      @lock = Mutex.new
+      @linked = {}
     end
 
-    # The error of a freed token.
-    def freed
-      Error.raw(Result::INVALID_HANDLE, Cause::CANCELLATION_FREED, Action::FIX_REQUEST,
-                "the cancellation is closed")
+    # The calls raise CancelledError, or CancelledInFlightError if something was sent.
+    def cancel
+      result = super
+      unless result.zero?
+        raise Error.of(result, Error.raw(result, Cause::CANCELLATION_FREED, Action::FIX_REQUEST,
+                                         "the cancellation is closed"))
+      end
+      @lock.synchronize { @linked.keys }.each(&:cancel)
+    end
+
+    # Calls in flight continue, and cannot be cancelled with it any more.
+    def close
+      @lock.synchronize { @linked.clear }
+      free
+    end
+
+    # Cancels the token of a call together with this cancellation. Gives the token for the call:
+    # that of a closed cancellation, for which the library has an error.
+    def link(token)
+      return self if @freed
+
+      @lock.synchronize { @linked[token] = true }
+      token.cancel if @cancelled
+      token
+    end
+
+    def unlink(token)
+      @lock.synchronize { @linked.delete(token) }
     end
   end
 
