@@ -177,8 +177,8 @@ my %STARTED = ( create => 'create_order', status => 'get_status', wait => 'wait_
 sub start {
     my ($step) = @_;
     my $client = client($step);
-    my $given  = $step->{order} // $step->{query};
-    my $report = reported( sub { $client->start( $STARTED{ $step->{op} }, $given, options($step) ) } );
+    my @call   = ( $STARTED{ $step->{op} }, $step->{order} // $step->{query}, options($step) );
+    my $report = reported( sub { $client->start(@call) } );
     $running{ $step->{thread} } = [ $client, $report ];
     return { ok => truth(1) };
 }

@@ -36,13 +36,18 @@ local function options_text(name, options)
   return requests.encode(given, "options", name)
 end
 
--- Makes a call on a client. Gives the library's text, or nil and an error.
-local function make(client, name, options, arguments, query)
+-- Makes a call, with or without a request. Gives the library's text, or nil and an error.
+local function make(client, name, options, request, query, ...)
   local text, problem = options_text(name, options)
   if not text then return nil, problem end
   local state = client.state
   state.calls = state.calls + 1
-  local result, raw = library.call(name, client.handle[0], unpack(arguments(text)))
+  local result, raw
+  if request then
+    result, raw = library.call(name, client.handle[0], request, text, ...)
+  else
+    result, raw = library.call(name, client.handle[0], text)
+  end
   state.calls = state.calls - 1
   release(state)
   if state.thrown then
@@ -90,9 +95,7 @@ end
 local function call(client, name, value, options)
   local text, query = request_of(name, value)
   if not text then return nil, query end
-  return results.read(readers[name], make(client, name, options, function(given)
-    return { text, given }
-  end, query))
+  return results.read(readers[name], make(client, name, options, text, query))
 end
 
 -- `create` is the function of the library that makes it.
@@ -182,9 +185,7 @@ function Client:get_statuses(queries, each, options)
     if not ok then ended, thrown = true, { raised } end
     return ended and 0 or 1
   end)
-  local raw, failed = make(self, "get_statuses", options, function(given)
-    return { text, given, callback, ffi.cast("void *", 0) }
-  end)
+  local raw, failed = make(self, "get_statuses", options, text, nil, callback, nil)
   callback:free()
   if thrown then error(thrown[1], 0) end
   return results.read(json.decode, raw, failed)
@@ -248,8 +249,7 @@ function Client:done_handle()
 end
 
 local function journal(client, name, options)
-  local raw, problem = make(client, name, options, function(given) return { given } end)
-  return results.read(json.decode, raw, problem)
+  return results.read(json.decode, make(client, name, options))
 end
 
 ---@return table[]?, payorder.Error?
@@ -260,8 +260,7 @@ end
 
 -- Gives the summary, the entries that are still unresolved, and how many belong to other services.
 function Client:journal_resolve(options)
-  return results.read(readers.journal_resolve,
-    make(self, "journal_resolve", options, function(given) return { given } end))
+  return results.read(readers.journal_resolve, make(self, "journal_resolve", options))
 end
 
 function Client:journal_settle(number, options)

@@ -245,7 +245,8 @@ sub _end {
     };
     my $error = $@;
     die $error if $error && !( blessed $error && $error->isa('Payorder::Error') );
-    my $ended = Payorder::Ended->made( $place->{id}, $value, $error );
+    my %ended = ( id => $place->{id}, value => $value, error => $error || undef );
+    my $ended = Payorder::Ended->read( \%ended );
     my $free  = _c('string_free');
     ( $self->{ended}, $place->{taken} ) = ( $ended, 0, delete $started->{ $place->{id} } );
     $free->call( delete $place->{text} );

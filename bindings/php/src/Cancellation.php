@@ -13,7 +13,6 @@ final class Cancellation
 {
     /** @internal The library's token. */
     public readonly string $token;
-    private bool $closed = false;
 
     public function __construct()
     {
@@ -39,13 +38,10 @@ final class Cancellation
         }
     }
 
-    /** Frees it. A second time does nothing. */
+    /** Frees it. A second time does nothing: the library knows no such token then. */
     public function close(): void
     {
-        if (!$this->closed) {
-            $this->closed = true;
-            Native::ffi()->payorder_cancellation_free($this->token);
-        }
+        Native::ffi()->payorder_cancellation_free($this->token);
     }
 
     public function __destruct()

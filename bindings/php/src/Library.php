@@ -22,19 +22,17 @@ final class Library
         if ($began instanceof \DateTimeInterface) {
             $expected['notBefore'] = $began->format(\DateTimeInterface::RFC3339);
         }
-        return new Verification(new Json(self::offline(static fn (Received $received): string =>
-            $received->call(
-                'payorder_verify_payment',
-                Text::object($expected, 'what was expected'),
-                Text::check(is_string($status) ? $status : $status->raw, 'the status'),
-            ))));
+        return new Verification(new Json(self::offline('verify_payment', static fn (): array => [
+            Text::object($expected, 'what was expected'),
+            Text::check(is_string($status) ? $status : $status->raw, 'the status'),
+        ])));
     }
 
     /** Reads the transaction from the URL on which the customer came back. */
     public static function parseReturnUrl(string $url): ReturnUrl
     {
-        return new ReturnUrl(new Json(self::offline(static fn (Received $received): string =>
-            $received->call('payorder_parse_return_url', Text::check($url, 'the URL')))));
+        $texts = static fn (): array => [Text::check($url, 'the URL')];
+        return new ReturnUrl(new Json(self::offline('parse_return_url', $texts)));
     }
 
     /**
@@ -45,11 +43,10 @@ final class Library
      */
     public static function buildCreateOrder(Order|array $order, array $options = []): string
     {
-        return self::offline(static fn (Received $received): string => $received->call(
-            'payorder_build_create_order',
+        return self::offline('build_create_order', static fn (): array => [
             Text::object(is_array($order) ? $order : $order->toArray(), 'the order'),
             Text::object($options, 'the options'),
-        ));
+        ]);
     }
 
     /**
@@ -59,8 +56,8 @@ final class Library
      */
     public static function buildGetStatus(array $query): string
     {
-        return self::offline(static fn (Received $received): string =>
-            $received->call('payorder_build_get_status', Text::object($query, 'the query')));
+        $texts = static fn (): array => [Text::object($query, 'the query')];
+        return self::offline('build_get_status', $texts);
     }
 
     /** The version of the loaded library. */
@@ -99,11 +96,11 @@ final class Library
         }
     }
 
-    /** @param callable(Received): string $call */
-    private static function offline(callable $call): string
+    /** @param callable(): list<string> $texts */
+    private static function offline(string $name, callable $texts): string
     {
         try {
-            return $call(new Received());
+            return (new Received())->call("payorder_$name", ...$texts());
         } catch (PayorderException $error) {
             throw new UnusableTextException($error->result, $error->raw);
         }

@@ -52,9 +52,9 @@ class StartedTest < Minitest::Test
     sales = [{ order_id: "none", amount: "1.00" }]
     assert_equal "unknown", started(:recover, sales).sales[0].verdict
     assert_raises(Payorder::InvalidArgumentError) { client.start(:journal_resolve) }
-    error = assert_raises(Payorder::UnauthorizedError) { started(:get_status, id, client_key: "no") }
+    error = assert_raises(Payorder::RejectedError) { started(:get_status, id, client_key: "no") }
     assert_equal id, started(:get_status, error).order_id
-    error = assert_raises(Payorder::InvalidArgumentError) { client.start(:get_status, id, wrong: 1) }
+    error = assert_raises(Payorder::NotSentError) { client.start(:get_status, id, wrong: 1) }
     assert_equal id, client.get_status(error).order_id
   end
 

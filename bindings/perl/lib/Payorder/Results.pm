@@ -216,25 +216,13 @@ sub of {
     @{"Payorder::$Payorder::Constants::ERROR_CLASSES{$_}::ISA"} = _outcome_class($_) for keys %Payorder::Constants::ERROR_CLASSES;
 }
 
-# A started call that has ended.
+# A started call that has ended: the number that `start` returned, and its error.
 package Payorder::Ended;
-
-sub made {
-    my ( $class, $id, $value, $error ) = @_;
-    return bless { id => $id, value => $value, error => $error || undef }, $class;
-}
-
-# The number that `start` returned.
-sub id { return $_[0]{id} }
-
-sub error { return $_[0]{error} }
+our @ISA = 'Payorder::Fields';
+Payorder::Reading::_define( __PACKAGE__, $field, qw(id error) );
 
 # What the blocking method would have returned, or died with.
-sub value {
-    my ($self) = @_;
-    die $self->{error} if $self->{error};
-    return $self->{value};
-}
+sub value { return $_[0]{value} // die $_[0]{error} }
 
 # There is no library that this package can use.
 package Payorder::LibraryError;

@@ -21,8 +21,7 @@ module Payorder
       @pointer = handle.pointer
       @lock = Mutex.new
       @last = 0
-      @room = Fiddle::Pointer.malloc(4 * Fiddle::SIZEOF_VOIDP, Fiddle::RUBY_FREE)
-      @room[0, @room.size] = "\0" * @room.size
+      @taken, @result, @text, @id = Array.new(4) { Library.pointer }
     end
 
     def start(name, query, reader, *texts)
@@ -76,17 +75,17 @@ module Payorder
     # An exception from outside, such as Ctrl-C, may come after the library has given an answer. It
     # stays in its place until the next call.
     def take_now
-      taken, result, text, id = Array.new(4) { |index| @room + index * Fiddle::SIZEOF_VOIDP }
-      if number(taken).zero?
-        failed = Library.call(:take_done, @pointer, 0, taken, result, text, id)
-        raise Error.of(failed, Library.take(text)) unless failed.zero?
-        return if number(taken).zero?
+      if @taken.ptr.null?
+        failed = Library.call(:take_done, @pointer, 0, @taken, @result, @text, @id)
+        raise Error.of(failed, Library.take(@text)) unless failed.zero?
+        return if @taken.ptr.null?
       end
-      call = running[id.ptr.to_i]
-      ended = Ended.new(id.ptr.to_i, *outcome(call, number(result), Library.text(text.ptr)))
-      running.delete(ended.id)
-      taken[0, 4] = "\0" * 4
-      Library.call(:string_free, text.ptr)
+      id = @id.ptr.to_i
+      result = @result[0, 4].unpack1("l")
+      ended = Ended.new(id, *outcome(running[id], result, Library.text(@text.ptr)))
+      running.delete(id)
+      @taken[0, 4] = "\0" * 4
+      Library.call(:string_free, @text.ptr)
       ended
     end
 
@@ -96,10 +95,6 @@ module Payorder
     rescue Error => e
       e.asked = call.query if call.name == :get_status
       [nil, e]
-    end
-
-    def number(place)
-      place[0, 4].unpack1("l")
     end
 
     def await(seconds)
