@@ -24,6 +24,8 @@ class CancellingTest < Minitest::Test
   end
 
   def test_timeout_raise_and_kill_never_hide_that_the_order_may_exist
+    # Of enumerators that no collection has found yet.
+    calls = Payorder.live_counters[:calls]
     order = stalled
     error = assert_raises(Payorder::OrderInterrupted) do
       Timeout.timeout(0.5) { client.create_order(order) }
@@ -48,7 +50,7 @@ class CancellingTest < Minitest::Test
     thread.kill
     thread.join
     assert_equal order[:order_id], seen.status_query[:order_id]
-    assert_equal 0, Payorder.live_counters[:calls]
+    assert_operator Payorder.live_counters[:calls], :<=, calls
   end
 
   def test_a_signal_in_the_main_thread

@@ -16,38 +16,6 @@ our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
 my $ffi;
 my %C;    # the functions of the library
 
-my @CALL = qw(opaque string string opaque*);
-my %SIGNATURES = (
-    abi_version   => ['uint32'],
-    version       => ['string'],
-    string_free   => [ 'void', 'opaque' ],
-    client_new    => [qw(sint32 string opaque* opaque*)],
-    client_from_env => [qw(sint32 string opaque* opaque*)],
-    client_set_credentials => [qw(sint32 opaque string opaque*)],
-    set_idle       => [ 'sint32', '(opaque)->sint32', 'opaque' ],
-    client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
-    get_statuses  => [
-        qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
-        qw(opaque opaque*)
-    ],
-    start       => [qw(sint32 opaque string string string opaque opaque opaque*)],
-    take_done   => [qw(sint32 opaque uint32 sint32* sint32* opaque* opaque*)],
-    done_handle => [ $Config::Config{ptrsize} == 8 ? 'sint64' : 'sint32', 'opaque' ],
-    build_create_order => [qw(sint32 string string opaque*)],
-    build_get_status   => [qw(sint32 string opaque*)],
-    parse_return_url   => [qw(sint32 string opaque*)],
-    verify_payment     => [qw(sint32 string string opaque*)],
-    json_get           => [qw(sint32 string string opaque*)],
-    cancellation_new   => [qw(sint32 opaque*)],
-    ( map { ( "live_$_" => ['size_t'] ) } qw(clients strings calls) ),
-    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel stop) ),
-    ( map { ( "cancellation_$_" => [qw(sint32 string)] ) } qw(cancel free) ),
-    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment recover) ),
-    (   map { ( "journal_$_" => [qw(sint32 opaque string opaque*)] ) }
-            qw(list resolve settle prune)
-    ),
-);
-
 # Where the library may be, the preferred place first. In a checkout, the newest build is the one
 # that the developer has just made.
 sub _candidates {
@@ -91,8 +59,8 @@ sub _open {
     my $needed = Payorder::Constants::ABI_VERSION;
     die "it has version $version of the ABI, and this package needs version $needed\n"
         if $version != $needed;
-    for my $name ( keys %SIGNATURES ) {
-        my ( $result, @types ) = @{ $SIGNATURES{$name} };
+    for my $name ( keys %Payorder::Constants::SIGNATURES ) {
+        my ( $result, @types ) = @{ $Payorder::Constants::SIGNATURES{$name} };
         $C{$name} = $library->function( "payorder_$name" => \@types => $result );
     }
     return $library;

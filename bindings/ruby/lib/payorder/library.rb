@@ -20,26 +20,6 @@ module Payorder
     P = Fiddle::TYPE_VOIDP
     INT = Fiddle::TYPE_INT32_T
     SIZE = Fiddle::TYPE_SIZE_T
-    CALL = [P, P, P, P].freeze # client, JSON, options, the result
-
-    SIGNATURES = {
-      version: [P, []], string_free: [Fiddle::TYPE_VOID, [P]],
-      live_clients: [SIZE, []], live_strings: [SIZE, []], live_calls: [SIZE, []],
-      client_new: [INT, [P, P, P]], client_free: [INT, [P]], client_cancel: [INT, [P]],
-      client_from_env: [INT, [P, P, P]], client_stop: [INT, [P]],
-      client_set_credentials: [INT, [P, P, P]], client_set_log: [INT, [P, P, P]],
-      cancellation_new: [INT, [P]], cancellation_cancel: [INT, [P]],
-      cancellation_free: [INT, [P]],
-      create_order: [INT, CALL], get_status: [INT, CALL], wait_for_payment: [INT, CALL],
-      get_statuses: [INT, [P, P, P, P, P, P]], recover: [INT, CALL],
-      start: [INT, [P] * 7], take_done: [INT, [P, INT, P, P, P, P]],
-      done_handle: [Fiddle::TYPE_PTRDIFF_T, [P]],
-      journal_list: [INT, [P, P, P]], journal_resolve: [INT, [P, P, P]],
-      journal_settle: [INT, [P, P, P]], journal_prune: [INT, [P, P, P]],
-      build_create_order: [INT, [P, P, P]], build_get_status: [INT, [P, P]],
-      parse_return_url: [INT, [P, P]], verify_payment: [INT, [P, P, P]],
-      json_get: [INT, [P, P, P]]
-    }.freeze
 
     class << self
       # Calls a function. Strings are passed with a NUL at their end.
@@ -216,7 +196,8 @@ module Payorder
           raise Fiddle::DLError, "it has version #{version} of the ABI, " \
                                  "and this package needs version #{ABI_VERSION}"
         end
-        SIGNATURES.to_h do |name, (result, types)|
+        SIGNATURES.to_h do |name, types|
+          result, *types = types.map { |type| Fiddle.const_get("TYPE_#{type}") }
           [name, Fiddle::Function.new(library["payorder_#{name}"], types, result)]
         end
       end
