@@ -242,11 +242,12 @@ class Client implements ClientInterface
      */
     public function take(float $wait = 0): ?Ended
     {
-        if ($this->handle === null && $this->started->isEmpty()) {
-            return null;
+        if ($this->handle !== null || !$this->started->isEmpty()) {
+            $this->started->take((int) (1000 * max($wait, 0)));
         }
-        $ended = $this->started->take((int) (1000 * max($wait, 0)));
         $this->freeIfUnused();
+        // No signal handler runs from here on.
+        [$ended, $this->started->ended] = [$this->started->ended, null];
         return $ended;
     }
 

@@ -25,6 +25,8 @@ final class Started
     private array $running = [];
     private int $process;
     private int $last = 0;
+    /** What `take` got, until the program has it. */
+    public ?Ended $ended = null;
     /** Where the library writes whether there is an answer, its result, its text and its number. */
     private CData $numbers;
     private CData $text;
@@ -65,14 +67,14 @@ final class Started
     }
 
     /**
-     * The next call that has ended. If a signal handler throws when the library has given an
-     * answer, that stays in its place until the next call.
+     * Waits for the next call that has ended. If a signal handler throws when the library has given
+     * an answer, that stays in its place, or in `ended`, until the next call.
      */
-    public function take(int $milliseconds): ?Ended
+    public function take(int $milliseconds): void
     {
         $this->forgetInAChild();
         $ffi = Native::ffi();
-        if ($this->numbers[0] === 0) {
+        if ($this->ended === null && $this->numbers[0] === 0) {
             $result = Received::guarded('payorder_take_done', [
                 $this->handle,
                 $milliseconds,
@@ -87,16 +89,14 @@ final class Started
                 $ffi->payorder_string_free($this->text[0]);
                 throw PayorderException::from($result, $text, $thrown);
             }
-            if ($this->numbers[0] === 0) {
-                return null;
-            }
         }
-        $id = $this->id[0];
-        $ended = $this->ended($id, $this->numbers[1], \FFI::string($this->text[0]));
-        $this->numbers[0] = 0;
-        unset($this->running[$id]);
-        $ffi->payorder_string_free($this->text[0]);
-        return $ended;
+        if ($this->numbers[0] !== 0) {
+            $id = $this->id[0];
+            $this->ended ??= $this->ended($id, $this->numbers[1], \FFI::string($this->text[0]));
+            unset($this->running[$id]);
+            $this->numbers[0] = 0;
+            $ffi->payorder_string_free($this->text[0]);
+        }
     }
 
     public function isEmpty(): bool
@@ -136,6 +136,7 @@ final class Started
         if ($this->process !== getmypid()) {
             $this->process = getmypid();
             $this->running = [];
+            $this->ended = null;
         }
     }
 }
