@@ -17,9 +17,9 @@ import logging
 import platform
 import sys
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, AsyncIterator, Callable, Dict, List, Optional
 
 sys.path.insert(0, __file__.rpartition("/")[0])
 
@@ -117,71 +117,37 @@ def item(result: "payorder.StatusResult[Any]") -> Report:
     return {**report, "thread": this_thread()}
 
 
-# ---- The client for asyncio ------------------------------------------------------------------
-
-
-loop = asyncio.new_event_loop()
-loop_thread = threading.Thread(target=loop.run_forever, daemon=True)
-
-
-class Awaited:
-    """The object of `payorder.aio`, with its methods as ordinary ones, outside the event loop."""
-
-    def __init__(self, own: Any) -> None:
-        self._own = own
-        self.close: Any = getattr(own, "aclose", None) and self._called(own.aclose)
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._own, name)
-        return self._called(found) if callable(found) else wrapped(found)
-
-    def __enter__(self) -> "Awaited":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> "Awaited":
-        return self
-
-    def __next__(self) -> Any:
-        try:
-            return self._called(self._own.__anext__)()
-        except StopAsyncIteration:
-            raise StopIteration from None
-
-    @staticmethod
-    def _called(method: Callable[..., Any]) -> Callable[..., Any]:
-        async def awaited(value: Any) -> Any:
-            return await value
-
-        def call(*arguments: Any, **given: Any) -> Any:
-            value = method(*arguments, **given)
-            if not inspect.isawaitable(value):
-                return wrapped(value)
-            if threading.current_thread() is loop_thread:
-                return value
-            return asyncio.run_coroutine_threadsafe(awaited(value), loop).result()
-
-        return call
-
-
-def wrapped(value: Any) -> Any:
-    """An object whose methods are awaited, or any other value."""
-    own = isinstance(value, aio.AsyncJournal) or hasattr(value, "__anext__")
-    return Awaited(value) if own else value
+# ---- The package's two kinds of clients ------------------------------------------------------
 
 
 def opened(settings: Step) -> Any:
     client = payorder.Client(**settings)
-    return Awaited(aio.AsyncClient(client)) if AIO else client
+    return aio.AsyncClient(client) if AIO else client
+
+
+async def ended(value: Any) -> Any:
+    """What a method has returned, or what its coroutine returns."""
+    return await value if inspect.isawaitable(value) else value
+
+
+async def each(results: Any) -> AsyncIterator[Any]:
+    if hasattr(results, "__anext__"):
+        async for one in results:
+            yield one
+    else:
+        for one in results:
+            yield one
+
+
+def close(closed: Any) -> Any:
+    return closed.aclose() if hasattr(closed, "aclose") else closed.close()
 
 
 # ---- State -----------------------------------------------------------------------------------
 
 clients: Dict[str, Any] = {}
 cancellations: Dict[str, payorder.Cancellation] = {}
-threads: Dict[str, "Future[Report]"] = {}
+threads: Dict[str, "asyncio.Future[Report]"] = {}
 pool = ThreadPoolExecutor(32)
 events: List[Report] = []
 #: The thread that runs the step: there, callbacks run. A task's thread has only its context.
@@ -205,7 +171,9 @@ class Listener(logging.Handler):
         event = record.payorder  # type: ignore[attr-defined]
         events.append({**event, "thread": this_thread()})
         if self.then is not None and event["event"] == self.at:
-            perform(self.then)
+            with contextlib.suppress(StopIteration):
+                # Without waiting.
+                perform(self.then).send(None)
 
     def handleError(self, record: logging.LogRecord) -> None:
         pass
@@ -252,23 +220,26 @@ def order(step: Step) -> Step:
     return {"order": step["order"]}
 
 
-def statuses(step: Step, report: Report) -> Any:
+async def statuses(step: Step, report: Report) -> Any:
     report["items"] = []
-    with client(step).get_statuses(step["queries"], **options(step)) as results:
-        for result in results:
+    results = client(step).get_statuses(step["queries"], **options(step))
+    try:
+        async for result in each(results):
             report["items"].append(item(result))
             if "then" in step and len(report["items"]) == step["at"] + 1:
                 if step["then"]["op"] == "stop":
                     break
-                perform(step["then"])
+                await perform(step["then"])
+    finally:
+        await ended(close(results))
     return results.summary
 
 
-def journal(step: Step) -> Any:
+async def journal(step: Step) -> Any:
     entries = client(step).journal
     if step["do"] == "list":
-        return list(entries.list(**options(step)))
-    return getattr(entries, step["do"])(**options(step))
+        return [one async for one in each(entries.list(**options(step)))]
+    return await ended(getattr(entries, step["do"])(**options(step)))
 
 
 def target(step: Step) -> Any:
@@ -298,14 +269,12 @@ def counters() -> Report:
     }
 
 
-def reset() -> None:
+async def reset() -> None:
     listen({"on": False})
     for running in threads.values():
-        running.result()
-    for one in clients.values():
-        one.close()
-    for cancellation in cancellations.values():
-        cancellation.close()
+        await running
+    for one in (*clients.values(), *cancellations.values()):
+        await ended(close(one))
     for state in (clients, cancellations, threads, events):
         state.clear()
 
@@ -314,7 +283,7 @@ def throw() -> None:
     raise Planted("planted")
 
 
-def perform(step: Step, report: Optional[Report] = None) -> Any:
+async def perform(step: Step, report: Optional[Report] = None) -> Any:
     """Runs a step, and returns the package's own object."""
     report = {} if report is None else report
     operations: Dict[str, Callable[[], Any]] = {
@@ -338,7 +307,7 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
             {step["cancellation"]: payorder.Cancellation()}
         ),
         "cancel": lambda: target(step).cancel(),
-        "close": lambda: target(step).close(),
+        "close": lambda: close(target(step)),
         "log": lambda: listen(step),
         "events": take_events,
         "counters": counters,
@@ -347,50 +316,36 @@ def perform(step: Step, report: Optional[Report] = None) -> Any:
         "reset": reset,
         "throw": throw,
     }
-    return operations[step["op"]]()
+    return await ended(operations[step["op"]]())
 
 
-@contextlib.contextmanager
-def reporting(report: Report) -> Iterator[None]:
+async def run(step: Step) -> Report:
     """Reports how a step ended."""
+    report: Report = {}
     before = in_step.set(threading.get_ident())
     try:
-        yield
+        report.update(ok=True, value=reported(await perform(step, report)))
     except payorder.PayorderError as error:
         report.update(ok=False, error=failure(error))
     except Planted as error:
         report.update(ok=False, thrown=str(error))
     finally:
         in_step.reset(before)
-
-
-def run(step: Step) -> Report:
-    report: Report = {}
-    with reporting(report):
-        report.update(ok=True, value=reported(perform(step, report)))
     return report
 
 
-async def run_as_task(step: Step) -> Report:
-    report: Report = {}
-    with reporting(report):
-        report.update(ok=True, value=reported(await perform(step)))
-    return report
-
-
-def start(step: Step) -> "Future[Report]":
+async def start(step: Step) -> "asyncio.Future[Report]":
     """Runs a step in the background."""
-    if not (AIO and step["op"] in ("create", "status", "wait")):
-        return pool.submit(run, step)
-    future = asyncio.run_coroutine_threadsafe(run_as_task(step), loop)
-    # After the first part of the task, which puts the call into the queue.
-    started = threading.Event()
-    loop.call_soon_threadsafe(loop.call_soon, started.set)
-    started.wait()
-    return future
+    if not AIO:
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(pool, asyncio.run, run(step))
+    task = asyncio.ensure_future(run(step))
+    # The first part of the task puts the call into the queue.
+    await asyncio.sleep(0)
+    return task
 
 
-def main() -> None:
+async def main() -> None:
     hello = {
         "driver": "python",
         "language": f"Python {platform.python_version()}",
@@ -399,19 +354,19 @@ def main() -> None:
         "features": FEATURES,
         "classes": CLASSES,
     }
-    loop_thread.start()
     print(json.dumps(hello), flush=True)
-    for line in sys.stdin.buffer:
+    read = sys.stdin.buffer.readline
+    while line := await asyncio.get_running_loop().run_in_executor(None, read):
         step = json.loads(line)
         if step["op"] == "join":
-            report = threads.pop(step["thread"]).result()
+            report = await threads.pop(step["thread"])
         elif "thread" in step:
-            threads[step["thread"]] = start(step)
+            threads[step["thread"]] = await start(step)
             report = {"ok": True}
         else:
-            report = run(step)
+            report = await run(step)
         print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())
