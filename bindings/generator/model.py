@@ -8,8 +8,8 @@
 - `words`, in each key of an object: its meaning in the words of a package; `personal`, whether it is
   the customer's;
 - `flat`, a function: the keys of an object and of the parts in it;
-- `options_of`, the options of each function; `times`, the limits of times; `settingTypes`, names of
-  settings and options by their types; `declarations`, those of payorder.cdef;
+- `options_of`, the options of each function; `times`, the names of times in Python; `settingTypes`,
+  names of settings and options by their types; `declarations`, those of payorder.cdef;
 - `getters`, the values of each class of results: `name`, `key`, `kind` (text, whole, number, time,
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
   a list of values or of a `class` (list, query, summary) if it is not plain;
@@ -474,17 +474,9 @@ def setting_types(abi):
 
 
 def times(abi):
-    """The limits of times by the name in Python; with the call where another one differs."""
-    found = {}
-    calls = [("", abi["config"])]
-    calls += [(one["name"][9:], one["options"]) for one in abi["functions"] if "options" in one]
-    for call, settings_of in calls:
-        for one in settings_of:
-            if one["key"].endswith("Ms"):
-                name, limits = snake(one["key"][:-2]), (one["minimum"], one["maximum"])
-                if found.setdefault(("", name), limits) != limits:
-                    found[call, name] = limits
-    return found
+    """The names in Python of settings and options that are times."""
+    keys = [one["key"] for one in (*abi["config"], *all_options(abi).values())]
+    return sorted({snake(key[:-2]) for key in keys if key.endswith("Ms")})
 
 
 def flat(abi, name, place=""):

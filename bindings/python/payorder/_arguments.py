@@ -5,17 +5,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import (
-    TYPE_CHECKING,
-    Dict,
-    Literal,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-    TypedDict,
-    Union,
-)
+from typing import TYPE_CHECKING, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from .amounts import Amount
 
@@ -28,16 +18,8 @@ FilePath = Union[str, "os.PathLike[str]"]
 #: How the customer may pay: "all", by credit card, debit card, UPI or net banking.
 PayMode = Literal["all", "cc", "dc", "upi", "nb"]
 
-#: The limits of the arguments that are times, in milliseconds; some only of one call.
-LIMITS_MS: Dict[Union[str, Tuple[str, str]], Tuple[int, int]] = {
-    "timeout": (1, 600_000),
-    "connect_timeout": (1, 600_000),
-    "max_idle": (0, 600_000),
-    "wait": (1, 86_400_000),
-    "interval": (10, 600_000),
-    "max_interval": (10, 600_000),
-    ("recover", "wait"): (0, 600_000),
-}
+#: The arguments that are times, in seconds.
+TIMES = ("connect_timeout", "interval", "max_idle", "max_interval", "timeout", "wait")
 
 
 class OrderFields(TypedDict):

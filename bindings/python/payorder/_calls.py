@@ -82,7 +82,6 @@ def made_error(
     cause: str,
     action: Action,
     message: str,
-    operation: Optional[str] = None,
 ) -> PayorderError:
     """An error of this package, in the form of the library's."""
     error: Dict[str, object] = {
@@ -93,6 +92,4 @@ def made_error(
         "action": action,
         "message": message,
     }
-    if operation is not None:
-        error.update(operation=operation, attempts=0, elapsedMs=0)
     return error_class(result)(json.dumps({"error": error}))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Iterable, Mapping, TypeVar
 
-from ._arguments import LIMITS_MS
-from ._calls import made_error
+from ._arguments import TIMES
 from ._text import wire_name
-from .causes import Action, Cause
-from .errors import PayorderError
-from .results import Result
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+# Beyond every limit of the library, and small enough for its JSON.
+_LONGEST = 1e12
 
 
 def takes(*kinds: Any) -> Callable[[Function], Function]:
@@ -69,27 +68,12 @@ def call_options(
 ) -> Dict[str, object]:
     """The options of a call, as `wire_values`. A cancellation is added to them later."""
     check_names(operation, given, kind)
-
-    def refused(problem: str) -> PayorderError:
-        result, action = Result.INVALID_ARGUMENT, Action.FIX_REQUEST
-        message = f"the option {problem}"
-        return made_error(result, Cause.INVALID_VALUE, action, message, operation)
-
-    options = {name: value for name, value in given.items() if name != "cancellation"}
-    return wire_values(options, refused, operation)
+    return wire_values(
+        {name: value for name, value in given.items() if name != "cancellation"}
+    )
 
 
-def invalid_setting(problem: str, cause: Cause = Cause.INVALID_VALUE) -> PayorderError:
-    """The library's error for a configuration that it cannot use."""
-    message = f"the configuration cannot be used: {problem}"
-    return made_error(Result.INVALID_CONFIG, cause, Action.FIX_CONFIGURATION, message)
-
-
-def wire_values(
-    given: Mapping[str, object],
-    refused: Callable[[str], PayorderError] = invalid_setting,
-    operation: str = "",
-) -> Dict[str, object]:
+def wire_values(given: Mapping[str, object]) -> Dict[str, object]:
     """Keyword arguments under the names of the library, without those that are None.
 
     Times are in milliseconds there.
@@ -98,34 +82,16 @@ def wire_values(
     for name, value in given.items():
         if value is None:
             continue
-        if name in LIMITS_MS:
-            limits = LIMITS_MS.get((operation, name), LIMITS_MS[name])
-            problem = _problem(name, value, limits)
-            if problem:
-                raise refused(problem)
-            name, value = f"{name}_ms", _rounded(value)
+        if name in TIMES:
+            name, value = f"{name}_ms", _milliseconds(name, value)
         values[wire_name(name)] = value
     return values
 
 
-def _problem(name: str, seconds: object, limits: Tuple[int, int]) -> Optional[str]:
-    """What is wrong with the argument, or None."""
-    least, most = limits
-    if isinstance(seconds, bool):
-        shown = "a boolean"
-    elif not isinstance(seconds, (int, float)):
-        shown = type(seconds).__name__
-    elif 0 <= seconds <= most and least <= _rounded(seconds) <= most:
-        return None
-    else:
-        short = isinstance(seconds, float) or abs(seconds) < 10**15
-        shown = repr(seconds) if short else "such a large number"
-    return (
-        f"{name} must be a number of seconds from {least / 1000:g} to {most // 1000},"
-        f" not {shown}"
-    )
-
-
-def _rounded(seconds: object) -> int:
-    assert isinstance(seconds, (int, float))
+def _milliseconds(name: str, seconds: object) -> int:
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        kind = type(seconds).__name__
+        raise TypeError(f"{name} must be a number of seconds, not {kind}")
+    if not abs(seconds) < _LONGEST:
+        raise ValueError(f"{name} must be a number of seconds that is in its range")
     return round(seconds * 1000)
