@@ -1,10 +1,9 @@
-"""What the conformance suite does not say of the client for asyncio: its queue and iterators."""
+"""What the conformance suite does not say of the client for asyncio: threads and iterators."""
 
 from __future__ import annotations
 
 import _thread
 import asyncio
-import collections
 import itertools
 import tempfile
 import threading
@@ -17,7 +16,6 @@ import payorder
 from payorder import aio
 
 from .support import (
-    CHECKOUT_URL,
     HELD,
     ORDER,
     PATIENCE,
@@ -54,57 +52,7 @@ class AsyncTestCase(CountedTestCase, unittest.IsolatedAsyncioTestCase):
         super().tearDown()
 
 
-class Queued(AsyncTestCase):
-    async def test_no_more_calls_run_at_once_than_allowed(self) -> None:
-        held = {"found": {}, "hold": True}
-        with served({"max_calls": 3}, status=[held]) as (service, client):
-            till = aio.AsyncClient(client)
-            asked = [
-                asyncio.ensure_future(till.get_status(order_id="ORD-1"))
-                for _ in range(30)
-            ]
-            # Three at the same time, and not in the event loop.
-            await until(lambda: len(service.requests) == 3)
-            await asyncio.sleep(0.1)
-            self.assertEqual(len(service.requests), 3)
-            service.release()
-            self.assertEqual(len(await asyncio.gather(*asked)), 30)
-
-    async def test_no_other_work_delays_an_order(self) -> None:
-        loop, blocked = asyncio.get_running_loop(), threading.Event()
-        others = [loop.run_in_executor(None, blocked.wait, PATIENCE) for _ in range(99)]
-        pending = {"found": {"transactionStatus": "Pending"}}
-        with served({"max_calls": 1}, status=[pending]) as (service, client):
-            till = aio.AsyncClient(client)
-            waits = [
-                asyncio.ensure_future(caught(till.wait_for_payment("ORD-1")))
-                for _ in range(3)
-            ]
-            await until(lambda: len(service.requests) > 0)
-            self.assertEqual((await till.create_order(**ORDER)).url, CHECKOUT_URL)
-            for wait in waits:
-                wait.cancel()
-                await wait
-        blocked.set()
-        await asyncio.gather(*others)
-
-    async def test_after_a_cancel_no_order_is_sent(self) -> None:
-        with served({"max_calls": 8}, create=[HELD]) as (service, client):
-            till = aio.AsyncClient(client)
-            orders = [
-                asyncio.ensure_future(till.create_order(**order(number)))
-                for number in range(200)
-            ]
-            await until(lambda: len(service.requests) == 8)
-            till.cancel()
-            ended = await asyncio.gather(*orders, return_exceptions=True)
-            self.assertEqual(len(service.requests), 8)
-            # An idle client is not in the event loop.
-            self.assertFalse(till._loops._watches)
-        names = collections.Counter(type(one).__name__ for one in ended)
-        expected = {"CancelledInFlightError": 8, "CancelledError": 192}
-        self.assertEqual(names, expected)
-
+class Threads(AsyncTestCase):
     async def test_without_a_thread_nothing_is_sent(self) -> None:
         with tempfile.TemporaryDirectory() as folder, served(
             {"journal": f"{folder}/orders"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import threading
 import time
@@ -38,6 +37,8 @@ class Started(CountedTestCase):
             with self.assertRaisesRegex(RuntimeError, "has not ended"):
                 quick.result()
             self.assertEqual(client.take_done(PATIENCE), [quick])
+            # Those of a closed client too.
+            client.close()
             service.release()
             self.assertEqual(client.take_done(PATIENCE), [slow])
             self.assertEqual(slow.result().url, CHECKOUT_URL)
@@ -74,34 +75,6 @@ class Started(CountedTestCase):
             self.assertFalse(third.ended)
             client.cancel()
             self.assertEqual(client.take_done(PATIENCE), [third])
-
-    def test_the_calls_of_a_closed_client_can_be_taken(self) -> None:
-        held = {"created": {}, "hold": True}
-        with served({"max_calls": 1}, create=[held]) as (service, client):
-            calls = [client.start("create_order", order(number)) for number in range(3)]
-            self.assertTrue(service.received())
-            client.close()
-            for again in (lambda: client.start("get_status", "O"), client.cancel):
-                with self.assertRaises(payorder.InvalidHandleError):
-                    again()
-            service.release()
-            taken: List[StartedCall[Any]] = []
-            while len(taken) < len(calls):
-                taken += client.take_done(PATIENCE)
-            self.assertEqual(taken, calls)
-            self.assertEqual(len({call.result().url for call in calls}), 3)
-            with self.assertRaises(OSError):
-                client.fileno()
-
-    @unittest.skipUnless(os.name == "posix", "Windows has the handle of an event")
-    def test_the_descriptor_can_be_read_while_there_is_an_answer(self) -> None:
-        with served() as (_, client):
-            client.start("get_status", "ORD-1")
-            for ready in (True, False):
-                seconds = PATIENCE if ready else 0
-                found, _, _ = select.select([client], [], [], seconds)
-                self.assertEqual(bool(found), ready)
-                client.take_done()
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_the_wait_and_loses_no_answer(self) -> None:
