@@ -3,8 +3,12 @@ package payorder
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +35,34 @@ func TestAFunctionMayEndItsGoroutine(t *testing.T) {
 	}
 	if live := Live().Calls; live != 0 {
 		t.Fatalf("%d calls are running", live)
+	}
+}
+
+func TestManyOrdersAtOnceNeedFewThreads(t *testing.T) {
+	// With a thread for each order, this ends the process.
+	defer debug.SetMaxThreads(debug.SetMaxThreads(200))
+	arrived, opened := make(chan bool, 600), make(chan bool)
+	service := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		arrived <- true
+		<-opened
+		fmt.Fprint(out, `{"responseCode":"200","data":{"url":"https://pay.example.com/1"}}`)
+	}))
+	defer service.Close()
+	client, ended := newClient(t, config(service.URL)), make(chan error, 600)
+	for i := 0; i < 600; i++ {
+		go func() {
+			_, err := client.CreateOrder(context.Background(), order("Tea"))
+			ended <- err
+		}()
+	}
+	for i := 0; i < 64; i++ { // the default of MaxCalls
+		<-arrived
+	}
+	close(opened)
+	for i := 0; i < 600; i++ {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	}
 }
 
