@@ -1,14 +1,16 @@
 """Orders in gevent: the event loop watches the descriptor of the answers.
 
-python3 with_gevent.py SECONDS ORDER_ID...
+python3 with_gevent.py SECONDS FILE
 
-Creates the orders at the same time. After SECONDS it cancels those that have no answer yet.
+Creates the orders in a file, one as JSON on each line, at the same time. After SECONDS it cancels
+those that have no answer yet.
 """
 
 from gevent import monkey
 
 monkey.patch_all()
 
+import json  # noqa: E402
 import sys  # noqa: E402
 from typing import Any, Dict  # noqa: E402
 
@@ -38,59 +40,31 @@ class Calls:
         self._watcher.start(self._take)
         try:
             ended.wait()
-        except BaseException:
-            # The order may be out. The call ends soon, and then it says so.
+        except (gevent.GreenletExit, gevent.Timeout):
+            # The order may be out. The call ends soon, and then its result says so.
             call.cancel()
             ended.wait()
-            log_cancelled(call)
-            raise
         return call.result()
 
     def close(self) -> None:
         self._watcher.close()
 
 
-def log_cancelled(call: "payorder.StartedCall[Any]") -> None:
+def sell(calls: Calls, order: Dict[str, Any]) -> None:
     try:
-        print("cancelled, but created:", call.result().url)
-    except payorder.OutcomeUnknownError as error:
-        print("cancelled, and may exist:", error.status_query)
+        print(order["orderId"], calls.result("create_order", order).url)
     except payorder.PayorderError as error:
-        print("cancelled:", error)
+        print(order["orderId"], error.outcome, error.action)
 
 
-def sell(calls: Calls, order_id: str) -> None:
-    try:
-        checkout = calls.result("create_order", **order(order_id))
-        print(order_id, checkout.url)
-    except payorder.PayorderError as error:
-        print(order_id, error.outcome, error.action)
-
-
-def order(order_id: str) -> payorder.OrderFields:
-    return payorder.OrderFields(
-        amount="249.50",
-        merchant_txn_id=f"{order_id}-1",
-        order_id=order_id,
-        pay_mode="all",
-        merchant_id="M-1",
-        product_info="Tea",
-        customer_name="Asha Rao",
-        customer_mobile="9000000001",
-        customer_email="asha@example.com",
-        redirection_url="https://shop.example.com/return",
-        currency_code="INR",
-    )
-
-
-def main(seconds: float, *order_ids: str) -> None:
-    with payorder.Client.from_env() as client:
+def main(seconds: float, path: str) -> None:
+    with open(path, encoding="utf-8") as file, payorder.Client.from_env() as client:
         calls = Calls(client)
-        selling = [gevent.spawn(sell, calls, order_id) for order_id in order_ids]
+        selling = [gevent.spawn(sell, calls, json.loads(line)) for line in file]
         gevent.joinall(selling, timeout=seconds)
         gevent.killall(selling)
         calls.close()
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]), *sys.argv[2:])
+    main(float(sys.argv[1]), sys.argv[2])

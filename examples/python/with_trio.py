@@ -1,16 +1,17 @@
 """Orders in Trio: one task takes the answers of all calls.
 
-python3 with_trio.py SECONDS ORDER_ID...
+python3 with_trio.py SECONDS FILE
 
-Creates the orders at the same time. After SECONDS it cancels those that have no answer yet. On
-Windows, `take_done(1.0)` in `trio.to_thread.run_sync` takes the place of `wait_readable`.
+Creates the orders in a file, one as JSON on each line, at the same time. After SECONDS it cancels
+those that have no answer yet. On Windows, `take_done(1.0)` in `trio.to_thread.run_sync` takes the
+place of `wait_readable`.
 """
 
 from __future__ import annotations
 
-import contextlib
+import json
 import sys
-from typing import Any, AsyncIterator, Dict
+from typing import Any, Dict
 
 import payorder
 import trio
@@ -38,74 +39,32 @@ class Calls:
         try:
             await ended.wait()
         except trio.Cancelled:
-            # The order may be out. The call ends soon, and then it says so.
+            # The order may be out. The call ends soon, and then its result says so.
             call.cancel()
             with trio.CancelScope(shield=True):
                 await ended.wait()
-            log_cancelled(call)
-            raise
         return call.result()
 
 
-@contextlib.asynccontextmanager
-async def calls_of(client: payorder.Client) -> AsyncIterator[Calls]:
-    calls = Calls(client)
-    async with trio.open_nursery() as nursery:
-        # Cancelled tasks still need their answers.
-        taking = trio.CancelScope(shield=True)
-
-        async def take() -> None:
-            with taking:
-                await calls.take()
-
-        nursery.start_soon(take)
-        try:
-            yield calls
-        finally:
-            taking.cancel()
-
-
-def log_cancelled(call: payorder.StartedCall[Any]) -> None:
+async def sell(calls: Calls, order: Dict[str, Any]) -> None:
     try:
-        print("cancelled, but created:", call.result().url)
-    except payorder.OutcomeUnknownError as error:
-        print("cancelled, and may exist:", error.status_query)
+        print(order["orderId"], (await calls.result("create_order", order)).url)
     except payorder.PayorderError as error:
-        print("cancelled:", error)
+        print(order["orderId"], error.outcome, error.action)
 
 
-async def sell(calls: Calls, order_id: str) -> None:
-    try:
-        checkout = await calls.result("create_order", **order(order_id))
-        print(order_id, checkout.url)
-    except payorder.PayorderError as error:
-        print(order_id, error.outcome, error.action)
-
-
-def order(order_id: str) -> payorder.OrderFields:
-    return payorder.OrderFields(
-        amount="249.50",
-        merchant_txn_id=f"{order_id}-1",
-        order_id=order_id,
-        pay_mode="all",
-        merchant_id="M-1",
-        product_info="Tea",
-        customer_name="Asha Rao",
-        customer_mobile="9000000001",
-        customer_email="asha@example.com",
-        redirection_url="https://shop.example.com/return",
-        currency_code="INR",
-    )
-
-
-async def main(seconds: float, *order_ids: str) -> None:
-    with payorder.Client.from_env() as client:
-        async with calls_of(client) as calls:
+async def main(seconds: float, path: str) -> None:
+    with open(path, encoding="utf-8") as file, payorder.Client.from_env() as client:
+        calls = Calls(client)
+        async with trio.open_nursery() as taking:
+            # Not in the nursery that is cancelled: its tasks still need their answers.
+            taking.start_soon(calls.take)
             with trio.move_on_after(seconds):
-                async with trio.open_nursery() as nursery:
-                    for order_id in order_ids:
-                        nursery.start_soon(sell, calls, order_id)
+                async with trio.open_nursery() as selling:
+                    for line in file:
+                        selling.start_soon(sell, calls, json.loads(line))
+            taking.cancel_scope.cancel()
 
 
 if __name__ == "__main__":
-    trio.run(main, float(sys.argv[1]), *sys.argv[2:])
+    trio.run(main, float(sys.argv[1]), sys.argv[2])

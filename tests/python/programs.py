@@ -11,12 +11,17 @@ import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Dict, List
+from typing import Any, Dict, List
 
 import payorder
-from tests.support import CREDENTIALS, PATIENCE, Sandbox
+from tests.support import CREDENTIALS, PATIENCE, WIRE_ORDER, Sandbox
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+def order(number: int, product: str = "Tea") -> Dict[str, Any]:
+    ids = {"orderId": f"ORD-{number}", "merchantTxnId": f"MTX-{number}"}
+    return {**WIRE_ORDER, **ids, "productInfo": product}
 
 
 class Program:

@@ -9,13 +9,8 @@ import socket
 import time
 from typing import Any, Dict
 
-from programs import EXAMPLES, Program, ProgramTestCase
-from tests.support import PATIENCE, WIRE_ORDER
-
-
-def order(number: int, product: str = "Tea") -> Dict[str, Any]:
-    ids = {"orderId": f"ORD-{number}", "merchantTxnId": f"MTX-{number}"}
-    return {**WIRE_ORDER, **ids, "productInfo": product}
+from programs import EXAMPLES, Program, ProgramTestCase, order
+from tests.support import PATIENCE
 
 
 class Connection:
