@@ -45,16 +45,12 @@ class StartedCall(Generic[Value]):
 
     ended: bool
 
-    def __init__(
-        self,
-        operation: Operation[Value],
-        on_end: Optional[Callable[[], object]] = None,
-    ) -> None:
-        # `on_end` runs in the thread that takes the answer, and may run twice.
+    def __init__(self, operation: Operation[Value]) -> None:
         self.ended = False
         self._answer = 0, ""
         self._operation = operation.reader()
-        self._on_end = on_end
+        # For a call of an event loop: runs in the thread that takes the answer, maybe twice.
+        self._on_end: Optional[Callable[[], object]] = None
         self._context: Optional[contextvars.Context] = contextvars.copy_context()
         self._own: Optional[Cancellation] = Cancellation()
         self._given = operation.cancellation
@@ -132,8 +128,14 @@ class Queue:
         #: How many event loops watch the descriptor: it must stay open.
         self.watched = 0
 
-    def start(self, call: StartedCall[Any], operation: Operation[Any]) -> None:
+    def start(
+        self,
+        call: StartedCall[Any],
+        operation: Operation[Any],
+        on_end: Optional[Callable[[], object]] = None,
+    ) -> None:
         """Starts a call, or raises: then nothing was sent."""
+        call._on_end = on_end
         text = options_json(operation.options, call._linked())
         listen(self._client, not _running.exiting())
         number = next(self._numbers)

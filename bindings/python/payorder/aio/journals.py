@@ -17,7 +17,7 @@ from typing import (
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
 from ..journals import Journal
-from .calls import ThreadCall, described, in_thread, queued
+from .calls import InThread, described, in_thread, queued
 from .loops import Loops
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class AsyncJournal:
 
         own = Cancellation()
         while True:
-            found = await ThreadCall(page, cancellation, own).result()
+            found = await InThread(page, cancellation, own).awaited()
             for entry in found:
                 yield entry
             if not found:
