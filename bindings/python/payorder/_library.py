@@ -22,24 +22,25 @@ from typing import Any, Dict, List, Tuple
 #: The version of the C ABI that this package uses.
 ABI_VERSION = 1
 
-#: `payorder_log_fn`
-LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
-#: `payorder_status_fn`
-STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
-#: `payorder_query_fn`: with the address of the text, because ctypes would free a `c_char_p`.
-QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
-#: `payorder_idle_fn`
+# A text that a callback returns is the address, because ctypes would free a `c_char_p`.
+# <callbacks> bindings/generate writes it.
 IDLE_FN = CFUNCTYPE(c_int32, c_void_p)
-#: `payorder_done_fn`, of which this package only uses NULL.
+LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
 DONE_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
+STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
+QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
+# </callbacks>
 
 # A string that the library returns is a `c_char_p`: its `value` is a copy of the text, and the object
 # keeps the pointer that must be freed. A client is an opaque handle, `void *`.
 _OUT_STRING = POINTER(c_char_p)
 _OUT_POINTER = POINTER(c_void_p)
+_OUT_INT = POINTER(c_int32)
 
-#: The functions of payorder.h that this package calls: the types of their results and arguments.
+#: The functions of payorder.h: the types of their results and arguments.
+# fmt: off
 SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    # <signatures> bindings/generate writes it.
     "payorder_version": (c_char_p, ()),
     "payorder_abi_version": (c_uint32, ()),
     "payorder_result_name": (c_char_p, (c_int32,)),
@@ -47,6 +48,10 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_live_clients": (c_size_t, ()),
     "payorder_live_strings": (c_size_t, ()),
     "payorder_live_calls": (c_size_t, ()),
+    "payorder_cancellation_new": (c_int32, (_OUT_STRING,)),
+    "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
+    "payorder_cancellation_free": (c_int32, (c_char_p,)),
+    "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
     "payorder_client_new": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
     "payorder_client_from_env": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
     "payorder_client_free": (c_int32, (c_void_p,)),
@@ -54,30 +59,18 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_client_stop": (c_int32, (c_void_p,)),
     "payorder_client_set_credentials": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_client_set_log": (c_int32, (c_void_p, LOG_FN, c_void_p)),
-    "payorder_cancellation_new": (c_int32, (_OUT_STRING,)),
-    "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
-    "payorder_cancellation_free": (c_int32, (c_char_p,)),
-    "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
-    "payorder_start": (
-        c_int32,
-        (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p, _OUT_STRING),
-    ),
-    "payorder_take_done": (
-        c_int32,
-        (c_void_p, c_uint32, *(POINTER(c_int32),) * 2, _OUT_STRING, _OUT_POINTER),
-    ),
-    "payorder_done_handle": (c_ssize_t, (c_void_p,)),
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_start": (c_int32, (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p,
+        _OUT_STRING)),
+    "payorder_take_done": (c_int32, (c_void_p, c_uint32, _OUT_INT, _OUT_INT, _OUT_STRING,
+        _OUT_POINTER)),
+    "payorder_done_handle": (c_ssize_t, (c_void_p,)),
     "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_get_statuses": (
-        c_int32,
-        (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p, _OUT_STRING),
-    ),
-    "payorder_stream_statuses": (
-        c_int32,
-        (c_void_p, QUERY_FN, STATUS_FN, c_void_p, c_char_p, _OUT_STRING),
-    ),
+    "payorder_get_statuses": (c_int32, (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p,
+        _OUT_STRING)),
+    "payorder_stream_statuses": (c_int32, (c_void_p, QUERY_FN, STATUS_FN, c_void_p, c_char_p,
+        _OUT_STRING)),
     "payorder_journal_list": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_resolve": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_settle": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
@@ -88,9 +81,12 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_verify_payment": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
     "payorder_json_set": (c_int32, (c_char_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_json_quote": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_json_get": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
     "payorder_string_free": (None, (c_void_p,)),
+    # </signatures>
 }
+# fmt: on
 
 
 def _file_name() -> str:
