@@ -203,14 +203,6 @@ class Accepted(CountedTestCase):
         self.assertEqual([one.query for one in results], queries)
         self.assertEqual(asked_again, asked[1:9])
 
-    def test_recover_takes_the_credentials_of_its_queries(self) -> None:
-        sales = [{"orderId": "ORD-1", "amount": "100.00"}]
-        with served() as (service, client):
-            client.recover(sales, client_key="k", client_id="i", secret_key="s")
-        sent = service.requests[0].headers
-        names = ("x-client-key", "x-client-id", "x-secret-key")
-        self.assertEqual([sent[name] for name in names], ["k", "i", "s"])
-
     def test_a_status_to_verify_may_be_a_result_a_text_or_a_mapping(self) -> None:
         with served() as (_, client):
             status = client.get_status(order_id="ORD-1")
