@@ -16,7 +16,7 @@ type StatusResult struct {
 
 // stopReason returns why many queries ended before they were complete, or nil.
 func (s *Summary) stopReason(ctx context.Context) error {
-	if !s.Stopped {
+	if s == nil || !s.Stopped {
 		return nil
 	}
 	if ctx != nil && ctx.Err() != nil {
@@ -45,13 +45,11 @@ func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 		}
 		return failure == nil
 	}}
-	text, err := c.block(call, C.PAYORDER_GO_GET_STATUSES, request,
-		collect(options, BatchOption.forBatch))
+	summary, err := read[Summary](c.block(call, C.PAYORDER_GO_GET_STATUSES, request,
+		collect(options, BatchOption.forBatch)))
 	if err != nil {
 		return nil, err
 	}
-	summary := &Summary{}
-	fill([]byte(text), summary)
 	if failure == nil {
 		failure = summary.stopReason(ctx)
 	}

@@ -12,12 +12,10 @@ func (e *JournalEntry) StatusQuery() Query { return ByOrderID(e.OrderID) }
 // To page on, use WithAfter with the number of the last entry.
 func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]JournalEntry, error) {
 	given := collect(options, ListOption.forList)
-	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_LIST, "", given)
+	listed, err := read[Resolved](c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_LIST, "", given))
 	if err != nil {
 		return nil, err
 	}
-	listed := &Resolved{}
-	fill([]byte(text), listed)
 	return listed.Entries, nil
 }
 
@@ -32,12 +30,10 @@ type Resolved struct {
 // returns what it has and the context's error.
 func (c *Client) JournalResolve(ctx context.Context, options ...BatchOption) (*Resolved, error) {
 	given := collect(options, BatchOption.forBatch)
-	text, err := c.start(ctx, "journal_resolve", "", given)
+	resolved, err := read[Resolved](c.start(ctx, "journal_resolve", "", given))
 	if err != nil {
 		return nil, err
 	}
-	resolved := &Resolved{Summary: &Summary{}}
-	fill([]byte(text), resolved)
 	return resolved, resolved.Summary.stopReason(ctx)
 }
 
@@ -49,26 +45,18 @@ func (c *Client) JournalSettle(ctx context.Context, entry int64,
 	if note != "" {
 		given["note"] = note
 	}
-	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_SETTLE, "", given)
-	if err != nil {
-		return nil, err
-	}
-	settled := &JournalEntry{}
-	fill([]byte(text), settled)
-	return settled, nil
+	return read[JournalEntry](c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_SETTLE, "", given))
 }
 
 // JournalPrune removes closed entries that were last written more than 90 days ago
 // (WithOlderThanDays), and returns how many.
 func (c *Client) JournalPrune(ctx context.Context, options ...PruneOption) (int, error) {
 	given := collect(options, PruneOption.forPrune)
-	text, err := c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_PRUNE, "", given)
+	pruned, err := read[struct {
+		Removed int `json:"removed"`
+	}](c.block(&call{ctx: ctx}, C.PAYORDER_GO_JOURNAL_PRUNE, "", given))
 	if err != nil {
 		return 0, err
 	}
-	var pruned struct {
-		Removed int `json:"removed"`
-	}
-	fill([]byte(text), &pruned)
 	return pruned.Removed, nil
 }

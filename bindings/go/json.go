@@ -38,6 +38,16 @@ func (o object) has(key string) bool { return o[key] != nil && string(o[key]) !=
 
 func (o object) object(key string) object { return readObject(o[key]) }
 
+// read makes an object of what a call returned.
+func read[T any](text string, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	result := new(T)
+	fill([]byte(text), result)
+	return result, nil
+}
+
 // fill reads an object into the fields of a struct, and its text into the field JSON. A field whose
 // key is missing, or has a value of another type, keeps its zero value.
 func fill(raw []byte, target interface{}) object {

@@ -18,13 +18,7 @@ func ParseReturnURL(url string) (*ReturnURL, error) {
 	if err := checkText(url, "the URL"); err != nil {
 		return nil, offline(err)
 	}
-	text, err := build(C.PAYORDER_GO_PARSE_RETURN_URL, url, "")
-	if err != nil {
-		return nil, err
-	}
-	found := &ReturnURL{}
-	fill([]byte(text), found)
-	return found, nil
+	return read[ReturnURL](build(C.PAYORDER_GO_PARSE_RETURN_URL, url, ""))
 }
 
 // Expected is what VerifyPayment compares a status with.
@@ -69,13 +63,7 @@ func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) 
 	if err != nil {
 		return nil, offline(err)
 	}
-	text, err := build(C.PAYORDER_GO_VERIFY_PAYMENT, request, status)
-	if err != nil {
-		return nil, err
-	}
-	verification := &Verification{}
-	fill([]byte(text), verification)
-	return verification, nil
+	return read[Verification](build(C.PAYORDER_GO_VERIFY_PAYMENT, request, status))
 }
 
 // BuildCreateOrder checks an order and returns the body that CreateOrder would send. An error is

@@ -25,12 +25,6 @@ func (c *Client) Recover(ctx context.Context, sales []Expected,
 			return nil, err
 		}
 	}
-	text, err := c.start(ctx, "recover", request,
-		collect(options, RecoverOption.forRecover))
-	if err != nil {
-		return nil, err
-	}
-	recovered := &Recovered{Summary: &Summary{}}
-	fill([]byte(text), recovered)
-	return recovered, nil
+	return read[Recovered](c.start(ctx, "recover", request,
+		collect(options, RecoverOption.forRecover)))
 }
