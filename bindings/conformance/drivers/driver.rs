@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use payorder_core::{
-    CallOptions, CancellationToken, Checkout, Client, Credentials, EntryState, Error, Expected,
+    CallOptions, CancellationToken, Checkout, Client, Credentials, Error, Expected, JsonOptions,
     ListOptions, Order, PruneOptions, RecoverOptions, SettleOptions, Started, Status, StatusQuery,
     StatusesOptions, WaitOptions, Waited, parse_return_url, verify_payment,
 };
@@ -75,10 +75,6 @@ fn time(options: &Value, key: &str) -> Option<Duration> {
     options[key].as_u64().map(Duration::from_millis)
 }
 
-fn number(options: &Value, key: &str) -> Option<u32> {
-    options[key].as_u64().map(|number| number as u32)
-}
-
 fn call_options(step: &Value) -> Result<CallOptions, Error> {
     let given = &step["options"];
     let mut credentials = Credentials::default();
@@ -97,48 +93,27 @@ fn call_options(step: &Value) -> Result<CallOptions, Error> {
     })
 }
 
-fn wait_options(step: &Value) -> Result<WaitOptions, Error> {
-    let given = &step["options"];
-    let default = WaitOptions::default();
-    let final_statuses = given["final"].as_array().into_iter().flatten();
-    Ok(WaitOptions {
-        call: call_options(step)?,
-        wait: time(given, "waitMs").unwrap_or(default.wait),
-        interval: time(given, "intervalMs").unwrap_or(default.interval),
-        max_interval: time(given, "maxIntervalMs").unwrap_or(default.max_interval),
-        final_statuses: final_statuses
-            .filter_map(|text| text.as_str())
-            .map(str::to_owned)
-            .collect(),
+/// The options that the crate reads from JSON.
+fn read<T>(step: &Value, read: fn(JsonOptions<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let text = step["options"]
+        .as_object()
+        .map(|_| step["options"].to_string());
+    read(JsonOptions {
+        text: text.as_deref(),
+        find_token: None,
     })
+}
+
+fn wait_options(step: &Value) -> Result<WaitOptions, Error> {
+    let mut options = read(step, WaitOptions::from_json)?;
+    options.call.cancellation = cancellation(step);
+    Ok(options)
 }
 
 fn statuses_options(step: &Value) -> Result<StatusesOptions, Error> {
-    let default = StatusesOptions::default();
-    Ok(StatusesOptions {
-        call: call_options(step)?,
-        concurrency: number(&step["options"], "concurrency").unwrap_or(default.concurrency),
-        rate_per_second: step["options"]["ratePerSecond"].as_f64(),
-    })
-}
-
-fn list_options(step: &Value) -> ListOptions {
-    let given = &step["options"];
-    let default = ListOptions::default();
-    let states = match given["state"].as_str() {
-        Some("unresolved") => vec![EntryState::Sending, EntryState::Unknown],
-        Some("created") => vec![EntryState::Created],
-        _ => default.states,
-    };
-    ListOptions {
-        states,
-        open: given["state"] == "open",
-        order_id: given["orderId"].as_str().map(str::to_owned),
-        events: given["events"].as_bool().unwrap_or(default.events),
-        limit: number(given, "limit").unwrap_or(default.limit),
-        after: given["after"].as_i64().unwrap_or(default.after),
-        cancellation: cancellation(step),
-    }
+    let mut options = read(step, StatusesOptions::from_json)?;
+    options.call.cancellation = cancellation(step);
+    Ok(options)
 }
 
 // ---- Steps -------------------------------------------------------------------------------------
@@ -189,7 +164,8 @@ fn statuses(step: &Value) -> Report {
         let now = step["at"].as_u64() == Some(items.len() as u64 - 1);
         !now || perform(&step["then"])
     };
-    let counted = client(step).get_statuses(queries, &statuses_options(step)?, each);
+    let counted = statuses_options(step)
+        .and_then(|options| client(step).get_statuses(queries, &options, each));
     let mut report = match counted {
         Ok(counted) => done(json!(counted)),
         Err(why) => failed(error(&why)),
@@ -202,7 +178,11 @@ fn journal(step: &Value) -> Report {
     let client = client(step);
     let given = &step["options"];
     Ok(done(match step["do"].as_str() {
-        Some("list") => json!(client.journal_list(&list_options(step))?.entries),
+        Some("list") => {
+            let mut options = read(step, ListOptions::from_json)?;
+            options.cancellation = cancellation(step);
+            json!(client.journal_list(&options)?.entries)
+        }
         Some("resolve") => {
             let resolved = client.journal_resolve(&statuses_options(step)?)?;
             json!({
@@ -218,12 +198,8 @@ fn journal(step: &Value) -> Report {
             json!(client.journal_settle(&options)?)
         }
         _ => {
-            let default = PruneOptions::default();
-            let days = number(given, "olderThanDays").unwrap_or(default.older_than_days);
-            let options = PruneOptions {
-                older_than_days: days,
-                cancellation: cancellation(step),
-            };
+            let mut options = read(step, PruneOptions::from_json)?;
+            options.cancellation = cancellation(step);
             client.journal_prune(&options)?.into()
         }
     }))
@@ -298,10 +274,8 @@ fn recover(step: &Value) -> Report {
         Expected::new(id, amount, None)
     });
     let sales = expected.collect::<Result<Vec<_>, _>>()?;
-    let options = RecoverOptions {
-        statuses: statuses_options(step)?,
-        ..RecoverOptions::default()
-    };
+    let mut options = read(step, RecoverOptions::from_json)?;
+    options.statuses.call.cancellation = cancellation(step);
     let recovered = client(step).recover(&sales, &options)?;
     let json = serde_json::from_str(&recovered.to_json());
     Ok(done(json.expect("JSON")))
