@@ -82,7 +82,7 @@ class CancelledTasks(AsyncTestCase):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
             await asyncio.sleep(0)
-            (call,) = till._undelivered._calls
+            (call,) = till._loops._orders
             # Without giving the event loop time: the task has not seen the result.
             eventually(lambda: not library.payorder_live_calls())
             task.cancel()
