@@ -50,8 +50,9 @@ test('process.exit sends nothing more, and the journal has each order that was s
 for (const end of ['terminate', 'exit', 'throw']) {
   test(`the process outlives a worker that ends during calls: ${end}`, async (t) => {
     const { received, slow } = await slowService(t, 1500);
+    // Also with a log function, which cannot be called once the worker has ended.
     const worker = inWorker(`
-      ${SEND}
+      ${SEND.replace('(config)', '({ ...config, log: () => {} })')}
       setTimeout(() => {
         if (text === 'exit') process.exit(1);
         if (text === 'throw') throw new Error('planted');
@@ -70,38 +71,13 @@ for (const end of ['terminate', 'exit', 'throw']) {
     `;
     const { status, signal, output } = await run(program, slow, orders(200), end);
     assert.deepEqual([status, signal], [0, null], output);
+    assert.match(output, /the log function is not called in a worker thread/);
     assert.match(output, /^\{"clients":0,"strings":0,"calls":0\}$/m);
     assert.ok(received.length > 0 && received.length <= 64, `${received.length} were sent`);
   });
 }
 
-test('a log function in a worker cannot end the process', async (t) => {
-  const { slow } = await slowService(t, 300);
-  const worker = inWorker(`
-    ${OPEN.replace('(config)', '({ ...config, log: () => {} })')}
-    for (const order of orders) client.createOrder(order).catch(() => {});
-    require('node:worker_threads').parentPort.postMessage('');
-  `);
-  const program = `
-    ${worker}
-    worker.on('message', () => setTimeout(() => worker.terminate(), 100));
-    worker.on('exit', () => setTimeout(() => console.log('it lives'), 1000));
-  `;
-  const { status, signal, output } = await run(program, slow, orders(64), '');
-  assert.deepEqual([status, signal], [0, null], output);
-  assert.match(output, /the log function is not called in a worker thread/);
-  assert.match(output, /^it lives$/m);
-});
-
 for (const [place, placed] of PLACES) {
-  test(`calls in flight keep a thread alive, and an idle client does not: ${place}`, async (t) => {
-    const { slow } = await slowService(t, 500);
-    const program = `${OPEN} client.createOrder(orders[0]).then(({ url }) => console.log(url));`;
-    const { status, output } = await run(placed(program), slow, orders(1), '');
-    assert.equal(status, 0, output);
-    assert.match(output, /^https:/);
-  });
-
   test(`timers that a test replaces do not matter: ${place}`, async () => {
     const program = `
       ${OPEN}
@@ -115,8 +91,9 @@ for (const [place, placed] of PLACES) {
   });
 
   const skip = process.platform !== 'linux';
-  test(`an idle client wakes nothing: ${place}`, { skip }, async () => {
-    // How often the thread went to sleep in half a second.
+  test(`calls keep a thread alive, and an idle client does not: ${place}`, { skip }, async (t) => {
+    const { slow } = await slowService(t, 500);
+    // How often the thread went to sleep in half a second without calls.
     const program = `
       ${OPEN}
       const status = () => require('node:fs').readFileSync('/proc/thread-self/status', 'utf8');
@@ -126,7 +103,8 @@ for (const [place, placed] of PLACES) {
         setTimeout(() => console.log(sleeps() - before), 500);
       }, 100));
     `;
-    const { output } = await run(placed(program), config, orders(1), '');
+    const { status, output } = await run(placed(program), slow, orders(1), '');
+    assert.equal(status, 0, output);
     assert.match(output, /^\d\n$/);
   });
 }
