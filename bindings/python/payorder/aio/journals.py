@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    AsyncIterator,
-    Callable,
-    Iterator,
-    List,
-    Optional,
-)
+from typing import TYPE_CHECKING, Any, AsyncIterator, Iterator, List
 
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
@@ -50,25 +41,16 @@ class AsyncJournal:
     prune = in_thread(Journal.prune)
 
     @described(Journal.list)
-    def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
+    async def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
         """Returns the entries, oldest first. They are read page by page while you iterate."""
-        cancellation = given.pop("cancellation", None)
-        read = functools.partial(self._ordinary.list, **given)
-        return self._pages(read, cancellation)
-
-    async def _pages(
-        self,
-        read: Callable[..., Iterator[JournalEntry]],
-        cancellation: Optional[Cancellation],
-    ) -> AsyncIterator[JournalEntry]:
+        cancellation, own = given.pop("cancellation", None), Cancellation()
         entries: List[Iterator[JournalEntry]] = []
 
-        def page(own: Cancellation) -> List[JournalEntry]:
+        def page(stop: Cancellation) -> List[JournalEntry]:
             if not entries:
-                entries.append(read(cancellation=own))
+                entries.append(self._ordinary.list(**given, cancellation=stop))
             return list(itertools.islice(entries[0], _PAGE))
 
-        own = Cancellation()
         while True:
             found = await InThread(page, cancellation, own).awaited()
             for entry in found:
