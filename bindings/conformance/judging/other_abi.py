@@ -22,11 +22,7 @@ def environment(folder: Path, using: str) -> Dict[str, str]:
     """Builds the library, and returns the environment that makes a driver load it."""
     library = folder / "libpayorder.so"
     flags = ["-shared", "-fPIC", f"-DSTUB_VERSION={VERSION}", "-o", str(library)]
-    subprocess.run(
-        [using, *flags, str(SOURCE)],
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    subprocess.run([using, *flags, str(SOURCE)], check=True, stdin=subprocess.DEVNULL)
     path = os.pathsep.join(
         filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
     )

@@ -77,12 +77,7 @@ def check_result(result: int, what: str) -> None:
     raise made_error(result, Cause.BUG, Action.REPORT_BUG, "the library failed")
 
 
-def made_error(
-    result: int,
-    cause: str,
-    action: Action,
-    message: str,
-) -> PayorderError:
+def made_error(result: int, cause: str, action: Action, message: str) -> PayorderError:
     """An error of this package, in the form of the library's."""
     error: Dict[str, object] = {
         "result": int(result),

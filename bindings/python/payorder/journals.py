@@ -47,10 +47,7 @@ class Resolved(JsonObject):
     entries: Tuple[JournalEntry, ...]
     other_services: int = 0
 
-    _readers = {
-        "summary": Summary.from_mapping,
-        "entries": many(JournalEntry),
-    }
+    _readers = {"summary": Summary.from_mapping, "entries": many(JournalEntry)}
 
 
 class Journal:

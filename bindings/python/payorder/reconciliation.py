@@ -151,8 +151,7 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         return "no_answer", "the answer only repeats the question"
     try:
         payment = verify_payment(
-            {"orderId": result.query.order_id, "amount": result.query.amount},
-            status,
+            {"orderId": result.query.order_id, "amount": result.query.amount}, status
         )
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message

@@ -86,7 +86,4 @@ class Recovered(JsonObject):
     sales: Tuple[RecoveredSale, ...]
     refusal: Optional[str] = None
 
-    _readers = {
-        "summary": Summary.from_mapping,
-        "sales": many(RecoveredSale),
-    }
+    _readers = {"summary": Summary.from_mapping, "sales": many(RecoveredSale)}

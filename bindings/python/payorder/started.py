@@ -8,17 +8,7 @@ import contextvars
 import ctypes
 import itertools
 import threading
-from typing import (
-    Any,
-    Callable,
-    Deque,
-    Dict,
-    Generic,
-    List,
-    Optional,
-    Tuple,
-    TypeVar,
-)
+from typing import Any, Callable, Deque, Dict, Generic, List, Optional, Tuple, TypeVar
 
 from . import _running
 from ._calls import call_library

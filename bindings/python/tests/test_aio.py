@@ -15,15 +15,7 @@ from unittest import mock
 import payorder
 from payorder import aio
 
-from .support import (
-    HELD,
-    ORDER,
-    PATIENCE,
-    CountedTestCase,
-    eventually,
-    order,
-    served,
-)
+from .support import HELD, ORDER, PATIENCE, CountedTestCase, eventually, order, served
 
 
 async def until(happened: Callable[[], bool]) -> None:

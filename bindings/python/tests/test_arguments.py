@@ -24,14 +24,7 @@ from payorder.configuration import (
 )
 from payorder_tools.command import settings as command
 
-from .support import (
-    CREDENTIALS,
-    ORDER,
-    STATUS,
-    WIRE_ORDER,
-    CountedTestCase,
-    served,
-)
+from .support import CREDENTIALS, ORDER, STATUS, WIRE_ORDER, CountedTestCase, served
 
 #: Functions that take anything here.
 build: Any = payorder.build_create_order

@@ -40,7 +40,7 @@ def said(document: Path, **data: str) -> List[str]:
     """The output of the programs, run one after the other, if each order is paid like this."""
     lines: List[str] = []
     names: Dict[str, Any] = {
-        "print": lambda *words: lines.append(" ".join(map(str, words))),
+        "print": lambda *words: lines.append(" ".join(map(str, words)))
     }
     now = datetime.now(timezone.utc).strftime("%m/%d/%Y %I:%M:%S %p")
     data = {"transactionDate": now, **data}

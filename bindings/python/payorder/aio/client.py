@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Iterable,
-    List,
-    Mapping,
-    Optional,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, overload
 
 from .._arguments import BatchOptions, OrderArguments, OrderOptions
 from ..batch import Query
@@ -102,8 +94,7 @@ class AsyncClient:
         return await self._loops.order(OrderCall(asked, order_id), asked)
 
     get_status = queued(
-        Client.get_status,
-        "If the task is cancelled, the request is cancelled too.",
+        Client.get_status, "If the task is cancelled, the request is cancelled too."
     )
     wait_for_payment = queued(
         Client.wait_for_payment,
@@ -111,8 +102,7 @@ class AsyncClient:
         "the library's error, with the last `status` seen.",
     )
     recover = queued(
-        Client.recover,
-        "If the task is cancelled, the queries are cancelled too.",
+        Client.recover, "If the task is cancelled, the queries are cancelled too."
     )
 
     def get_statuses(

@@ -31,8 +31,7 @@ class AsyncJournal:
         return self._client._loops
 
     resolve = queued(
-        Journal.resolve,
-        "If the task is cancelled, the queries are cancelled too.",
+        Journal.resolve, "If the task is cancelled, the queries are cancelled too."
     )
     settle = in_thread(
         Journal.settle,
