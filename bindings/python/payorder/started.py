@@ -11,14 +11,13 @@ import threading
 from typing import Any, Callable, Deque, Dict, Generic, List, Optional, Tuple, TypeVar
 
 from . import _running
-from ._calls import call_library
 from ._events import listen, log_pending_events
 from ._handles import ClientHandle
 from ._interrupts import idle_handlers
 from ._library import DONE_FN, library, string_free
 from ._operations import Operation
 from .cancellation import Cancellation, options_json, token_name
-from .errors import PayorderError
+from .errors import error_class
 
 Value = TypeVar("Value")
 
@@ -37,6 +36,8 @@ class StartedCall(Generic[Value]):
 
     def __init__(self, operation: Operation[Value]) -> None:
         self.ended = False
+        #: Whether the library has the call, or had it.
+        self._was_started = False
         self._answer = 0, ""
         self._operation = operation.reader()
         # For a call of an event loop: runs in the thread that takes the answer, maybe twice.
@@ -129,24 +130,32 @@ class Queue:
         text = options_json(operation.options, call._linked())
         listen(self._client, not _running.exiting())
         number = next(self._numbers)
-        # Before it is started: another thread may take its answer at once.
-        self._calls[number] = call
+        # The library writes its error here, or NULL if it has the call. A signal handler may raise
+        # an exception before it was asked, or after it has the call.
+        out = ctypes.c_char_p(b"not asked")
         try:
-            call_library(
-                library.payorder_start,
+            # Before it is started: another thread may take its answer at once.
+            self._calls[number] = call
+            call._was_started = True
+            result = library.payorder_start(
                 self._client.pointer,
                 operation.name.encode(),
                 (*operation.arguments, None)[0],
                 text,
                 DONE_FN(),
                 number,
+                ctypes.byref(out),
             )
-        except Exception as error:
-            del self._calls[number]
-            call._unlink()
-            if isinstance(error, PayorderError):
-                operation.complete(error)
-            raise
+        finally:
+            refused = out.value
+            if refused is not None:
+                call._was_started = False
+                self._calls.pop(number, None)
+                call._unlink()
+                if refused != b"not asked":
+                    string_free(out)
+        if refused is not None:
+            raise operation.complete(error_class(result)(refused.decode()))
 
     def has_calls(self) -> bool:
         """Whether there are calls that were not taken."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 import unittest
-from typing import Any, List
+from typing import Any, List, Tuple, Type
 from unittest import mock
 
 import payorder
-from payorder.started import StartedCall
+from payorder.started import Queue, StartedCall
 
 from .support import (
     CHECKOUT_URL,
@@ -94,6 +95,45 @@ class Started(CountedTestCase):
                     client.take_done(PATIENCE)
                 self.assertEqual(client.take_done(), [call])
             self.assertEqual(call.result().url, CHECKOUT_URL)
+
+    def test_an_exception_at_any_instruction_of_start_loses_no_call(self) -> None:
+        class Alarm(Exception):
+            pass
+
+        code = Queue.start.__code__
+        kinds: Tuple[Type[BaseException], ...] = (Alarm, KeyboardInterrupt)
+        for kind in kinds:
+            passed = taken = number = 0
+
+            def trace(frame: Any, event: str, _: Any) -> Any:
+                nonlocal passed
+                if frame.f_code is not code:
+                    return None
+                frame.f_trace_opcodes = True
+                passed += event == "opcode"
+                if passed == number:
+                    raise kind
+                return trace
+
+            with served({"max_calls": 1}) as (service, client):
+                # Python 3.12 traces instructions only if this was set before.
+                sys._getframe().f_trace_opcodes = True
+                before = sys.gettrace()
+                while number <= passed:
+                    number, passed = number + 1, 0
+                    try:
+                        sys.settrace(trace)
+                        client.start("get_status", "ORD-1")
+                    except kind:
+                        pass
+                    finally:
+                        sys.settrace(before)
+                    ended = client.take_done(PATIENCE)
+                    # One that the library does not have would be there for ever.
+                    self.assertFalse(client._queue.has_calls(), number)
+                    taken += len(ended)
+                self.assertGreater(number, 50)
+                self.assertEqual(taken, len(service.requests))
 
     def test_the_program_ends_while_calls_run_and_are_logged(self) -> None:
         with Service(create=[HELD]) as service:
