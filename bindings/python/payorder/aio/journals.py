@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from typing import TYPE_CHECKING, Any, AsyncIterator, Iterator, List
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Callable,
+    Iterator,
+    List,
+    Optional,
+)
 
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
@@ -40,16 +49,25 @@ class AsyncJournal:
     prune = in_thread(Journal.prune)
 
     @described(Journal.list)
-    async def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
+    def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
         """Returns the entries, oldest first. They are read page by page while you iterate."""
-        cancellation, own = given.pop("cancellation", None), Cancellation()
+        cancellation = given.pop("cancellation", None)
+        read = functools.partial(self._ordinary.list, **given)
+        return self._pages(read, cancellation)
+
+    async def _pages(
+        self,
+        read: Callable[..., Iterator[JournalEntry]],
+        cancellation: Optional[Cancellation],
+    ) -> AsyncIterator[JournalEntry]:
         entries: List[Iterator[JournalEntry]] = []
 
-        def page(stop: Cancellation) -> List[JournalEntry]:
+        def page(own: Cancellation) -> List[JournalEntry]:
             if not entries:
-                entries.append(self._ordinary.list(**given, cancellation=stop))
+                entries.append(read(cancellation=own))
             return list(itertools.islice(entries[0], _PAGE))
 
+        own = Cancellation()
         while True:
             found = await InThread(page, cancellation, own).awaited()
             for entry in found:
