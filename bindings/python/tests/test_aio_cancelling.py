@@ -82,7 +82,7 @@ class CancelledTasks(AsyncTestCase):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
             await asyncio.sleep(0)
-            (call,) = till._loops._orders
+            (call,) = till._undelivered._calls
             # Without giving the event loop time: the task has not seen the result.
             eventually(lambda: not library.payorder_live_calls())
             task.cancel()

@@ -21,6 +21,7 @@ from .support import (
     PATIENCE,
     CountedTestCase,
     Service,
+    order,
     run,
     served,
 )
@@ -58,6 +59,23 @@ class Started(CountedTestCase):
                 client.start("get_status", "ORD-1", cancellation=stop)
             self.assertEqual(client.take_done(PATIENCE), [])
             self.assertEqual(service.requests, [])
+
+    def test_each_call_can_be_cancelled_by_itself_or_by_a_cancellation(self) -> None:
+        with served(create=[HELD]) as (service, client):
+            stop = payorder.Cancellation()
+            one = client.start("create_order", order(1))
+            other = client.start("create_order", order(2), cancellation=stop)
+            third = client.start("create_order", order(3))
+            self.assertTrue(service.received(3))
+            for ended, cancel in ((other, stop.cancel), (one, one.cancel)):
+                cancel()
+                self.assertEqual(client.take_done(PATIENCE), [ended])
+                with self.assertRaises(payorder.CancelledInFlightError):
+                    ended.result()
+            one.cancel()
+            self.assertFalse(third.ended)
+            client.cancel()
+            self.assertEqual(client.take_done(PATIENCE), [third])
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_the_wait_and_loses_no_answer(self) -> None:

@@ -13,7 +13,7 @@ from ..orders import Checkout
 from .calls import described, queued, same
 from .journals import AsyncJournal
 from .loops import Loops
-from .orders import OrderCall, OrderCancelled
+from .orders import OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ class AsyncClient:
         async with AsyncClient(payorder.Client("https://pay.example.com", ...)) as client:
             checkout = await client.create_order(amount="100.00", order_id=..., ...)
 
-    One is enough for a process. Calls are in the client's queue: at most `max_calls` of the client
-    run at once, and further ones wait without a thread. Their time limit counts from the start.
+    One is enough for a process. Calls are in the client's queue, and never in threads of the event
+    loop, so other work in `asyncio.to_thread` does not delay them. At most `max_calls` of the
+    client run at once. Further ones wait: their time limit counts from the start, and a call that
+    is cancelled while it waits sends nothing. A `wait_for_payment` holds no thread between its
+    queries, and delays no order.
 
     Give the client a journal: it has the outcome of every order, also if the program ends.
     """
@@ -44,6 +47,7 @@ class AsyncClient:
         self._ordinary = client
         self._prepares: Any = Prepares(client)
         self._kept = Loops.of(client._queue)
+        self._undelivered = Undelivered()
 
     @property
     def _loops(self) -> Loops:
@@ -91,7 +95,7 @@ class AsyncClient:
         asked: Any = self._prepares.create_order(order, **given)
         fields: Mapping[str, Any] = given if order is None else order
         order_id = fields.get("order_id") or fields.get("orderId")
-        return await self._loops.order(OrderCall(asked, order_id), asked)
+        return await self._undelivered.result(self._loops, asked, order_id)
 
     get_status = queued(
         Client.get_status, "If the task is cancelled, the request is cancelled too."
@@ -138,7 +142,7 @@ class AsyncClient:
         Returns:
             The outcomes.
         """
-        return self._loops.undelivered()
+        return self._undelivered.take(self._loops)
 
     cancel = same(Client.cancel)
     stop = same(Client.stop)

@@ -8,14 +8,12 @@ import os
 import threading
 import time
 import weakref
-from typing import Any, Dict, List, Optional, Set, TypeVar
+from typing import Any, Dict, Optional, TypeVar
 
 from .._operations import Operation
 from .._running import exiting, no_thread, start_thread
-from ..orders import Checkout
 from ..started import Queue, StartedCall
 from .calls import result_of
-from .orders import OrderCall, OrderCancelled
 
 Value = TypeVar("Value")
 
@@ -40,8 +38,6 @@ class Loops:
         #: What those loops watch that can.
         self._watched: Dict[asyncio.AbstractEventLoop, int] = {}
         self._has_thread = False
-        #: The orders whose result no task has received yet.
-        self._orders: Set[OrderCall] = set()
 
     @classmethod
     def of(cls, queue: Queue) -> Loops:
@@ -66,38 +62,11 @@ class Loops:
             if self._process == os.getpid():
                 self._leave(loop)
 
-    async def order(self, call: OrderCall, operation: Operation[Any]) -> Checkout:
-        """The same for an order, which is kept here until its task has the result."""
-        self._orders.add(call)
-        outcome: Optional[OrderCancelled] = None
-        try:
-            return await self.result(call, operation)
-        except Exception:
-            raise
-        except BaseException as stop:
-            call.dropped = True
-            outcome = call.outcome()
-            if isinstance(stop, asyncio.CancelledError):
-                stop.__cause__ = outcome
-            raise
-        finally:
-            if not call.dropped or (outcome is not None and not outcome.may_exist):
-                self._orders.discard(call)
-
-    def undelivered(self) -> List[OrderCancelled]:
-        """Removes and returns the outcomes of orders that no task will receive."""
+    def take(self) -> None:
+        """Takes what nobody watches."""
         with self._lock:
             self._forget_closed()
-        # What nobody watches.
         self._queue.settle()
-        taken = []
-        for call in list(self._orders):
-            if call.ended and (call.dropped or call.loop.is_closed()):
-                self._orders.discard(call)
-                outcome = call.outcome()
-                if outcome is not None and outcome.may_exist:
-                    taken.append(outcome)
-        return taken
 
     def _enter(self, loop: asyncio.AbstractEventLoop) -> None:
         with self._lock:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import List, Optional
+import os
+from typing import List, Optional, Set
 
 from .._operations import Operation
 from ..errors import OutcomeUnknownError, PayorderError
 from ..orders import Checkout
 from ..started import StartedCall
+from .loops import Loops
 
 
 class OrderCancelled(Exception):
@@ -89,3 +91,50 @@ class OrderCall(StartedCall[Checkout]):
             return OrderCancelled(self._order_id, self.result(), None)
         except PayorderError as error:
             return OrderCancelled(self._order_id, None, error)
+
+
+class Undelivered:
+    """The calls whose result no task has received yet."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._calls: Set[OrderCall] = set()
+
+    async def result(
+        self, loops: Loops, operation: Operation[Checkout], order_id: Optional[str]
+    ) -> Checkout:
+        """The result of an order, which is kept here until the task has it."""
+        if os.getpid() != self._process:
+            # The parent of a fork has its calls itself.
+            self._begin()
+        call = OrderCall(operation, order_id)
+        self._calls.add(call)
+        outcome: Optional[OrderCancelled] = None
+        try:
+            return await loops.result(call, operation)
+        except Exception:
+            raise
+        except BaseException as stop:
+            call.dropped = True
+            outcome = call.outcome()
+            if isinstance(stop, asyncio.CancelledError):
+                stop.__cause__ = outcome
+            raise
+        finally:
+            if not call.dropped or (outcome is not None and not outcome.may_exist):
+                self._calls.discard(call)
+
+    def take(self, loops: Loops) -> List[OrderCancelled]:
+        """Removes and returns the outcomes that no task will receive."""
+        loops.take()
+        taken = []
+        for call in list(self._calls):
+            if call.ended and (call.dropped or call.loop.is_closed()):
+                self._calls.discard(call)
+                outcome = call.outcome()
+                if outcome is not None and outcome.may_exist:
+                    taken.append(outcome)
+        return taken
