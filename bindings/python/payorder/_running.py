@@ -11,10 +11,7 @@ import weakref
 from typing import TYPE_CHECKING, Callable, Dict
 
 from . import _events
-from ._calls import made_error
 from ._handles import ClientHandle
-from .causes import Action, Cause
-from .results import Result
 
 if TYPE_CHECKING:
     from .started import Queue
@@ -68,14 +65,6 @@ def start_thread(name: str, target: Callable[..., None], *arguments: object) -> 
             target(*arguments)
 
     _thread.start_new_thread(start, ())
-
-
-def no_thread() -> Exception:
-    """The library's error if the system gives no thread."""
-    return made_error(
-        *(Result.INTERNAL, Cause.NO_THREAD, Action.RETRY_LATER),
-        "the system gave this process no thread; nothing was sent",
-    )
 
 
 def exiting() -> bool:

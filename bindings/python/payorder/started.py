@@ -34,14 +34,18 @@ class StartedCall(Generic[Value]):
 
     ended: bool
 
-    def __init__(self, operation: Operation[Value]) -> None:
+    def __init__(
+        self,
+        operation: Operation[Value],
+        on_end: Optional[Callable[[], object]] = None,
+    ) -> None:
+        # `on_end` runs in the thread that takes the answer, and may run twice.
         self.ended = False
         #: Whether the library has the call, or had it.
         self._was_started = False
         self._answer = 0, ""
         self._operation = operation.reader()
-        # For a call of an event loop: runs in the thread that takes the answer, maybe twice.
-        self._on_end: Optional[Callable[[], object]] = None
+        self._on_end = on_end
         self._context: Optional[contextvars.Context] = contextvars.copy_context()
         self._own: Optional[Cancellation] = Cancellation()
         self._given = operation.cancellation
@@ -119,14 +123,8 @@ class Queue:
         #: How many event loops watch the descriptor: it must stay open.
         self.watched = 0
 
-    def start(
-        self,
-        call: StartedCall[Any],
-        operation: Operation[Any],
-        on_end: Optional[Callable[[], object]] = None,
-    ) -> None:
+    def start(self, call: StartedCall[Any], operation: Operation[Any]) -> None:
         """Starts a call, or raises: then nothing was sent."""
-        call._on_end = on_end
         text = options_json(operation.options, call._linked())
         listen(self._client, not _running.exiting())
         number = next(self._numbers)

@@ -26,9 +26,10 @@ from typing import (
 )
 
 from .._operations import Operation
-from .._running import no_thread, start_thread
+from .._running import start_thread
 from ..cancellation import Cancellation, token_name
 from ..started import StartedCall
+from .loops import Loops, no_thread
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -54,17 +55,18 @@ class InThread(Generic[Value]):
         self._given = given
         self._own = own or Cancellation()
         self._outcome: Future[Value] = Future()
-        self.result = self._outcome.result
-        self.cancel = self._own.cancel
 
     @property
     def ended(self) -> bool:
         return self._outcome.done()
 
-    async def awaited(self, patience: Optional[float] = None) -> Value:
-        return await result_of(self, self._start, patience)
+    def cancel(self) -> None:
+        self._own.cancel()
 
-    def _start(self, on_end: Callable[[], object]) -> None:
+    def result(self) -> Value:
+        return self._outcome.result()
+
+    def start(self, on_end: Callable[[], object]) -> None:
         if self._given is not None:
             token_name(self._given)
         run = contextvars.copy_context().run
@@ -85,62 +87,118 @@ class InThread(Generic[Value]):
         on_end()
 
 
-async def result_of(
-    call: Union[StartedCall[Value], InThread[Value]],
-    start: Callable[[Callable[[], object]], object],
-    patience: Optional[float] = None,
-) -> Value:
-    """Starts a call with a function for its end, and returns or raises its result.
+class Call(Generic[Value]):
+    """The wait of a task for a call."""
 
-    After the task was cancelled, `CancelledError` is raised when the call has ended, or after
-    `patience` seconds. The library's error is its cause.
-    """
-    loop = asyncio.get_running_loop()
-    # Set when the call has ended. The result is not in it.
-    woken: asyncio.Future[None] = loop.create_future()
-    stop: Optional[asyncio.CancelledError] = None
+    made: Union[StartedCall[Value], InThread[Value]]
 
-    def wake() -> None:
-        if not woken.done():
-            woken.set_result(None)
+    def __init__(self) -> None:
+        #: Whether the task no longer waits for the result.
+        self.dropped = False
+        self.loop = asyncio.get_running_loop()
+        # Set when the call has ended. The result is not in it.
+        self._woken: asyncio.Future[None] = self.loop.create_future()
 
-    def on_end() -> None:
-        # From any thread. RuntimeError: the event loop is closed.
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(wake)
+    def start(self) -> None:
+        """Starts the call, or raises: then nothing was sent."""
+        raise NotImplementedError
 
-    try:
-        # Nothing was sent if this raises the library's error.
-        start(on_end)
-        while not woken.done():
+    def leave(self) -> None:
+        """The task waits no more."""
+
+    def stopped(self) -> Optional[BaseException]:
+        """What the `CancelledError` of a cancelled task has as its cause."""
+        if self.made.ended:
             try:
-                limit = patience if stop else None
-                if not (await asyncio.wait([woken], timeout=limit))[0]:
-                    break
-            except asyncio.CancelledError as error:
-                # Each time: only the first one of several cancels the call.
-                stop = stop or error
-                call.cancel()
-    except Exception:
-        raise
-    except BaseException:
-        # The event loop gave up the task, or Ctrl-C was pressed.
-        call.cancel()
-        raise
-    if stop is None:
-        return call.result()
-    # Exactly a `CancelledError`, as `asyncio.timeout` needs.
-    stop.__cause__ = failure(call) if call.ended else None
-    raise stop
+                self.made.result()
+            except Exception as error:
+                return error
+        return None
+
+    def wake(self) -> None:
+        """The call has ended. From any thread."""
+        # RuntimeError: the event loop is closed.
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        if not self._woken.done():
+            self._woken.set_result(None)
+
+    async def result(self, patience: Optional[float] = None) -> Value:
+        """Starts the call, and returns or raises its result.
+
+        After the task was cancelled, `CancelledError` is raised when the call has ended, or after
+        `patience` seconds. The library's error is its cause.
+        """
+        stop: Optional[asyncio.CancelledError] = None
+        try:
+            self.start()
+            while not self._woken.done():
+                try:
+                    ended, _ = await asyncio.wait(
+                        [self._woken], timeout=patience if stop else None
+                    )
+                    if not ended:
+                        break
+                except asyncio.CancelledError as error:
+                    # Each time: only the first one of several cancels the call.
+                    stop = stop or error
+                    self.made.cancel()
+        except Exception:
+            # It was not started.
+            raise
+        except BaseException:
+            # The event loop gave up the task, or Ctrl-C was pressed.
+            self.dropped = True
+            self.made.cancel()
+            raise
+        finally:
+            self.leave()
+        if stop is not None:
+            self.dropped = True
+            # Exactly a `CancelledError`, as `asyncio.timeout` needs.
+            stop.__cause__ = self.stopped()
+            raise stop
+        return self.made.result()
 
 
-def failure(call: Union[StartedCall[Any], InThread[Any]]) -> Optional[Exception]:
-    """The error with which a call has ended, if it has one."""
-    try:
-        call.result()
-    except Exception as error:
-        return error
-    return None
+class QueuedCall(Call[Value]):
+    """A call in the library's queue."""
+
+    def __init__(self, loops: Loops, operation: Operation[Value]) -> None:
+        super().__init__()
+        self.made: StartedCall[Value] = StartedCall(operation, self.wake)
+        self._operation: Optional[Operation[Value]] = operation
+        self._loops = loops
+        self._has_entered = False
+
+    def start(self) -> None:
+        operation, self._operation = self._operation, None
+        assert operation is not None
+        self._loops.enter(self.loop)
+        self._has_entered = True
+        self._loops.queue.start(self.made, operation)
+
+    def leave(self) -> None:
+        if self._has_entered:
+            self._loops.leave(self.loop)
+
+
+class ThreadCall(Call[Value]):
+    """A call in a thread."""
+
+    def __init__(
+        self,
+        function: Callable[[Cancellation], Value],
+        given: Optional[Cancellation] = None,
+        own: Optional[Cancellation] = None,
+    ) -> None:
+        super().__init__()
+        self.made: InThread[Value] = InThread(function, given, own)
+
+    def start(self) -> None:
+        self.made.start(self.wake)
 
 
 def queued(
@@ -155,8 +213,7 @@ def queued(
 
     async def own(self: Any, *args: Any, **given: Any) -> Value:
         asked: Operation[Value] = prepare(self._prepares, *args, **given)
-        result: Value = await self._loops.result(StartedCall(asked), asked)
-        return result
+        return await QueuedCall(self._loops, asked).result()
 
     return described(method, if_cancelled)(own)
 
@@ -174,7 +231,7 @@ def in_thread(
         def function(own: Cancellation) -> Value:
             return call(self._ordinary, *args, **given, cancellation=own)
 
-        return await InThread(function, cancellation).awaited()
+        return await ThreadCall(function, cancellation).result()
 
     return described(method, if_cancelled)(own)
 

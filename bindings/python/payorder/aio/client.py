@@ -13,7 +13,7 @@ from ..orders import Checkout
 from .calls import described, queued, same
 from .journals import AsyncJournal
 from .loops import Loops
-from .orders import OrderCancelled, Undelivered
+from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class AsyncClient:
             raise TypeError(f"client must be a payorder.Client, not {kind}")
         self._ordinary = client
         self._prepares: Any = Prepares(client)
-        self._kept = Loops.of(client._queue)
+        self._kept = Loops.of(client)
         self._undelivered = Undelivered()
 
     @property
     def _loops(self) -> Loops:
         """Those of this process."""
-        self._kept = Loops.of(self._ordinary._queue)
+        self._kept = Loops.of(self._ordinary)
         return self._kept
 
     @classmethod
@@ -93,9 +93,10 @@ class AsyncClient:
         `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
         """
         asked: Any = self._prepares.create_order(order, **given)
-        fields: Mapping[str, Any] = given if order is None else order
-        order_id = fields.get("order_id") or fields.get("orderId")
-        return await self._undelivered.result(self._loops, asked, order_id)
+        call = OrderCall(self._loops, asked)
+        fields = given if order is None else order
+        call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
+        return await self._undelivered.result(call)
 
     get_status = queued(
         Client.get_status, "If the task is cancelled, the request is cancelled too."
@@ -169,3 +170,7 @@ class AsyncClient:
 # Not as decorators: a type checker would lose the overloads and the type of the queries.
 described(Client.create_order)(AsyncClient.create_order)
 described(Client.get_statuses)(AsyncClient.get_statuses)
+
+
+def _text(value: object) -> Optional[str]:
+    return value if isinstance(value, str) else None

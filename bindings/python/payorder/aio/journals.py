@@ -17,7 +17,7 @@ from typing import (
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
 from ..journals import Journal
-from .calls import InThread, described, in_thread, queued
+from .calls import ThreadCall, described, in_thread, queued
 from .loops import Loops
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class AsyncJournal:
 
         own = Cancellation()
         while True:
-            found = await InThread(page, cancellation, own).awaited()
+            found = await ThreadCall(page, cancellation, own).result()
             for entry in found:
                 yield entry
             if not found:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import threading
 import time
 import weakref
-from typing import Any, Dict, Optional, TypeVar
+from typing import Dict, Optional
 
-from .._operations import Operation
-from .._running import exiting, no_thread, start_thread
-from ..started import Queue, StartedCall
-from .calls import result_of
-
-Value = TypeVar("Value")
+from .._calls import made_error
+from .._running import exiting, start_thread
+from ..causes import Action, Cause
+from ..client import Client
+from ..results import Result
+from ..started import Queue
 
 # How long the thread waits for an answer at once, and where no call is started yet.
 _WAIT_SECONDS = 1.0
@@ -30,96 +29,106 @@ class Loops:
     """
 
     def __init__(self, queue: Queue) -> None:
-        self._queue = queue
+        self.queue = queue
         self._process = os.getpid()
         self._lock = threading.Lock()
-        #: How many tasks of each loop wait.
-        self._tasks: Dict[asyncio.AbstractEventLoop, int] = {}
-        #: What those loops watch that can.
-        self._watched: Dict[asyncio.AbstractEventLoop, int] = {}
+        self._watches: Dict[asyncio.AbstractEventLoop, _Watch] = {}
         self._has_thread = False
 
     @classmethod
-    def of(cls, queue: Queue) -> Loops:
+    def of(cls, client: Client) -> Loops:
         """Those of this client, in this process."""
-        found: Optional[Loops] = queue.loops()
+        found: Optional[Loops] = client._queue.loops()
         if found is None:
-            found = cls(queue)
-            queue.loops = weakref.ref(found)
+            found = cls(client._queue)
+            client._queue.loops = weakref.ref(found)
         return found
 
-    async def result(
-        self, call: StartedCall[Value], operation: Operation[Any]
-    ) -> Value:
-        """Starts a call, and returns or raises its result."""
-        loop = asyncio.get_running_loop()
-        self._enter(loop)
-        try:
-            start = self._queue.start
-            return await result_of(call, lambda end: start(call, operation, end))
-        finally:
-            # A forked child leaves the loops of its parent alone: they share what they watch.
-            if self._process == os.getpid():
-                self._leave(loop)
-
-    def take(self) -> None:
-        """Takes what nobody watches."""
+    def enter(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A task of this loop is about to start a call."""
         with self._lock:
             self._forget_closed()
-        self._queue.settle()
-
-    def _enter(self, loop: asyncio.AbstractEventLoop) -> None:
-        with self._lock:
-            self._forget_closed()
-            if loop not in self._tasks:
-                self._watch(loop)
-            self._tasks[loop] = self._tasks.get(loop, 0) + 1
-            self._queue.watched = len(self._tasks)
-            if loop in self._watched or self._has_thread:
+            watch = self._watches.get(loop)
+            if watch is None:
+                watch = _Watch(self.queue, loop)
+                self._watches[loop] = watch
+            watch.tasks += 1
+            self.queue.watched = len(self._watches)
+            if watch.descriptor is not None or self._has_thread:
                 return
             self._has_thread = True
         try:
             start_thread("payorder-aio", self._take)
         except RuntimeError:
             self._has_thread = False
-            self._leave(loop)
+            self.leave(loop)
             raise no_thread() from None
 
-    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        # What Windows has is not a socket.
-        if os.name != "nt":
-            with contextlib.suppress(NotImplementedError, OSError):
-                descriptor = self._queue.fileno()
-                loop.add_reader(descriptor, self._queue.settle)
-                self._watched[loop] = descriptor
+    def leave(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A task waits no more."""
+        # A forked child leaves the loops of its parent alone: they share what they watch.
+        if self._process != os.getpid():
+            return
+        with self._lock:
+            watch = self._watches.get(loop)
+            if watch is not None:
+                watch.tasks -= 1
+                if watch.tasks == 0:
+                    watch.end(loop)
+                    del self._watches[loop]
+            self._forget_closed()
+            self.queue.watched = len(self._watches)
+        self.queue.free_if_done()
 
-    def _leave(self, loop: asyncio.AbstractEventLoop) -> None:
+    def take(self) -> None:
+        """Takes what nobody watches."""
         with self._lock:
             self._forget_closed()
-            if loop in self._tasks:
-                self._tasks[loop] -= 1
-                if self._tasks[loop] == 0:
-                    del self._tasks[loop]
-                    if loop in self._watched:
-                        loop.remove_reader(self._watched.pop(loop))
-            self._queue.watched = len(self._tasks)
-        self._queue.free_if_done()
+            self.queue.watched = len(self._watches)
+        self.queue.settle()
 
     def _forget_closed(self) -> None:
-        for loop in [one for one in self._tasks if one.is_closed()]:
-            del self._tasks[loop]
-            self._watched.pop(loop, None)
-        self._queue.watched = len(self._tasks)
+        for loop in [one for one in self._watches if one.is_closed()]:
+            del self._watches[loop]
 
     def _take(self) -> None:
         """Takes for the loops that cannot. In the thread."""
         while True:
-            if self._queue.has_calls():
-                self._queue.settle(_WAIT_SECONDS)
+            if self.queue.has_calls():
+                self.queue.settle(_WAIT_SECONDS)
             else:
                 time.sleep(_PAUSE_SECONDS)
             with self._lock:
                 self._forget_closed()
-                if exiting() or self._tasks.keys() <= self._watched.keys():
+                watches = self._watches.values()
+                if exiting() or all(one.descriptor is not None for one in watches):
                     self._has_thread = False
                     return
+
+
+class _Watch:
+    """One event loop, and the descriptor that it watches, if it can."""
+
+    def __init__(self, queue: Queue, loop: asyncio.AbstractEventLoop) -> None:
+        self.tasks = 0
+        self.descriptor: Optional[int] = None
+        # What Windows has is not a socket.
+        if os.name != "nt":
+            try:
+                descriptor = queue.fileno()
+                loop.add_reader(descriptor, queue.settle)
+                self.descriptor = descriptor
+            except (NotImplementedError, OSError):
+                pass
+
+    def end(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self.descriptor is not None and not loop.is_closed():
+            loop.remove_reader(self.descriptor)
+
+
+def no_thread() -> Exception:
+    """The library's error if the system gives no thread."""
+    return made_error(
+        *(Result.INTERNAL, Cause.NO_THREAD, Action.RETRY_LATER),
+        "the system gave this process no thread; nothing was sent",
+    )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from typing import List, Optional, Set
+from typing import Dict, List, Optional
 
-from .._operations import Operation
 from ..errors import OutcomeUnknownError, PayorderError
 from ..orders import Checkout
-from ..started import StartedCall
+from .calls import QueuedCall
 from .loops import Loops
 
 
@@ -73,24 +71,18 @@ class OrderCancelled(Exception):
         return None
 
 
-class OrderCall(StartedCall[Checkout]):
-    """A `create_order` of a task."""
+class OrderCall(QueuedCall[Checkout]):
+    """A `create_order`."""
 
-    def __init__(self, operation: Operation[Checkout], order_id: Optional[str]) -> None:
-        super().__init__(operation)
-        self._order_id = order_id
-        self.loop = asyncio.get_running_loop()
-        #: Whether the task no longer waits for the result.
-        self.dropped = False
+    order_id: Optional[str] = None
 
-    def outcome(self) -> Optional[OrderCancelled]:
-        """What is known of the order, if the call has ended."""
-        if not self.ended:
+    def stopped(self) -> Optional[OrderCancelled]:
+        if not self.made.ended:
             return None
         try:
-            return OrderCancelled(self._order_id, self.result(), None)
+            return OrderCancelled(self.order_id, self.made.result(), None)
         except PayorderError as error:
-            return OrderCancelled(self._order_id, None, error)
+            return OrderCancelled(self.order_id, None, error)
 
 
 class Undelivered:
@@ -101,40 +93,29 @@ class Undelivered:
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._calls: Set[OrderCall] = set()
+        self._calls: Dict[int, OrderCall] = {}
 
-    async def result(
-        self, loops: Loops, operation: Operation[Checkout], order_id: Optional[str]
-    ) -> Checkout:
-        """The result of an order, which is kept here until the task has it."""
+    async def result(self, call: OrderCall) -> Checkout:
+        """The result of a call, which is kept here until the task has it."""
         if os.getpid() != self._process:
             # The parent of a fork has its calls itself.
             self._begin()
-        call = OrderCall(operation, order_id)
-        self._calls.add(call)
-        outcome: Optional[OrderCancelled] = None
+        self._calls[id(call)] = call
         try:
-            return await loops.result(call, operation)
-        except Exception:
-            raise
-        except BaseException as stop:
-            call.dropped = True
-            outcome = call.outcome()
-            if isinstance(stop, asyncio.CancelledError):
-                stop.__cause__ = outcome
-            raise
+            return await call.result()
         finally:
+            outcome = call.stopped() if call.dropped else None
             if not call.dropped or (outcome is not None and not outcome.may_exist):
-                self._calls.discard(call)
+                self._calls.pop(id(call), None)
 
     def take(self, loops: Loops) -> List[OrderCancelled]:
         """Removes and returns the outcomes that no task will receive."""
         loops.take()
         taken = []
-        for call in list(self._calls):
-            if call.ended and (call.dropped or call.loop.is_closed()):
-                self._calls.discard(call)
-                outcome = call.outcome()
+        for key, call in list(self._calls.items()):
+            if call.made.ended and (call.dropped or call.loop.is_closed()):
+                self._calls.pop(key, None)
+                outcome = call.stopped()
                 if outcome is not None and outcome.may_exist:
                     taken.append(outcome)
         return taken

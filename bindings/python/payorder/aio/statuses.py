@@ -8,7 +8,7 @@ from typing import AsyncIterator, Callable, Deque, Generic, List, Optional
 from ..batch import Query, Statuses, StatusResult
 from ..cancellation import Cancellation
 from ..summaries import Summary
-from .calls import InThread
+from .calls import ThreadCall
 
 # How many results that have arrived are fetched at once. A thread starts for each fetch.
 _MOST_AT_ONCE = 64
@@ -52,8 +52,8 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
                 raise RuntimeError("another task is waiting for these results")
             self._fetching = True
             try:
-                call = InThread(self._next_ready, own=self._own)
-                self._ready.extend(await call.awaited(_ENDING_SECONDS))
+                call = ThreadCall(self._next_ready, own=self._own)
+                self._ready.extend(await call.result(patience=_ENDING_SECONDS))
             except BaseException:
                 await self.aclose()
                 raise
