@@ -13,10 +13,12 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Awaitable, List, Tuple
+from unittest import mock
 
 import payorder
 from payorder import aio
 from payorder._library import library
+from payorder.started import Queue
 
 from .support import (
     CHECKOUT_URL,
@@ -158,6 +160,28 @@ class CancelledTasks(AsyncTestCase):
             await until(lambda: len(service.requests) == 1)
             coroutine.close()
             self.check_unknown(kept_by(till))
+
+    async def test_an_exception_of_a_signal_handler_keeps_the_order(self) -> None:
+        class Alarm(Exception):
+            pass
+
+        start = Queue.start
+
+        def interrupted(*arguments: Any) -> None:
+            start(*arguments)
+            service.received()
+            raise Alarm
+
+        with served(create=[HELD]) as (service, client):
+            till = aio.AsyncClient(client)
+            with mock.patch.object(Queue, "start", interrupted):
+                with self.assertRaises(Alarm):
+                    await till.create_order(**ORDER)
+            self.check_unknown(kept_by(till))
+            client.close()
+            with self.assertRaises(payorder.InvalidHandleError):
+                await till.create_order(**ORDER)
+            self.assertEqual(till._undelivered._calls, {})
 
     async def test_outcomes_can_be_pickled_and_copied(self) -> None:
         checkout = payorder.Checkout.from_json(CREATED)

@@ -55,6 +55,7 @@ class InThread(Generic[Value]):
         self._given = given
         self._own = own or Cancellation()
         self._outcome: Future[Value] = Future()
+        self._was_started = False
 
     @property
     def ended(self) -> bool:
@@ -71,8 +72,10 @@ class InThread(Generic[Value]):
             token_name(self._given)
         run = contextvars.copy_context().run
         try:
+            self._was_started = True
             start_thread("payorder-aio", run, self._run, on_end)
         except RuntimeError:
+            self._was_started = False
             raise no_thread() from None
 
     def _run(self, on_end: Callable[[], object]) -> None:
@@ -145,13 +148,12 @@ class Call(Generic[Value]):
                     # Each time: only the first one of several cancels the call.
                     stop = stop or error
                     self.made.cancel()
-        except Exception:
-            # It was not started.
-            raise
         except BaseException:
-            # The event loop gave up the task, or Ctrl-C was pressed.
-            self.dropped = True
-            self.made.cancel()
+            # It was not started, or the event loop gave up the task, or a signal handler raised an
+            # exception.
+            if self.made._was_started:
+                self.dropped = True
+                self.made.cancel()
             raise
         finally:
             self.leave()
