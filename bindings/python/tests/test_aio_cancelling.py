@@ -12,13 +12,13 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Awaitable, List, Tuple
+from typing import Any, Awaitable, List, Tuple, Type
 from unittest import mock
 
 import payorder
 from payorder import aio
 from payorder._library import library
-from payorder.started import Queue
+from payorder.started import Queue, StartedCall
 
 from .support import (
     CHECKOUT_URL,
@@ -162,19 +162,16 @@ class CancelledTasks(AsyncTestCase):
             self.check_unknown(kept_by(till))
 
     async def test_an_exception_of_a_signal_handler_keeps_the_order(self) -> None:
-        class Alarm(Exception):
-            pass
-
         start = Queue.start
 
-        def interrupted(*arguments: Any) -> None:
+        def started(*arguments: Any) -> None:
             start(*arguments)
             service.received()
             raise Alarm
 
         with served(create=[HELD]) as (service, client):
             till = aio.AsyncClient(client)
-            with mock.patch.object(Queue, "start", interrupted):
+            with mock.patch.object(Queue, "start", started):
                 with self.assertRaises(Alarm):
                     await till.create_order(**ORDER)
             self.check_unknown(kept_by(till))
@@ -183,11 +180,49 @@ class CancelledTasks(AsyncTestCase):
                 await till.create_order(**ORDER)
             self.assertEqual(till._undelivered._calls, {})
 
+    @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
+    async def test_a_cancelled_task_gets_an_answer_that_was_not_given_to_it(
+        self,
+    ) -> None:
+        with served() as (_, client), interrupted(Alarm):
+            till = aio.AsyncClient(client)
+            task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
+            await asyncio.sleep(0)
+            # The event loop does not run meanwhile.
+            self.assertTrue(eventually(lambda: not library.payorder_live_calls()))
+            with self.assertRaises(Alarm):
+                till.take_undelivered()
+            task.cancel()
+            ended, _ = await asyncio.wait([task], timeout=PATIENCE)
+            # So that the test can end if it fails.
+            client._queue.settle()
+            self.assertTrue(ended)
+            checkout = found(task.result()).checkout
+            assert checkout is not None
+            self.assertEqual(checkout.url, CHECKOUT_URL)
+
     async def test_outcomes_can_be_pickled_and_copied(self) -> None:
         checkout = payorder.Checkout.from_json(CREATED)
         outcome = aio.OrderCancelled("ORD-1", checkout, None)
         for one in (copy.copy(outcome), pickle.loads(pickle.dumps(outcome))):
             self.assertEqual((one.order_id, one.checkout), ("ORD-1", checkout))
+
+
+class Alarm(Exception):
+    """What a signal handler raises."""
+
+
+def interrupted(kind: Type[BaseException]) -> Any:
+    """A signal handler raises an exception when an answer was taken, before it has its call."""
+    end = StartedCall._end
+    interrupts = [kind()]
+
+    def interrupted_end(call: Any, *answer: Any) -> None:
+        if interrupts:
+            raise interrupts.pop()
+        end(call, *answer)
+
+    return mock.patch.object(StartedCall, "_end", interrupted_end)
 
 
 def kept_by(till: aio.AsyncClient) -> aio.OrderCancelled:
@@ -224,6 +259,28 @@ class EventLoops(CountedTestCase):
             # Otherwise asyncio would print that it was destroyed.
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             del task
+
+    @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
+    def test_a_task_gets_its_answer_after_an_exception_of_a_signal_handler(
+        self,
+    ) -> None:
+        kinds: Tuple[Type[BaseException], ...] = (KeyboardInterrupt, Alarm)
+        for kind in kinds:
+            with served() as (_, client), interrupted(kind):
+                loop = asyncio.new_event_loop()
+                raised: List[Any] = []
+                loop.set_exception_handler(lambda _, said: raised.append(said))
+                task = loop.create_task(aio.AsyncClient(client).create_order(**ORDER))
+                try:
+                    loop.run_until_complete(asyncio.wait([task], timeout=PATIENCE))
+                except KeyboardInterrupt as stop:
+                    raised.append(stop)
+                    loop.run_until_complete(asyncio.wait([task], timeout=PATIENCE))
+                self.assertEqual(len(raised), 1)
+                self.assertTrue(task.done())
+                self.assertEqual(task.result().url, CHECKOUT_URL)
+                loop.run_until_complete(asyncio.sleep(0))
+                loop.close()
 
     def test_event_loops_in_several_threads_share_a_client(self) -> None:
         with served() as (_, client):

@@ -109,6 +109,10 @@ class Call(Generic[Value]):
     def leave(self) -> None:
         """The task waits no more."""
 
+    def cancel(self) -> None:
+        """The task was cancelled."""
+        self.made.cancel()
+
     def stopped(self) -> Optional[BaseException]:
         """What the `CancelledError` of a cancelled task has as its cause."""
         if self.made.ended:
@@ -147,7 +151,7 @@ class Call(Generic[Value]):
                 except asyncio.CancelledError as error:
                     # Each time: only the first one of several cancels the call.
                     stop = stop or error
-                    self.made.cancel()
+                    self.cancel()
         except BaseException:
             # It was not started, or the event loop gave up the task, or a signal handler raised an
             # exception.
@@ -181,6 +185,11 @@ class QueuedCall(Call[Value]):
         self._loops.enter(self.loop)
         self._has_entered = True
         self._loops.queue.start(self.made, operation)
+
+    def cancel(self) -> None:
+        self.made.cancel()
+        # A signal handler may have interrupted the taking of its answer.
+        self._loops.queue.settle()
 
     def leave(self) -> None:
         if self._has_entered:

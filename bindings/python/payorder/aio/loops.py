@@ -116,7 +116,7 @@ class _Watch:
         if os.name != "nt":
             try:
                 descriptor = queue.fileno()
-                loop.add_reader(descriptor, queue.settle)
+                loop.add_reader(descriptor, _settle, loop, queue)
                 self.descriptor = descriptor
             except (NotImplementedError, OSError):
                 pass
@@ -124,6 +124,16 @@ class _Watch:
     def end(self, loop: asyncio.AbstractEventLoop) -> None:
         if self.descriptor is not None and not loop.is_closed():
             loop.remove_reader(self.descriptor)
+
+
+def _settle(loop: asyncio.AbstractEventLoop, queue: Queue) -> None:
+    try:
+        queue.settle()
+    except BaseException:
+        # A signal handler raised it. An answer may be taken, so that nothing can be read, and not
+        # have reached its call.
+        loop.call_soon(_settle, loop, queue)
+        raise
 
 
 def no_thread() -> Exception:
