@@ -171,7 +171,7 @@ class Queue:
 
     def settle(self, seconds: float = 0) -> None:
         """Takes the answers that are there. Waits for the first one."""
-        wait = min(round(seconds * 1000), _LONGEST_WAIT)
+        wait = round(min(max(seconds * 1000, 0), _LONGEST_WAIT))
         handlers = idle_handlers() if wait else None
         for place in tuple(self._places):
             if place.thread == threading.get_ident():

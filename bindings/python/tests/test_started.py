@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -76,6 +77,15 @@ class Started(CountedTestCase):
             self.assertFalse(third.ended)
             client.cancel()
             self.assertEqual(client.take_done(PATIENCE), [third])
+
+    def test_a_wait_of_any_length_can_be_asked_for(self) -> None:
+        with served(create=[HELD]) as (_, client):
+            # A wait that is too long ends after 5 seconds, with the call.
+            call = client.start("create_order", ORDER, timeout=5)
+            for past in (-0.002, -1e30, -math.inf):
+                self.assertEqual(client.take_done(past), [])
+            call.cancel()
+            self.assertEqual(client.take_done(math.inf), [call])
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_the_wait_and_loses_no_answer(self) -> None:
