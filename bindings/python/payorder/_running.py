@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Callable, Dict
+from typing import TYPE_CHECKING, Callable, Dict, Set
 
 from . import _events
 from ._handles import ClientHandle
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _calls: Dict[object, Callable[[], object]] = {}
 #: Those of the clients.
 queues: "weakref.WeakSet[Queue]" = weakref.WeakSet()
+#: Those of closed clients that have calls: they finish, also if nothing else refers to the client.
+closed: "Set[Queue]" = set()
 _exiting = False
 _main_thread = threading.main_thread().ident
 

@@ -394,8 +394,8 @@ class Client:
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.
 
-        Calls that were started finish too, also those in the queue. Their results can still be
-        taken. To end them, call `cancel` or `stop` before.
+        Calls that were started finish too, also those in the queue, and also if the program drops
+        the client. Their results can still be taken. To end them, call `cancel` or `stop` before.
         """
         self._queue.close()
 

@@ -110,10 +110,14 @@ class Queue:
         self._numbers = itertools.count(1)
         self.forget()
         _running.queues.add(self)
+        # Nobody else may take what they have: then this frees their clients.
+        for queue in tuple(_running.closed):
+            queue.settle()
 
     def forget(self) -> None:
         """For a forked child: the calls go on in the parent."""
         self._calls: Dict[int, StartedCall[Any]] = {}
+        _running.closed.discard(self)
         #: Those that have ended, until `take` returns them; without those that have `on_end`.
         self._ended: Deque[StartedCall[Any]] = collections.deque()
         # A signal handler may raise an exception before an answer has reached its call.
@@ -217,11 +221,14 @@ class Queue:
         """Refuses later calls. The client is freed when every call has ended and was taken."""
         self._closed = True
         self._client.pointer = ctypes.c_void_p()
+        _running.closed.add(self)
         self.free_if_done()
 
     def free_if_done(self) -> None:
-        if self._closed and not self._calls and not self.watched:
-            self._client.close()
+        if self._closed and not self._calls:
+            _running.closed.discard(self)
+            if not self.watched:
+                self._client.close()
 
     def end(self) -> bool:
         """Ends the calls, because the interpreter exits. Whether some are left."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
@@ -17,11 +18,13 @@ from payorder.started import Queue, StartedCall
 
 from .support import (
     CHECKOUT_URL,
+    CREDENTIALS,
     HELD,
     ORDER,
     PATIENCE,
     CountedTestCase,
     Service,
+    eventually,
     order,
     run,
     served,
@@ -86,6 +89,26 @@ class Started(CountedTestCase):
                 self.assertEqual(client.take_done(past), [])
             call.cancel()
             self.assertEqual(client.take_done(math.inf), [call])
+
+    def test_the_calls_of_a_closed_client_that_nobody_has_finish(self) -> None:
+        settings = {"proxy": "none", "max_calls": 1, **CREDENTIALS}
+        with Service() as service:
+
+            def sell() -> List[StartedCall[Any]]:
+                with payorder.Client(service.url, **settings) as till:
+                    return [till.start("create_order", order(n)) for n in range(3)]
+
+            calls = sell()
+            gc.collect()
+            self.assertTrue(service.received(3))
+
+            def ended() -> bool:
+                # The next client takes their answers.
+                payorder.Client(service.url, **settings)
+                return all(call.ended for call in calls)
+
+            self.assertTrue(eventually(ended))
+            self.assertEqual(len({call.result().url for call in calls}), 3)
 
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_the_wait_and_loses_no_answer(self) -> None:
