@@ -371,7 +371,7 @@ BEGINNING = """
     async def sent():
         while not library.payorder_live_calls():
             await asyncio.sleep(0.01)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(2)
 """
 
 FORKING = """
