@@ -79,6 +79,26 @@ final class FutureTest {
     }
 
     @Test
+    void anOrderIsSentAfterTheThreadThatWaitsForIt() throws Exception {
+        try (PayorderClient client = Sandbox.client()) {
+            Sandbox.until(() -> Payorder.getLiveCalls() == 0 && !hasThread("payorder orders"));
+            Order order = Sandbox.order("sandbox:stall");
+            CompletableFuture<PaymentFuture<Checkout>> call = new CompletableFuture<>();
+            Thread starter = new Thread(() -> call.complete(client.createOrderAsync(order)));
+            synchronized (Class.forName("org.payorder.RunningOrders")) {
+                starter.start();
+                Sandbox.until(() -> starter.getState() == Thread.State.BLOCKED);
+                assertEquals(0, Payorder.getLiveCalls());
+            }
+            Sandbox.waitUntilKnown(client, order);
+            call.get(30, TimeUnit.SECONDS).cancel(true);
+            // Nothing was sent, so nothing keeps the program running.
+            assertThrows(NullPointerException.class, () -> client.createOrderAsync(null));
+            Sandbox.until(() -> !hasThread("payorder orders"));
+        }
+    }
+
+    @Test
     void anOrderKeepsTheProgramRunning() throws Exception {
         Sandbox.withFault("create:*:slow=500", FutureTest::runProgram);
     }

@@ -68,8 +68,15 @@ public final class PayorderClient extends PayorderClientCalls {
 
     @Override
     public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
-        PaymentFuture<Checkout> call = super.createOrderAsync(order, options);
+        // First: without its thread, nothing may be sent.
         RunningOrders.begin();
+        PaymentFuture<Checkout> call;
+        try {
+            call = super.createOrderAsync(order, options);
+        } catch (RuntimeException | Error notSent) {
+            RunningOrders.end();
+            throw notSent;
+        }
         // The first one that depends on it runs last.
         call.whenComplete((checkout, error) -> RunningOrders.end());
         return call;
