@@ -4,16 +4,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.payorder.*;
 
@@ -95,6 +98,29 @@ final class FutureTest {
             // Nothing was sent, so nothing keeps the program running.
             assertThrows(NullPointerException.class, () -> client.createOrderAsync(null));
             Sandbox.until(() -> !hasThread("payorder orders"));
+        }
+    }
+
+    @Test
+    void anErrorWhereAnswersAreTakenLosesNone() throws Exception {
+        Sandbox.until(() -> !hasThread("payorder answers"));
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order("sandbox:stall");
+            PaymentFuture<Checkout> call = client.createOrderAsync(order);
+            Sandbox.waitUntilKnown(client, order);
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().equals("payorder answers")) {
+                    // It throws when the library has given it the answer.
+                    Thread.class.getMethod("stop").invoke(thread);
+                }
+            }
+            call.cancel(true);
+            Throwable error =
+                    assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+            assertEquals(CancelledInFlightException.class, error.getCause().getClass());
+            assertNotNull(client.createOrderAsync(Sandbox.order()).get(20, TimeUnit.SECONDS));
+        } catch (InvocationTargetException newer) {
+            Assumptions.abort("Java 20 and later stop no threads");
         }
     }
 

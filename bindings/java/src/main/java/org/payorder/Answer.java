@@ -38,15 +38,20 @@ final class Answer {
         return take(result, json.getValue());
     }
 
-    /** Copies the library's text and frees it there. */
+    /** Copies the library's text and frees it there, unless it throws. */
     static Answer take(int result, Pointer json) {
+        Answer answer;
         try {
-            return new Answer(result, Utf8.text(json), null);
+            answer = new Answer(result, Utf8.text(json), null);
         } catch (RuntimeException | Error failure) {
-            return new Answer(result, null, failure);
-        } finally {
-            library().payorder_string_free(json);
+            answer = new Answer(result, null, failure);
         }
+        try {
+            library().payorder_string_free(json);
+        } catch (RuntimeException | Error noMemory) {
+            // The text stays in memory, which is better than no answer.
+        }
+        return answer;
     }
 
     /** The text of a call without the network. */

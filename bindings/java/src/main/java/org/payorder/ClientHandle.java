@@ -8,6 +8,7 @@ import com.sun.jna.ptr.PointerByReference;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -30,6 +31,14 @@ final class ClientHandle {
     private long lastId;
     private boolean isTaking;
     private boolean isClosed;
+
+    // Of the thread that takes: an answer that its receiver does not have yet.
+    private final IntByReference taken = new IntByReference();
+    private final IntByReference result = new IntByReference();
+    private final PointerByReference json = new PointerByReference();
+    private final PointerByReference id = new PointerByReference();
+    private Answer answer;
+    private Consumer<Answer> receiver;
 
     /** A function of the library that makes a client. */
     interface Maker {
@@ -81,13 +90,21 @@ final class ClientHandle {
     }
 
     private synchronized long add(Consumer<Answer> receiver) {
+        // First: without a thread, nothing may be sent.
+        beginTaking();
+        outstanding.put(++lastId, receiver);
+        return lastId;
+    }
+
+    private synchronized void beginTaking() {
         if (!isTaking) {
-            // First: without a thread, nothing may be sent.
             Threads.start(this::takeAll, "payorder answers", true);
             isTaking = true;
         }
-        outstanding.put(++lastId, receiver);
-        return lastId;
+    }
+
+    private synchronized Consumer<Answer> receiver(Pointer id) {
+        return outstanding.get(Pointer.nativeValue(id));
     }
 
     /** The receiver of a call. Nothing is lost any more if the client is freed. */
@@ -104,22 +121,62 @@ final class ClientHandle {
     }
 
     private void takeAll() {
-        IntByReference taken = new IntByReference();
-        IntByReference result = new IntByReference();
-        PointerByReference json = new PointerByReference();
-        PointerByReference id = new PointerByReference();
-        do {
-            library().payorder_take_done(client, WAIT_MS, taken, result, json, id);
-            Answer answer = Answer.take(result.getValue(), json.getValue());
-            if (taken.getValue() == 1) {
-                end(id.getValue()).accept(answer);
+        try {
+            while (takesAnother()) {
+                // Until no answer can come.
             }
-        } while (goesOn(taken.getValue() == 1));
+        } finally {
+            endTaking();
+        }
     }
 
-    /** Lingers after the last answer, for the next call. */
-    private synchronized boolean goesOn(boolean taken) {
-        isTaking = taken || !outstanding.isEmpty();
-        return isTaking;
+    private boolean takesAnother() {
+        try {
+            boolean isTaken = takeOne();
+            // Lingers after the last answer, for the next call.
+            return isTaken || isOutstanding();
+        } catch (Throwable error) {
+            // As without memory. The next round goes on with the same answer.
+            LockSupport.parkNanos(100_000_000);
+            return true;
+        }
+    }
+
+    /** Gives an answer to its receiver, also after an error in between. Whether there was one. */
+    private boolean takeOne() {
+        if (taken.getValue() == 0) {
+            answer = null;
+            library().payorder_take_done(client, WAIT_MS, taken, result, json, id);
+        }
+        if (taken.getValue() == 0) {
+            library().payorder_string_free(json.getValue());
+            return false;
+        }
+        if (answer == null) {
+            answer = Answer.take(result.getValue(), json.getValue());
+        }
+        if (receiver == null) {
+            receiver = receiver(id.getValue());
+        }
+        // It is null if it has the answer.
+        if (receiver != null) {
+            end(id.getValue());
+            receiver.accept(answer);
+        }
+        receiver = null;
+        taken.setValue(0);
+        return true;
+    }
+
+    private synchronized boolean isOutstanding() {
+        return !outstanding.isEmpty();
+    }
+
+    /** If a call was started meanwhile, or an error came, another thread goes on. */
+    private synchronized void endTaking() {
+        isTaking = false;
+        if (isOutstanding() || receiver != null) {
+            beginTaking();
+        }
     }
 }
