@@ -9,6 +9,9 @@ import java.util.function.Supplier;
 
 /** One call of a client. It blocks its thread, or goes on while the program does. */
 class Call<T> {
+    /** Completes a future in the thread that takes its answer. */
+    private static final Executor HERE = Runnable::run;
+
     private final ClientHandle client;
 
     /** Its name in the library's queue; null if it always needs a thread. */
@@ -43,7 +46,7 @@ class Call<T> {
     T now(Settings<?> options) {
         boolean interrupted = Thread.currentThread().isInterrupted();
         if (Threads.isVirtual() && !interrupted) {
-            return later(operation == null ? Threads.RESULTS : Runnable::run, options).await();
+            return later(operation == null ? Threads.RESULTS : HERE, options).await();
         }
         Token token = new Token(options);
         try {
@@ -74,16 +77,33 @@ class Call<T> {
                 operation,
                 request,
                 token.options,
-                answer -> {
-                    Runnable completion = () -> future.run(() -> read(answer, token, false));
-                    try {
-                        executor.execute(completion);
-                    } catch (RuntimeException | Error refused) {
-                        // The result must not be lost.
-                        completion.run();
-                    }
-                });
+                answer -> complete(executor, () -> future.run(() -> read(answer, token, false))));
         return future;
+    }
+
+    /**
+     * Completes a future with an executor: with a thread of the package if it refuses, or would do
+     * it in the thread that takes answers, which what follows could block.
+     */
+    private static void complete(Executor executor, Runnable completion) {
+        Thread taking = Thread.currentThread();
+        try {
+            executor.execute(
+                    () -> {
+                        if (Thread.currentThread() == taking && executor != HERE) {
+                            Threads.RESULTS.execute(completion);
+                        } else {
+                            completion.run();
+                        }
+                    });
+        } catch (RuntimeException | Error refused) {
+            try {
+                Threads.RESULTS.execute(completion);
+            } catch (Error noThread) {
+                // The result must not be lost.
+                completion.run();
+            }
+        }
     }
 
     /** Makes the call in this thread. */
