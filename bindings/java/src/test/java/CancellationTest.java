@@ -37,6 +37,10 @@ final class CancellationTest {
             Sandbox.waitUntilKnown(client, order);
             assertFalse(call.completeExceptionally(new IllegalStateException("a timeout")));
             assertFalse(call.complete(null));
+            call.completeAsync(() -> null);
+            call.completeAsync(() -> null, Runnable::run);
+            call.obtrudeValue(null);
+            call.obtrudeException(new IllegalStateException("a timeout"));
             assertFalse(call.isDone());
             assertFalse(call.cancel(true));
             CancelledInFlightException error =

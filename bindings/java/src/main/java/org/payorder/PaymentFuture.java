@@ -2,14 +2,16 @@ package org.payorder;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
  * The future of a call. Only the call itself completes it, so that the outcome of an order is never
  * lost: {@link #cancel} ends the call within 100 ms, and the future then completes with {@link
  * CancelledException} (nothing was sent) or {@link CancelledInFlightException} (the order may
- * exist). For the same reason {@link #complete}, {@link #completeExceptionally} and orTimeout have
- * no effect: use {@link Options#timeout}. Futures that depend on it are ordinary ones.
+ * exist). For the same reason {@link #complete}, {@link #completeExceptionally}, the other methods
+ * that complete a future, and orTimeout have no effect: use {@link Options#timeout}. Futures that
+ * depend on it are ordinary ones.
  */
 public final class PaymentFuture<T> extends CompletableFuture<T> {
     private final Token token;
@@ -59,6 +61,24 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
     public boolean completeExceptionally(Throwable error) {
         return false;
     }
+
+    /** Has no effect. Java 8 does not have it. */
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
+        return this;
+    }
+
+    /** Has no effect. Java 8 does not have it. */
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        return this;
+    }
+
+    /** Has no effect. */
+    @Override
+    public void obtrudeValue(T value) {}
+
+    /** Has no effect. */
+    @Override
+    public void obtrudeException(Throwable error) {}
 
     /**
      * Waits in a virtual thread, which then holds no carrier. Interrupting it cancels the call, as
