@@ -77,8 +77,7 @@ module Payorder
 
     # Sends log events to an object with `call`, or to none. It runs on the thread of the call.
     def log=(log)
-      @handle.logger = log
-      Library.call(:client_set_log, @handle.pointer, log && Call::LOG, nil)
+      @started.log = log
     end
 
     # Creates an order: its fields with Ruby's or the service's names. Options: `resend`,
@@ -143,11 +142,7 @@ module Payorder
     # seconds. Meanwhile other threads and fibers continue. After `stop` it waits only while an
     # answer can still come.
     def take(wait = 0)
-      return if @closed && @started.empty?
-
-      ended = @started.take(wait)
-      free if @closed && @started.empty?
-      ended
+      @started.take(wait) { free if @closed && @started.empty? }
     end
 
     # What an event loop can wait for: on Unix a descriptor that is readable when `take` has an
@@ -197,6 +192,7 @@ module Payorder
     def close
       @closed = true
       @handle.pointer = 0
+      @started.stopped
       free if @started.empty?
       nil
     end

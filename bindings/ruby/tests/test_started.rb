@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "support"
+require "minitest/mock"
 require "timeout"
 
 # Calls that do not block.
@@ -71,6 +72,55 @@ class StartedTest < Minitest::Test
     cancellation.cancel
     assert_kind_of Payorder::CancelledInFlightError, client.take(60).error
     cancellation.close
+  end
+
+  # As if it came while the answer's text is freed: from another thread, or from Ctrl-C.
+  def test_an_exception_from_outside_does_not_lose_an_answer
+    taker = Thread.current
+    [-> { Thread.new { taker.raise(Timeout::Error) }.join }, -> { raise Interrupt }].each do |stop|
+      id = client.start(:create_order, new_order)
+      interrupted(stop)
+      assert_equal [id, nil], client.take(60).then { |ended| [ended.id, ended.error] }
+      assert_nil client.take
+    end
+  end
+
+  def interrupted(stop)
+    call = Payorder::Library.method(:call)
+    hurt = lambda do |name, *rest|
+      call.call(name, *rest)
+    ensure
+      stop.call if name == :string_free
+    end
+    Payorder::Library.stub(:call, hurt) do
+      assert_raises(Timeout::Error, Interrupt) { client.take(60) }
+    end
+  end
+
+  def test_a_log_waits_for_the_end_of_a_start
+    call = Payorder::Library.method(:call)
+    setter = nil
+    during = lambda do |name, *rest|
+      if name == :start
+        setter = Thread.new { client.log = ->(event) { flunk event } }
+        assert_nil setter.join(0.1)
+      end
+      call.call(name, *rest)
+    end
+    Payorder::Library.stub(:call, during) { client.start(:get_status, "none") }
+    setter.join
+    assert_kind_of Payorder::Error, client.take(60).error
+  end
+
+  def test_takers_end_when_another_thread_stops_or_closes_the_client
+    %i[stop close].each do |ending|
+      till = Payorder::Client.from_env
+      takers = Array.new(2) { Thread.new { till.take(60) } }
+      until_true { takers.all?(&:stop?) }
+      till.public_send(ending)
+      takers.each { |taker| assert_nil taker.join(10).value }
+      till.close
+    end
   end
 
   def test_the_last_answer_frees_a_closed_client
