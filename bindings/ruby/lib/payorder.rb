@@ -192,7 +192,7 @@ module Payorder
     def close
       @closed = true
       @handle.pointer = 0
-      @started.stopped
+      @started.stopped = true
       free if @started.empty?
       nil
     end
