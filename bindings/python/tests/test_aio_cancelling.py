@@ -18,6 +18,7 @@ from unittest import mock
 import payorder
 from payorder import aio
 from payorder._library import library
+from payorder.aio.calls import QueuedCall
 from payorder.started import Queue, StartedCall
 
 from .support import (
@@ -200,6 +201,23 @@ class CancelledTasks(AsyncTestCase):
             checkout = found(task.result()).checkout
             assert checkout is not None
             self.assertEqual(checkout.url, CHECKOUT_URL)
+
+    async def test_a_cancelled_task_ends_although_its_event_loop_did_not_wake_it(
+        self,
+    ) -> None:
+        with served() as (_, client):
+            till = aio.AsyncClient(client)
+            with mock.patch.object(QueuedCall, "wake", lambda _: None):
+                task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
+                await asyncio.sleep(0)
+            await until(lambda: not client._queue.has_calls())
+            task.cancel()
+            ended, _ = await asyncio.wait([task], timeout=PATIENCE)
+            for call in till._undelivered._calls.values():
+                # So that the test can end if it fails.
+                call._wake()
+            self.assertTrue(ended)
+            self.assertIsNotNone(found(task.result()).checkout)
 
     async def test_outcomes_can_be_pickled_and_copied(self) -> None:
         checkout = payorder.Checkout.from_json(CREATED)

@@ -188,8 +188,11 @@ class QueuedCall(Call[Value]):
 
     def cancel(self) -> None:
         self.made.cancel()
-        # A signal handler may have interrupted the taking of its answer.
+        # A signal handler may have interrupted the taking of its answer, or the event loop just
+        # before it woke the task.
         self._loops.queue.settle()
+        if self.made.ended:
+            self._wake()
 
     def leave(self) -> None:
         if self._has_entered:
