@@ -6,6 +6,9 @@ namespace Payorder
     /// <summary>How a call ended. Nothing may hide its outcome.</summary>
     internal sealed class Answer
     {
+        /// <summary>Where a ThreadAbortException has what it would have lost.</summary>
+        internal const string AbortKey = "payorder";
+
         private readonly int _result;
         private readonly string? _text;
 
@@ -46,7 +49,7 @@ namespace Payorder
             catch (ThreadAbortException stop)
             {
                 // The answer may have the only copy of a checkout URL.
-                stop.Data["payorder"] = answer._text;
+                stop.Data[AbortKey] = answer._text;
                 throw;
             }
             return answer;

@@ -68,7 +68,7 @@ namespace Payorder
             var task = new TaskCompletionSource<T>(
                 TaskCreationOptions.RunContinuationsAsynchronously);
             var cancellation = new Cancellation(_cancellationToken);
-            _client.Start(_operation, _request, Options(cancellation), answer =>
+            Action<Answer> done = answer =>
             {
                 try
                 {
@@ -82,8 +82,34 @@ namespace Payorder
                 {
                     cancellation.Dispose();
                 }
-            });
-            return task.Task;
+            };
+            bool isStarted = false;
+            try
+            {
+                var options = Options(cancellation);
+                try
+                {
+                }
+                finally
+                {
+                    // Thread.Abort of .NET Framework waits for the end of a finally block.
+                    _client.Start(_operation, _request, options, done);
+                    isStarted = true;
+                }
+                return task.Task;
+            }
+            catch (ThreadAbortException stop) when (isStarted)
+            {
+                // The task may have the only copy of a checkout URL. .NET Framework takes only what
+                // is serializable, which a delegate is and a task is not.
+                stop.Data[Answer.AbortKey] = new Func<Task<T>>(() => task.Task);
+                throw;
+            }
+            catch (Exception) when (!isStarted)
+            {
+                cancellation.Dispose();
+                throw;
+            }
         }
 
         private byte[]? Options(Cancellation cancellation) =>

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -64,6 +65,50 @@ namespace Payorder.Tests
                     JsonValue.Parse((string)answer)["error"]["name"].Text);
             }
         }
+
+        public void AnAbortAtTheStartKeepsTheTask()
+        {
+            // .NET Core has no Thread.Abort.
+            if (Type.GetType("Mono.Runtime") == null)
+            {
+                return;
+            }
+            using (var client = Sandbox.Client())
+            {
+                var kept = new ConcurrentQueue<object>();
+                var thread = new Thread(() =>
+                {
+                    try
+                    {
+                        client.CreateOrderAsync(Sandbox.Order());
+                        Thread.Sleep(30000);
+                    }
+                    catch (ThreadAbortException stop)
+                    {
+                        kept.Enqueue(stop.Data["payorder"]);
+                        Thread.ResetAbort();
+                    }
+                });
+                // Holds up the start.
+                lock (Value(Value(client, "_handle"), "_outstanding"))
+                {
+                    thread.Start();
+                    Check.Until(() => (thread.ThreadState
+                        & System.Threading.ThreadState.WaitSleepJoin) != 0);
+                    Task.Run(() => thread.Abort());
+                    Check.Until(() => (thread.ThreadState
+                        & System.Threading.ThreadState.AbortRequested) != 0);
+                }
+                Check.True(thread.Join(30000));
+                Check.True(kept.TryDequeue(out object task), "aborted");
+                Check.True(task.GetType().IsSerializable);
+                Check.True(((Func<Task<Checkout>>)task)().Result.Url.StartsWith("http"));
+            }
+        }
+
+        private static object Value(object owner, string field) =>
+            owner.GetType().GetField(field, BindingFlags.Instance | BindingFlags.NonPublic)
+                .GetValue(owner);
 
         // Mono stops every thread for it by a signal, also those of the library on which a log
         // handler ran. Without that signal, this test never ends.
@@ -173,6 +218,36 @@ namespace Payorder.Tests
             var request = new object();
             new AsyncLocal<object>().Value = request;
             wait = client.WaitForPaymentAsync(order.OrderId);
+            return new WeakReference(request);
+        }
+
+        public void ACallThatCannotStartLeavesNothing()
+        {
+            // Mono's collector finds too much on the stacks.
+            if (Type.GetType("Mono.Runtime") != null)
+            {
+                return;
+            }
+            using (var client = Sandbox.Client())
+            using (var source = new CancellationTokenSource())
+            {
+                var request = Task.Run(() => FailInARequest(client, source.Token)).Result;
+                Check.Until(() =>
+                {
+                    GC.Collect();
+                    return !request.IsAlive;
+                });
+            }
+        }
+
+        /// <summary>A registration of the token would keep the AsyncLocal.</summary>
+        private static WeakReference FailInARequest(PayorderClient client, CancellationToken token)
+        {
+            var request = new object();
+            new AsyncLocal<object>().Value = request;
+            var options = new OrderOptions { AccessToken = "half a pair: \ud800" };
+            Check.Throws<ArgumentException>(
+                () => client.CreateOrderAsync(Sandbox.Order(), options, token));
             return new WeakReference(request);
         }
 
