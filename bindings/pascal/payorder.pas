@@ -257,7 +257,7 @@ type
     { Returns how many entries were removed. }
     function JournalPrune(OlderThanDays: Integer = 90; const Options: UTF8String = ''): Integer;
     { An exception in it is ignored: it must not hide what happened to an order. Keep the object of
-      the method until the client is freed, or PayorderLiveCalls is 0 after the log was changed. }
+      the method until PayorderLiveCalls is 0 after the client was freed or the log was changed. }
     property OnLog: TPayorderLogEvent read GetLog write SetLog;
   end;
 
