@@ -209,13 +209,18 @@ function Client:start(name, value, options)
   if not given then return nil, wrong end
   local state, handle = self.state, self.handle[0]
   state.last = state.last + 1
+  local number = state.last
+  -- Before the call: an error from outside, such as a hook's, may come when it was started.
+  state.started[number] = { name = name, query = query }
   if state.log then library.C.payorder_client_set_log(handle, nil, nil) end
   local result, raw = library.call("start", handle, name, text, given, nil,
-    ffi.cast("void *", state.last))
+    ffi.cast("void *", number))
   if state.log then library.C.payorder_client_set_log(handle, state.log, nil) end
-  if result ~= 0 then return nil, select(2, checked(name, result, raw, query)) end
-  state.started[state.last] = { name = name, query = query }
-  return state.last
+  if result ~= 0 then
+    state.started[number] = nil
+    return nil, select(2, checked(name, result, raw, query))
+  end
+  return number
 end
 jit.off(Client.start)
 
@@ -238,6 +243,10 @@ function Client:take(wait_ms)
   local ended = started[number]
   started[number] = nil
   if self.closing and not next(started) then library.C.payorder_client_free(handle) end
+  if not ended then -- a number that this client did not give: nothing of it may be lost
+    if result[0] == 0 then return number, raw end
+    return number, nil, results.failure(raw)
+  end
   return number, results.read(readers[ended.name], checked(ended.name, result[0], raw, ended.query))
 end
 jit.off(Client.take)
