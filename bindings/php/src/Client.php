@@ -242,13 +242,20 @@ class Client implements ClientInterface
      */
     public function take(float $wait = 0): ?Ended
     {
-        if ($this->handle !== null || !$this->started->isEmpty()) {
-            $this->started->take((int) (1000 * max($wait, 0)));
+        // A signal handler that throws while an answer is read could end the process.
+        $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        try {
+            if ($this->handle !== null || !$this->started->isEmpty()) {
+                $this->started->take((int) (1000 * max($wait, 0)), $async);
+            }
+            $this->freeIfUnused();
+            [$ended, $this->started->ended] = [$this->started->ended, null];
+            return $ended;
+        } finally {
+            if ($async) {
+                pcntl_async_signals(true);
+            }
         }
-        $this->freeIfUnused();
-        // No signal handler runs from here on.
-        [$ended, $this->started->ended] = [$this->started->ended, null];
-        return $ended;
     }
 
     /**

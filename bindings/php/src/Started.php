@@ -67,12 +67,16 @@ final class Started
     }
 
     /**
-     * Waits for the next call that has ended. If a signal handler throws when the library has given
-     * an answer, that stays in its place, or in `ended`, until the next call.
+     * Waits for the next call that has ended. The caller holds signals off; if $dispatch, their
+     * handlers run when the library has returned. If one throws, an answer stays in its place, or in
+     * `ended`, until the next call.
      */
-    public function take(int $milliseconds): void
+    public function take(int $milliseconds, bool $dispatch): void
     {
         $this->forgetInAChild();
+        if ($dispatch) {
+            pcntl_signal_dispatch();
+        }
         $ffi = Native::ffi();
         if ($this->ended === null && $this->numbers[0] === 0) {
             $result = Received::guarded('payorder_take_done', [
@@ -88,6 +92,9 @@ final class Started
                 $text = \FFI::string($this->text[0]);
                 $ffi->payorder_string_free($this->text[0]);
                 throw PayorderException::from($result, $text, $thrown);
+            }
+            if ($dispatch) {
+                pcntl_signal_dispatch();
             }
         }
         if ($this->numbers[0] !== 0) {

@@ -178,6 +178,43 @@ return [
         check($stop->getPrevious() instanceof DomainException);
         $killer->end();
     },
+    'a signal handler that throws loses no answer' => function (): void {
+        $client = client();
+        [$armed, $started, $taken, $alarms] = [false, [], [], 0];
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, function () use (&$armed): void {
+            if ($armed) {
+                throw new DomainException('planted');
+            }
+        });
+        $program = getmypid();
+        $killer = pcntl_fork();
+        while ($killer === 0) {
+            usleep(700);
+            posix_kill($program, SIGUSR1);
+            posix_getppid() === $program || posix_kill(getmypid(), SIGKILL);
+        }
+        $end = microtime(true) + 1.2;
+        while (microtime(true) < $end || count($taken) < count($started)) {
+            if (microtime(true) < $end) {
+                $started[$client->start('getStatus', 'none')] = true;
+            }
+            try {
+                $armed = true;
+                $ended = $client->take(microtime(true) < $end ? 0.01 : 60);
+                $armed = false;
+                $taken[$ended?->id] = true;
+            } catch (DomainException) {
+                $armed = false;
+                $alarms++;
+            }
+            unset($taken[null]);
+        }
+        posix_kill($killer, SIGKILL);
+        pcntl_wait($status);
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        check($taken == $started && $alarms > 0, $alarms);
+    },
     'each call can be started' => function (): void {
         $client = client(['maxCalls' => 1]);
         check($client->take() === null);
