@@ -106,9 +106,11 @@ namespace Payorder.Tests
             }
         }
 
-        private static object Value(object owner, string field) =>
-            owner.GetType().GetField(field, BindingFlags.Instance | BindingFlags.NonPublic)
-                .GetValue(owner);
+        private static object Value(object owner, string name) =>
+            Field(owner, name).GetValue(owner);
+
+        private static FieldInfo Field(object owner, string name) =>
+            owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic);
 
         // Mono stops every thread for it by a signal, also those of the library on which a log
         // handler ran. Without that signal, this test never ends.
@@ -245,9 +247,14 @@ namespace Payorder.Tests
         {
             var request = new object();
             new AsyncLocal<object>().Value = request;
-            var options = new OrderOptions { AccessToken = "half a pair: \ud800" };
-            Check.Throws<ArgumentException>(
-                () => client.CreateOrderAsync(Sandbox.Order(), options, token));
+            var handle = Value(client, "_handle");
+            var outstanding = Field(handle, "_outstanding");
+            var good = outstanding.GetValue(handle);
+            // As without a thread: the start throws.
+            outstanding.SetValue(handle, null);
+            Check.Throws<ArgumentNullException>(
+                () => client.CreateOrderAsync(Sandbox.Order(), null, token));
+            outstanding.SetValue(handle, good);
             return new WeakReference(request);
         }
 
