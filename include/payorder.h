@@ -557,7 +557,8 @@ size_t payorder_live_strings(void);
 
 /**
  * Counts the calls that are running in this process: functions that take a client and have not
- * returned yet, also on a freed client. See THREADS AND CALLBACKS for when to free user_data.
+ * returned yet, and started calls until their answer can be taken or their callback has returned,
+ * also on a freed client. See THREADS AND CALLBACKS for when to free user_data.
  *
  * @return The number of calls.
  *
@@ -659,9 +660,9 @@ typedef struct payorder_client payorder_client;
  * @param[in] user_data what payorder_client_set_log was given, or NULL
  *
  * Ownership: you free nothing.
- * Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
- *     the same time if several threads make calls. It may call every function and must return
- *     normally.
+ * Threads: on the thread that is inside a payorder call, or for a started call on a thread of the
+ *     library, with no lock held; in several threads at the same time. It may call every function
+ *     and must return normally.
  */
 typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
 
@@ -712,7 +713,9 @@ payorder_result payorder_client_from_env(const char *config_json,
                                          char **out_json);
 
 /**
- * Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
+ * Frees a client. Calls that run finish on their own, and it does not wait for them: if the process
+ * is to end, wait until payorder_live_calls() is 0. Started calls that are queued end as
+ * PAYORDER_CANCELLED, and answers that nobody took are lost. If no call runs, its connections and
  * its journal are closed when this function returns.
  *
  * @param[in] client the client that is freed, or NULL
@@ -724,10 +727,10 @@ payorder_result payorder_client_from_env(const char *config_json,
 payorder_result payorder_client_free(payorder_client *client);
 
 /**
- * Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
- * nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
- * payorder_journal_resolve return PAYORDER_OK with what they have and "stopped":true. The client
- * can be used again at once.
+ * Ends all calls in flight on a client, and those that are queued. Each returns within 100 ms: with
+ * PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
+ * payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
+ * "stopped":true. The client can be used again at once.
  *
  * @param[in] client a live client; not NULL
  * @return PAYORDER_OK, also if no call is in flight.
@@ -862,7 +865,8 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
 
 /**
  * Puts a call into the client's queue, and returns at once. The texts are copied. The arguments are
- * checked first: if this function does not return PAYORDER_OK, there will be no answer.
+ * checked first: if this function does not return PAYORDER_OK, there will be no answer. What is
+ * wrong with an order or a query itself is an answer.
  *
  * The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
  * "recover", with the options of the function of that name. With `done`, it runs exactly once when
@@ -883,8 +887,8 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
  *     come.
  * Threads: from any thread, also from a callback. `done` runs on a thread of the library.
  * Failures: nothing was sent, and there will be no answer.
- * - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not a JSON
- *   object, or an option is invalid.
+ * - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not JSON of
+ *   the right kind, or an option is invalid.
  * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
  * - PAYORDER_CANCELLED: the client was stopped.
  * - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting.

@@ -82,7 +82,8 @@ pub extern "C" fn payorder_live_strings() -> usize {
 }
 
 /// Counts the calls that are running in this process: functions that take a client and have not
-/// returned yet, also on a freed client. See THREADS AND CALLBACKS for when to free user_data.
+/// returned yet, and started calls until their answer can be taken or their callback has returned, also
+/// on a freed client. See THREADS AND CALLBACKS for when to free user_data.
 ///
 /// @return The number of calls.
 ///

@@ -22,9 +22,9 @@ pub struct payorder_client {
 /// @param[in] user_data what payorder_client_set_log was given, or NULL
 ///
 /// Ownership: you free nothing.
-/// Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
-///     the same time if several threads make calls. It may call every function and must return
-///     normally.
+/// Threads: on the thread that is inside a payorder call, or for a started call on a thread of the
+///     library, with no lock held; in several threads at the same time. It may call every function
+///     and must return normally.
 #[allow(non_camel_case_types)]
 pub type payorder_log_fn =
     Option<unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void)>;
@@ -111,8 +111,10 @@ unsafe fn create(
     result
 }
 
-/// Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
-/// its journal are closed when this function returns.
+/// Frees a client. Calls that run finish on their own, and it does not wait for them: if the process is
+/// to end, wait until payorder_live_calls() is 0. Started calls that are queued end as
+/// PAYORDER_CANCELLED, and answers that nobody took are lost. If no call runs, its connections and its
+/// journal are closed when this function returns.
 ///
 /// @param[in] client the client that is freed, or NULL
 /// @return PAYORDER_OK, also for NULL.
@@ -128,7 +130,7 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
     })
 }
 
-/// Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
+/// Ends all calls in flight on a client, and those that are queued. Each returns within 100 ms: with PAYORDER_CANCELLED if
 /// nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
 /// payorder_journal_resolve return PAYORDER_OK with what they have and "stopped":true. The client
 /// can be used again at once.

@@ -26,7 +26,8 @@ pub type payorder_done_fn =
     Option<unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void)>;
 
 /// Puts a call into the client's queue, and returns at once. The texts are copied. The arguments are
-/// checked first: if this function does not return PAYORDER_OK, there will be no answer.
+/// checked first: if this function does not return PAYORDER_OK, there will be no answer. What is wrong
+/// with an order or a query itself is an answer.
 ///
 /// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
 /// "recover", with the options of the function of that name. With `done`, it runs exactly once when
@@ -47,8 +48,8 @@ pub type payorder_done_fn =
 ///     come.
 /// Threads: from any thread, also from a callback. `done` runs on a thread of the library.
 /// Failures: nothing was sent, and there will be no answer.
-/// - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not a JSON
-///   object, or an option is invalid.
+/// - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not JSON of
+///   the right kind, or an option is invalid.
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
 /// - PAYORDER_CANCELLED: the client was stopped.
 /// - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting.

@@ -88,6 +88,24 @@ static void threads_are_there_only_while_there_is_work(const char *pending)
     free_client(client);
 }
 
+static void a_cancel_needs_few_threads(const char *silent)
+{
+    int before = entries("/proc/self/task"), most = 0;
+    payorder_client *client = client_of(silent);
+    for (int i = 0; i < ORDERS; i++) {
+        start_order(client, i);
+    }
+    CHECK(payorder_client_cancel(client) == PAYORDER_OK);
+    for (int i = 0; i < ORDERS; i++) {
+        take(client);
+        int now = entries("/proc/self/task");
+        most = now > most ? now : most;
+    }
+    free_client(client);
+    CHECK(most <= before + AT_ONCE + OTHERS);
+    must_have_threads(before);
+}
+
 static void a_forked_child_has_its_own(const char *silent, const char *pending)
 {
     payorder_client *client = client_of(silent), *other = client_of(pending);
@@ -177,6 +195,7 @@ static void wait_a_second(void)
 static void run(char **arguments)
 {
     threads_are_there_only_while_there_is_work(arguments[0]);
+    a_cancel_needs_few_threads(arguments[1]);
     a_forked_child_has_its_own(arguments[1], arguments[0]);
     a_closed_handle_is_the_hosts(arguments[0]);
     an_exit_handler_can_end_cleanly(arguments[1]);

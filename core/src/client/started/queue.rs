@@ -118,6 +118,8 @@ struct State {
     long_places: usize,
     /// How many threads run functions of calls that ended in the queue.
     ending: usize,
+    /// How many threads give results that need no such function, which takes no time.
+    giving: usize,
     threads: usize,
     /// How many threads were started or called, and are not here yet.
     coming: usize,
@@ -140,8 +142,8 @@ enum Place {
     Short,
     Long,
     Ending,
-    /// It gives a result, which takes no time.
-    None,
+    /// It gives a result to who takes it, or to a future.
+    Giving,
 }
 
 enum Step {
@@ -286,7 +288,8 @@ impl State {
     /// Takes the next thing to do. Those that ended come first: they were promised to end soon.
     fn take(&mut self, max_calls: usize) -> Option<(Place, Step)> {
         if let Some((job, why)) = self.ended.pop_front() {
-            return Some((Place::None, Step::End(job, why)));
+            self.giving += 1;
+            return Some((Place::Giving, Step::End(job, why)));
         }
         if self.free_to_end(max_calls) > 0
             && let Some((job, why)) = self.ended_with_function.pop_front()
@@ -303,7 +306,7 @@ impl State {
             Place::Short => self.short_places -= 1,
             Place::Long => self.long_places -= 1,
             Place::Ending => self.ending -= 1,
-            Place::None => {}
+            Place::Giving => self.giving -= 1,
         }
     }
 
@@ -328,7 +331,7 @@ impl State {
     fn wanted(&self, max_calls: usize) -> usize {
         let functions = self.ended_with_function.len();
         self.granted.len()
-            + usize::from(!self.ended.is_empty())
+            + usize::from(!self.ended.is_empty() && self.giving < MOST_ENDING)
             + functions.min(self.free_to_end(max_calls))
             + usize::from(self.needs_watcher())
     }
