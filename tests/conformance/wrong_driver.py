@@ -3,6 +3,7 @@
 wrong_driver.py MISTAKE LIBRARY
 """
 
+import asyncio
 import json
 import os
 import runpy
@@ -52,10 +53,10 @@ def null_as_text(value):
     return {key: "null" if one is None else one for key, one in status(value).items()}
 
 
-def collects_the_log(step):
+async def collects_the_log(step):
     if step["op"] == "collect":
         names["listen"]({"on": False})
-    return run(step)
+    return await run(step)
 
 
 def runs_in_another_thread(result):
@@ -71,10 +72,10 @@ def writes_latin_1(line, flush):
     sys.stdout.buffer.flush()
 
 
-def ends_early(step):
+async def ends_early(step):
     if step["op"] == "create":
         sys.exit("planted: the driver ends")
-    return run(step)
+    return await run(step)
 
 
 class OtherJson:
@@ -117,4 +118,4 @@ DRIVER = {
 for name, function in CLIENT.get(MISTAKE, {}).items():
     setattr(payorder.Client, name, function)
 names.update({} if MISTAKE in CLIENT else DRIVER[MISTAKE])
-driver["main"]()
+asyncio.run(driver["main"]())
