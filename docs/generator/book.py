@@ -16,7 +16,8 @@ PARTS = {
         index.md docs/start.md README.md docs/get.md examples/sandbox/README.md docs/faq.md
     """,
     "Guides": """
-        docs/guides/outcomes.md docs/guides/payment.md docs/journal.md docs/guides/threads.md docs/guides/many-calls.md
+        docs/guides/outcomes.md docs/guides/payment.md docs/journal.md docs/guides/threads.md
+        docs/guides/many-calls.md
         docs/guides/c.md docs/guides/cpp.md examples/c/README.md docs/guides/web-shop.md
         examples/python/README.md docs/guides/testing.md docs/certify.md
         docs/guides/reconciliation.md examples/dask/README.md docs/guides/evidence.md

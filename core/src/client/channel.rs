@@ -1,6 +1,6 @@
-//! What the calling thread and the worker threads give to each other: one channel for the queries, and
-//! one for what comes back. It has no limit of its own: the calling thread gives only as many queries ahead of
-//! the results as there are workers.
+//! What the calling thread and the worker threads give to each other: one channel for the queries,
+//! and one for what comes back. It has no limit of its own: the calling thread gives only as many
+//! queries ahead of the results as there are workers.
 //!
 //! `std::sync::mpsc` is not used because waiting on it leaves a block of memory with the host's
 //! thread, which leak checkers report.

@@ -2,6 +2,7 @@
 
 pub(super) mod answers;
 mod future;
+mod job;
 pub(super) mod queue;
 mod task;
 
@@ -26,7 +27,7 @@ use crate::text::json;
 pub use answers::Answer;
 use answers::Waiting;
 pub use future::Started;
-use queue::Listener;
+use job::Listener;
 pub use task::Deliver;
 use task::{Begin, Begun, Next, Task};
 

@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::reconcile::{Resolved, no_journal};
 use crate::client::recover::Recovered;
-use crate::client::started::queue::Listener;
+use crate::client::started::job::Listener;
 use crate::client::started::task::{Begun, Deliver};
 use crate::client::started::{ToStart, long_to_start};
 use crate::client::wait::{PaymentWait, Waited};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::client::call::{Call, CallState};
 use crate::client::errors::{freed, stopped};
-use crate::client::started::queue::{Job, Lane, Listener, Progress, QueueEnd};
+use crate::client::started::job::{Job, Lane, Listener, Progress, QueueEnd};
 use crate::client::wait::{PaymentWait, Waited};
 use crate::error::{Error, Operation};
 use crate::platform::HostFunction;
