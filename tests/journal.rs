@@ -153,7 +153,7 @@ fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
         let empty = [&seen[0]["result"], &seen[0]["url"]];
         assert_eq!(empty, [&Value::Null, &Value::Null]);
         assert_eq!(events().as_array().map(Vec::len), Some(1), "no attempt yet");
-        let row = "SELECT state, lower(hex(body_sha256)), deadline_ms - begun_ms FROM orders";
+        let row = "SELECT state, body_sha256, deadline_ms - begun_ms FROM payorder_orders";
         let row = sql(&till.shop.path, &[row]);
         let digest = sha256(till.service.last_request().body.as_bytes());
         let found = [&row[0][0], &row[0][1]];

@@ -104,6 +104,8 @@ struct Details {
     message: String,
     /// This machine's clock may be wrong.
     clock_is_suspect: bool,
+    /// It may pass without anybody's help.
+    passes: bool,
     /// The service said that the order exists already: see [`Cause::OrderExists`].
     may_be_anothers: bool,
     /// The service refused a query in words of its own: it does not know the order.
@@ -136,6 +138,7 @@ impl Error {
             cause,
             message: message.into(),
             clock_is_suspect: false,
+            passes: false,
             may_be_anothers: false,
             is_not_known: false,
             operation: None,
@@ -157,6 +160,12 @@ impl Error {
     /// The same error, noting that this machine's clock may be wrong.
     pub(crate) fn with_suspect_clock(mut self) -> Error {
         self.0.clock_is_suspect = true;
+        self
+    }
+
+    /// The same error, noting whether it may pass without anybody's help.
+    pub(crate) fn that_passes(mut self, passes: bool) -> Error {
+        self.0.passes = passes;
         self
     }
 
@@ -307,6 +316,7 @@ impl Error {
             Code::Rejected if operation == Some(Operation::GetStatus) => Action::RetryLater,
             Code::InvalidConfig => Action::FixConfiguration,
             _ if details.clock_is_suspect => Action::CheckClock,
+            _ if details.passes => Action::RetryLater,
             _ => details.cause.action(),
         }
     }

@@ -120,7 +120,7 @@ pub fn cases() -> Vec<Case> {
         };
         "journal_in_future", 10, "an entry with tomorrow's date", || {
             let (shop, service) = used();
-            sql(&shop.path, &["UPDATE orders SET updated_ms = updated_ms + 86400000"]);
+            sql(&shop.path, &["UPDATE payorder_orders SET updated_ms = updated_ms + 86400000"]);
             shop.client(&service).journal_prune(&json!({}))
         };
         "order_of_another_service", 206, "another base URL", || {

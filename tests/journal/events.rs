@@ -151,17 +151,17 @@ fn events_go_with_their_entry() {
     sql(
         &till.shop.path,
         &[
-            "UPDATE orders SET begun_ms = 1, updated_ms = 1 WHERE order_id = 'OLD'",
-            "DELETE FROM orders WHERE order_id = 'OLDER'",
+            "UPDATE payorder_orders SET begun_ms = 1, updated_ms = 1 WHERE order_id = 'OLD'",
+            "DELETE FROM payorder_orders WHERE order_id = 'OLDER'",
         ],
     );
     let pruned = till.client.journal_prune(&json!({})).done();
     assert_eq!(pruned["removed"], 1);
     let left = sql(
         &till.shop.path,
-        &["SELECT entry, count(*) FROM events GROUP BY entry"],
+        &["SELECT entry, count(*) FROM payorder_events GROUP BY entry"],
     );
-    assert_eq!(left, json!([[3, 2]]));
+    assert_eq!(left, json!([[3, 1]]));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn an_entry_has_at_most_a_thousand_events() {
     let till = Till::new();
     till.client.create(&order("A")).done();
     let many = "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-        INSERT INTO events (entry, number, at_ms, event, details)
+        INSERT INTO payorder_events (entry, number, at_ms, event, details)
         SELECT 1, i, 1, 'status', '{\"amount\":\"' || i || '\"}' FROM n";
     sql(&till.shop.path, &[many]);
     for amount in ["7.00", "8.00"] {
@@ -210,7 +210,7 @@ fn an_event_that_is_damaged_is_an_error_and_not_left_out() {
     till.client.create(&order("A")).done();
     sql(
         &till.shop.path,
-        &["UPDATE events SET details = 'x' WHERE number = 2"],
+        &["UPDATE payorder_events SET details = 'x' WHERE number = 2"],
     );
     let log = Log::of(&till.client);
     let reply = till.client.journal_list(&json!({"events": true}));

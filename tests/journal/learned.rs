@@ -177,10 +177,11 @@ fn long_texts_that_differ_only_at_their_ends_are_recorded() {
 fn all_of_many_entries_are_listed_resolved_and_recorded() {
     let till = Till::with("unknown");
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
-        INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
-            begun_ms, deadline_ms, updated_ms, service)
-        SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1, service
-        FROM n, orders";
+        INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
+            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
+            service)
+        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', '00', 1, 'unknown', 1, 1, 1, service
+        FROM n CROSS JOIN payorder_orders";
     sql(&till.shop.path, &[more]);
     assert_eq!(till.entries().len(), 1000, "a page");
     let (mut after, mut seen) = (json!(0), 0);
@@ -216,7 +217,7 @@ fn all_of_many_entries_are_listed_resolved_and_recorded() {
     let queries: Value = ids.iter().map(|id| json!({"orderId": id})).collect();
     let one = json!({"concurrency": 1});
     till.client.statuses(&queries, &one, |_, _| true).done();
-    let paid = "SELECT count(*) FROM orders WHERE transaction_status = 'Completed'";
+    let paid = "SELECT count(*) FROM payorder_orders WHERE transaction_status = 'Completed'";
     assert_eq!(sql(&till.shop.path, &[paid]), json!([[500]]));
 }
 
@@ -291,10 +292,12 @@ fn resolve_asks_only_about_entries_that_existed_at_its_start() {
             sql(
                 &path,
                 &[
-                    "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
-                    body_sha256, state, begun_ms, deadline_ms, updated_ms, service)
-                SELECT 'LATE', 'T', amount, currency_code, body_sha256, state, begun_ms,
-                    deadline_ms, updated_ms, service FROM orders WHERE order_id = 'A'",
+                    "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id,
+                    txn_number, amount, currency_code, body_sha256, body_bytes, state, begun_ms,
+                    deadline_ms, updated_ms, service)
+                SELECT 'LATE', 1, 'T', 1, amount, currency_code, body_sha256, body_bytes, state,
+                    begun_ms, deadline_ms, updated_ms, service
+                FROM payorder_orders WHERE order_id = 'A'",
                 ],
             );
         }

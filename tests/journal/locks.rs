@@ -234,7 +234,7 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
         let failed = journal_failed(log);
         let found = ["operation", "orderId", "name"].map(|key| &failed[key]);
         assert_eq!(found, ["create_order", "B", "PAYORDER_JOURNAL_FAILED"]);
-        let row = "SELECT state, url, result FROM orders WHERE order_id = 'B'";
+        let row = "SELECT state, url, result FROM payorder_orders WHERE order_id = 'B'";
         let row = sql(&till.shop.path, &[row]);
         assert_eq!(row, json!([["sending", null, null]]));
         till.client.create(&order("B")).is(DUPLICATE);
@@ -255,7 +255,7 @@ fn a_status_is_recorded_after_a_short_lock() {
             drop(holder);
             rows.same(way, asking.join().unwrap(), 0);
         });
-        let seen = sql(&till.shop.path, &["SELECT state FROM orders"]);
+        let seen = sql(&till.shop.path, &["SELECT state FROM payorder_orders"]);
         rows.same(way, &seen, &json!([["created"]]));
     }
     rows.end();

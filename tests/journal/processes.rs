@@ -104,7 +104,7 @@ fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
     assert_eq!(service.request_count() as u128, journals() * orders as u128);
     for number in 0..journals() {
         let path = format!("{}-{number}", shop.path.display());
-        let found = "SELECT count(*), (SELECT * FROM pragma_integrity_check) FROM orders";
+        let found = "SELECT count(*), (SELECT * FROM pragma_integrity_check) FROM payorder_orders";
         let found = sql(path.as_ref(), &[found]);
         assert_eq!(found, json!([[orders, "ok"]]), "journal {number}");
     }

@@ -356,7 +356,7 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     client.create(&order("A")).done();
     let until = "(CAST(strftime('%s','now') AS INTEGER) + 2) * 1000";
     let sending = format!(
-        "UPDATE orders SET state = 'sending', begun_ms = begun_ms - 5000, deadline_ms = {until}"
+        "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000, deadline_ms = {until}"
     );
     sql(&shop.path, &[&sending]);
     let at_once = client.recover(None, &json!({})).done();

@@ -151,7 +151,7 @@ fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
     drop(till.client);
     let log = file_with_ending(path, "-wal");
     assert!(log.exists(), "the new journal has a log");
-    let orders = |path: &Path| sql(path, &["SELECT order_id FROM orders"]);
+    let orders = |path: &Path| sql(path, &["SELECT order_id FROM payorder_orders"]);
     assert_eq!(orders(path), json!([["NEW"]]), "read by another process");
     assert_eq!(orders(&elsewhere(path)), json!([["OLD"]]));
 }
@@ -224,7 +224,7 @@ fn another_journal() -> Shop {
 
 #[test]
 fn the_outcome_is_not_written_to_another_journal() {
-    let all = "SELECT entry, order_id, state, url, result, updated_ms FROM orders";
+    let all = "SELECT entry, order_id, state, url, result, updated_ms FROM payorder_orders";
     let (till, another) = (Till::new(), another_journal());
     let before = sql(&another.path, &[all]);
     let (path, other) = (till.shop.path.clone(), another.path.clone());
@@ -244,7 +244,7 @@ fn the_outcome_is_not_written_to_another_order() {
     let till = Till::new();
     till.add("BEFORE", "created");
     let path = till.shop.path.clone();
-    let another = "UPDATE orders SET order_id = 'OTHER' WHERE order_id = 'A'";
+    let another = "UPDATE payorder_orders SET order_id = 'OTHER' WHERE order_id = 'A'";
     lose_the_outcome(&till.client, move || drop(sql(&path, &[another])));
     let found = ["orderId", "state", "url"].map(|key| till.entries()[1][key].clone());
     assert_eq!(found, [json!("OTHER"), json!("sending"), json!(null)]);
@@ -252,7 +252,7 @@ fn the_outcome_is_not_written_to_another_order() {
 
 #[test]
 fn resolve_does_not_write_to_another_journal() {
-    let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
+    let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM payorder_orders";
     let (till, another) = (Till::with("unknown"), another_journal());
     let before = sql(&another.path, &[all]);
     till.says("A", json!({}));

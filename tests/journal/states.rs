@@ -361,7 +361,7 @@ fn identifiers_are_compared_byte_for_byte() {
         "A  B",
         "A%",
         "A_",
-        "A'; DROP TABLE orders; --",
+        "A'; DROP TABLE payorder_orders; --",
         "\u{e9}",
         "e\u{301}",
         "7",

@@ -60,7 +60,10 @@ impl Till {
 
     /// Changes entries behind the library's back.
     pub fn change(&self, set: &str) {
-        sql(&self.shop.path, &[&format!("UPDATE orders SET {set}")]);
+        sql(
+            &self.shop.path,
+            &[&format!("UPDATE payorder_orders SET {set}")],
+        );
     }
 
     /// From now on the service says that an order is paid, except for these fields.

@@ -131,16 +131,15 @@ impl Journal {
         let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 print(*database.execute('PRAGMA integrity_check').fetchone())
 print(*database.execute('''SELECT count(*), count(DISTINCT order_id),
-    sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders''').fetchone())
-print(*database.execute('''SELECT count(*) FROM events WHERE event != 'status' ''').fetchone())";
-        let events = 2 * count;
-        let expected = format!("ok\n{count} {count} {count}\n{events}\n");
+    sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM payorder_orders''').fetchone())
+print(*database.execute('''SELECT count(*) FROM payorder_events WHERE event != 'status' ''').fetchone())";
+        let expected = format!("ok\n{count} {count} {count}\n{count}\n");
         assert_eq!(self.read(script), expected);
     }
 
     pub fn order_ids(&self) -> BTreeSet<String> {
         let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
-for order_id, in database.execute('SELECT order_id FROM orders'): print(order_id)";
+for order_id, in database.execute('SELECT order_id FROM payorder_orders'): print(order_id)";
         self.read(script).lines().map(str::to_owned).collect()
     }
 

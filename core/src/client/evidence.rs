@@ -1,7 +1,7 @@
 //! What the journal keeps of a request, for a person who asks later: when it was sent, to whom, and
 //! what came back. It has no credential and no personal data.
 
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use crate::client::call::Call;
 use crate::connection::Fingerprint;
@@ -22,7 +22,7 @@ pub(crate) fn of_attempt(call: &Call<'_>, began: Instant, error: Option<&Error>)
         Some(error) => error.response_code().map(cut),
     };
     AttemptRecord {
-        at: SystemTime::now(),
+        at: Instant::now(),
         details: EventDetails {
             attempt: Some(call.attempts),
             duration_ms: Some(milliseconds(began.elapsed())),

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::client::evidence;
-use crate::client::lock_wait::{GRACE, NO_GRACE, lock_wait};
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
-use crate::journal::{AttemptRecord, BegunEntry, ExistingEntry, Journal, NewEntry};
+use crate::journal::{
+    AttemptRecord, BegunEntry, ExistingEntry, GRACE, Journal, JournalWait, NO_GRACE, NewEntry,
+};
 use crate::payment::amount::Amount;
 use crate::payment::checkout::Checkout;
 use crate::payment::order::OrderRequest;
@@ -58,7 +59,7 @@ impl<'c> Call<'c> {
             .begin(
                 &new_entry,
                 resend,
-                &mut lock_wait(self.scope(), deadline, NO_GRACE),
+                &mut JournalWait::new(self.scope(), deadline, NO_GRACE),
             )
             .map_err(|error| self.journal_error(error, "; nothing was sent"))?;
         let entry = begun.map_err(|earlier| duplicate(order, earlier, resend))?;
@@ -90,7 +91,7 @@ impl<'c> Call<'c> {
         }
         // In a forked child the call and its outcome belong to the parent.
         if !self.is_forked() {
-            let mut wait = lock_wait(self.scope(), record.until, GRACE);
+            let mut wait = JournalWait::new(self.scope(), record.until, GRACE);
             let attempts = &record.attempts;
             let written =
                 record

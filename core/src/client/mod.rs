@@ -8,7 +8,6 @@ mod errors;
 mod evidence;
 mod journaled;
 pub(crate) mod json;
-mod lock_wait;
 pub(crate) mod log;
 
 pub(crate) mod reconcile;

@@ -8,11 +8,10 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::lock_wait::{NO_GRACE, lock_wait};
 use crate::client::summary::{Refusals, Summary};
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
-use crate::journal::{EntryFilter, Journal, JournalError, LockWait, SettleResult};
+use crate::journal::{EntryFilter, Journal, JournalError, JournalWait, NO_GRACE, SettleResult};
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
@@ -180,9 +179,9 @@ impl<'c> Call<'c> {
     /// Uses the journal. Waits while it is locked, for a limited time.
     fn locked<T>(
         &self,
-        work: impl FnOnce(&mut LockWait<'_>) -> Result<T, JournalError>,
+        work: impl FnOnce(&mut JournalWait<'_>) -> Result<T, JournalError>,
     ) -> Result<T, Error> {
-        let mut wait = lock_wait(self.scope(), Instant::now() + LOCK_WAIT, NO_GRACE);
+        let mut wait = JournalWait::new(self.scope(), Instant::now() + LOCK_WAIT, NO_GRACE);
         work(&mut wait).map_err(|error| self.journal_error(error, ""))
     }
 

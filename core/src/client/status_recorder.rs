@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::client::evidence::{LONGEST_TEXT, connection};
-use crate::client::lock_wait::{GRACE, lock_wait};
 use crate::connection::CancelScope;
 use crate::gateway::status_data::evidence;
-use crate::journal::{Journal, JournalError, StatusUpdate};
+use crate::journal::{GRACE, Journal, JournalError, JournalWait, StatusUpdate};
 use crate::payment::status::Status;
 
 /// How long to wait for a locked journal to record a status.
@@ -94,7 +93,7 @@ impl StatusRecorder<'_> {
         if self.learned.is_empty() {
             return;
         }
-        let mut wait = lock_wait(&self.scope, Instant::now() + LOCK_WAIT, GRACE);
+        let mut wait = JournalWait::new(&self.scope, Instant::now() + LOCK_WAIT, GRACE);
         if let Err(error) = self.journal.record_statuses(&self.learned, &mut wait) {
             self.error.get_or_insert(error);
         }

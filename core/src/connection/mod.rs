@@ -42,6 +42,8 @@ pub(crate) use idle::begin_idle;
 pub use idle::{Idle, set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
+#[cfg(feature = "journal")]
+pub(crate) use resolver::Resolver;
 pub(crate) use resolver::Target;
 pub(crate) use scope::{CallsInFlight, CancelObserver, CancelScope, Ended, wait_without_call};
 pub use trust::Roots;

@@ -1,28 +1,19 @@
-//! The journal's events: what happened to each entry, for a person who asks later.
+//! The journal's events: what happened to each entry, for a person who asks later. The first, that
+//! an order is being sent, is made from the order's own row.
 
-use rusqlite::types::Type;
-use rusqlite::{Row, Transaction, params};
+use std::time::Instant;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::AttemptRecord;
-use super::time::{since_1970, time};
+use super::problem::JournalProblem;
+use super::sql::{Database, NewEvent, Row, values};
+use super::time::milliseconds;
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
 
-pub(super) const SCHEMA: &str = "
-CREATE TABLE events (
-    entry INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    at_ms INTEGER NOT NULL,
-    event TEXT NOT NULL,
-    details TEXT NOT NULL,
-    connection TEXT,
-    PRIMARY KEY (entry, number)
-) STRICT, WITHOUT ROWID;
-";
-
-pub(super) const SENDING: &str = "sending";
-pub(super) const ATTEMPT: &str = "attempt";
+const SENDING: &str = "sending";
+const ATTEMPT: &str = "attempt";
 pub(super) const STATUS: &str = "status";
 pub(super) const SETTLED: &str = "settled";
 
@@ -31,89 +22,97 @@ const MOST: i64 = 1000;
 
 /// SQL for the details of an entry's last status. Where a status came from is not compared: a
 /// service may answer with several certificates in turn.
-pub(super) const LAST_STATUS: &str = "SELECT details FROM events
-    WHERE events.entry = orders.entry AND event = 'status' ORDER BY number DESC LIMIT 1";
+pub(super) const LAST_STATUS: &str = "SELECT details FROM payorder_events AS event
+    WHERE event.entry = payorder_orders.entry AND event.event = 'status'
+    ORDER BY event.number DESC LIMIT 1";
 
-pub(super) fn add(
-    transaction: &Transaction<'_>,
-    entry: i64,
-    at_ms: i64,
-    event: &str,
-    details: &EventDetails,
-    connection: Option<&EventConnection>,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare(
-            "INSERT INTO events (entry, number, at_ms, event, details, connection)
-             VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM events WHERE entry = ?1),
-                ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            entry,
-            at_ms,
-            event,
-            json(details),
-            connection.map(json)
-        ])?;
-    Ok(())
+/// SQL for the number before that of an entry's next event. The first number is the order's own.
+pub(super) const LAST_NUMBER: &str =
+    "SELECT coalesce(max(event.number), 1) FROM payorder_events AS event";
+
+pub(super) const INSERT: &str = "INSERT INTO payorder_events
+        (entry, number, at_ms, event, details, connection)
+    VALUES (?1, 1 + (SELECT coalesce(max(event.number), 1) FROM payorder_events AS event
+        WHERE event.entry = ?1), ?2, ?3, ?4, ?5)
+    RETURNING number";
+
+impl NewEvent<'_> {
+    pub(super) fn new(
+        name: &'static str,
+        details: &EventDetails,
+        connection: Option<&EventConnection>,
+    ) -> NewEvent<'static> {
+        NewEvent {
+            name,
+            age_ms: 0,
+            details: json(details),
+            connection: connection.map(json),
+        }
+    }
+
+    pub(super) fn of_attempt(attempt: &AttemptRecord) -> NewEvent<'static> {
+        NewEvent {
+            age_ms: milliseconds(Instant::now().saturating_duration_since(attempt.at)),
+            ..NewEvent::new(ATTEMPT, &attempt.details, Some(&attempt.connection))
+        }
+    }
 }
 
-pub(super) fn add_attempt(
-    transaction: &Transaction<'_>,
+/// Drops the oldest status of an entry that has too many events since the one with this number.
+pub(super) fn limit(
+    database: &mut dyn Database,
     entry: i64,
-    attempt: &AttemptRecord,
-) -> rusqlite::Result<()> {
-    let connection = Some(&attempt.connection);
-    let at_ms = since_1970(attempt.at);
-    add(
-        transaction,
-        entry,
-        at_ms,
-        ATTEMPT,
-        &attempt.details,
-        connection,
+    number: i64,
+) -> Result<(), JournalProblem> {
+    if number <= MOST {
+        return Ok(());
+    }
+    database.each(
+        "DELETE FROM payorder_events WHERE entry = ?1
+            AND number = (SELECT min(number) FROM payorder_events
+                WHERE entry = ?1 AND event = 'status')
+            AND (SELECT count(*) FROM payorder_events WHERE entry = ?1) >= ?2",
+        &values![entry, MOST],
+        &mut |_| Ok(()),
     )
 }
 
-/// Drops the oldest status of an entry that has the most events.
-pub(super) fn make_room(transaction: &Transaction<'_>, entry: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare(
-            "DELETE FROM events WHERE entry = ?1
-                AND number = (SELECT min(number) FROM events WHERE entry = ?1 AND event = 'status')
-                AND (SELECT count(*) FROM events WHERE entry = ?1) >= ?2",
-        )?
-        .execute(params![entry, MOST])?;
+/// SQL for the columns of an event, in the order of [`read`].
+pub(super) fn columns(time: fn(&str) -> String) -> String {
+    let at = time("event.at_ms");
+    format!("event.number, {at}, event.event, event.details, event.connection")
+}
+
+/// Reads a row of an entry with one of its events, which may be none, and adds it to the entry of
+/// the row before, if that is the same one. The columns of the event begin at `first`.
+pub(super) fn read(row: &dyn Row, first: usize, entry: &mut Entry) -> Result<(), JournalProblem> {
+    let Some(number) = row.optional_integer(first)? else {
+        return Ok(());
+    };
+    let event = JournalEvent {
+        number,
+        at: row.text(first + 1)?,
+        event: row.text(first + 2)?,
+        details: from_json(row.optional_text(first + 3)?)?.unwrap_or_default(),
+        connection: from_json(row.optional_text(first + 4)?)?,
+    };
+    entry.events.get_or_insert_default().push(event);
     Ok(())
 }
 
-pub(super) fn read(transaction: &Transaction<'_>, entries: &mut [Entry]) -> rusqlite::Result<()> {
-    let mut find = transaction.prepare(&format!(
-        "SELECT number, {}, event, details, connection FROM events
-         WHERE entry = ?1 ORDER BY number",
-        time("at_ms")
-    ))?;
-    for entry in entries {
-        let events = find.query_map([entry.entry], |row| {
-            Ok(JournalEvent {
-                number: row.get(0)?,
-                at: row.get(1)?,
-                event: row.get(2)?,
-                details: from_json(row, 3)?.unwrap_or_default(),
-                connection: from_json(row, 4)?,
-            })
-        })?;
-        entry.events = Some(events.collect::<Result<_, _>>()?);
+/// The event that an order is being sent.
+pub(super) fn sending(at: String, body_sha256: String, body_bytes: u64) -> JournalEvent {
+    JournalEvent {
+        number: 1,
+        at,
+        event: SENDING.into(),
+        details: EventDetails {
+            body_sha256: Some(body_sha256),
+            body_bytes: Some(body_bytes),
+            ..EventDetails::default()
+        },
+        connection: None,
     }
-    Ok(())
-}
-
-pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute(
-        "DELETE FROM events WHERE entry NOT IN (SELECT entry FROM orders)",
-        [],
-    )?;
-    Ok(())
 }
 
 pub(super) fn json(value: &impl Serialize) -> String {
@@ -121,10 +120,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "{}".into())
 }
 
-fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
-    let text: Option<String> = row.get(column)?;
+fn from_json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T>, JournalProblem> {
     let read = text.map(|text| serde_json::from_str(&text)).transpose();
-    read.map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
-    })
+    read.map_err(|_| JournalProblem::not_ours())
 }

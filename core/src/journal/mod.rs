@@ -3,13 +3,17 @@
 
 #[cfg(feature = "journal")]
 mod events;
-#[cfg(feature = "journal")]
-mod file;
 pub(crate) mod history;
 #[cfg(feature = "journal")]
 mod orders;
 #[cfg(feature = "journal")]
+mod postgresql;
+#[cfg(feature = "journal")]
 mod problem;
+#[cfg(feature = "journal")]
+mod sql;
+#[cfg(feature = "journal")]
+mod sqlite;
 #[cfg(not(feature = "journal"))]
 #[path = "none.rs"]
 mod store;
@@ -17,13 +21,15 @@ mod store;
 mod store;
 #[cfg(feature = "journal")]
 mod time;
+mod wait;
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use crate::entry::{Entry, EntryState, EventConnection, EventDetails};
 use crate::error::{Cause, Code, Error, Outcome, Source};
 
 pub(crate) use store::Journal;
+pub(crate) use wait::{GRACE, JournalWait, NO_GRACE};
 
 pub(crate) struct NewEntry<'a> {
     pub(crate) order_id: &'a str,
@@ -57,7 +63,7 @@ pub(crate) struct ExistingEntry {
 }
 
 pub(crate) struct AttemptRecord {
-    pub(crate) at: SystemTime,
+    pub(crate) at: Instant,
     pub(crate) details: EventDetails,
     pub(crate) connection: EventConnection,
 }
@@ -106,13 +112,15 @@ pub(crate) enum SettleResult {
     NotFound,
 }
 
-/// Waits while another thread or process uses the journal. Returns false if no time is left, and an
-/// error if the call was cancelled.
-pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
-
 pub(crate) enum JournalError {
-    /// The message begins with the journal's name.
-    Failed(Cause, String, Option<Source>),
+    Failed {
+        cause: Cause,
+        /// Begins with the journal's name.
+        message: String,
+        source: Option<Source>,
+        /// It may pass without anybody's help: the database is another machine's.
+        passes: bool,
+    },
     /// The call ended while it waited for the journal.
     CallEnded(Error),
 }
@@ -127,9 +135,16 @@ impl JournalError {
     /// The error of a call. `advice` says what the failure means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
-            JournalError::Failed(cause, what, source) => {
-                Error::new(Code::JournalFailed, cause, format!("{what}{advice}"))
+            JournalError::Failed {
+                cause,
+                message,
+                source,
+                passes,
+            } => {
+                let message = format!("{message}{advice}");
+                Error::new(Code::JournalFailed, cause, message)
                     .with_source(source)
+                    .that_passes(passes)
             }
             JournalError::CallEnded(error) => error,
         }
@@ -141,7 +156,7 @@ impl JournalError {
             JournalError::CallEnded(_) => Error::new(
                 Code::JournalFailed,
                 Cause::JournalLocked,
-                "the journal was locked by another process until the call was cancelled",
+                "the journal could not be written until the call was cancelled",
             ),
             failed => failed.into_error(""),
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, JournalWait, NewEntry,
     SettleResult, StatusUpdate,
 };
 use crate::entry::Entry;
@@ -19,7 +19,7 @@ macro_rules! methods {
         $(pub(crate) fn $name(
             &self,
             $(_: $argument,)*
-            _: &mut LockWait<'_>,
+            _: &mut JournalWait<'_>,
         ) -> Result<$result, JournalError> {
             match *self {}
         })+
@@ -27,7 +27,7 @@ macro_rules! methods {
 }
 
 impl Journal {
-    pub(crate) fn new(_: PathBuf, _: &str) -> Result<Journal, (Cause, String)> {
+    pub(crate) fn new(_: PathBuf, _: &str, _: Duration) -> Result<Journal, (Cause, String)> {
         let problem = "is not available: this build of the library has no journal";
         Err((Cause::NoJournal, problem.into()))
     }

@@ -2,70 +2,85 @@
 
 use std::time::Duration;
 
-use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
-
-use super::events::{self, SENDING, SETTLED, STATUS};
+use super::events::{self, LAST_STATUS, SETTLED, STATUS};
 use super::problem::JournalProblem;
+use super::sql::{Access, Database, Dialect, NewEvent, Row, values};
 use super::store::Journal;
-use super::time::{milliseconds, now, time};
+use super::time::milliseconds;
+use super::wait::JournalWait;
 use super::{
-    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry,
-    SettleResult, StatusUpdate, hex, history,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult,
+    StatusUpdate, hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::{Code, Error};
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
 use crate::payment::checkout::Checkout;
+use crate::random::random_u64;
 
-/// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
-/// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
-/// was changed: it starts in the future, or its deadline is further away than the longest call's.
-fn state() -> String {
-    format!(
-        "CASE WHEN state = 'sending'
-             AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + {})
-         THEN 'unknown' ELSE state END",
-        LONGEST_CALL.as_millis()
-    )
-}
+/// The states of an entry whose order is not sent again.
+const TAKEN: &str = "state IN ('sending', 'created', 'unknown', 'settled')";
 
 /// An entry that is neither closed nor completed: its status may still change.
 fn open() -> String {
     format!(
-        "(state IN ('sending', 'unknown')
-            OR (state = 'created' AND transaction_status IS NOT '{COMPLETED}'))"
+        "(state IN ('sending', 'unknown') OR (state = 'created'
+            AND transaction_status IS DISTINCT FROM '{COMPLETED}'))"
     )
 }
 
 /// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
 /// the order is about this entry.
-const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM orders AS other
-    WHERE other.order_id = orders.order_id AND other.service = orders.service
-        AND other.entry <> orders.entry
-        AND (other.entry > orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
+const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM payorder_orders AS other
+    WHERE other.order_id = payorder_orders.order_id AND other.service = payorder_orders.service
+        AND other.entry <> payorder_orders.entry
+        AND (other.entry > payorder_orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
 
 /// What is paid stays paid. With the status `?3` of the transaction `?2`, which was refunded if
 /// `?5`, a completed entry keeps its own transaction and status.
 fn stays_paid() -> String {
     format!(
-        "(transaction_status IS '{COMPLETED}'
-            AND (transaction_id IS NOT ?2 OR (?3 IS NOT '{COMPLETED}' AND NOT ?5)))"
+        "(transaction_status IS NOT DISTINCT FROM '{COMPLETED}'
+            AND (transaction_id IS DISTINCT FROM ?2 OR (?3 <> '{COMPLETED}' AND NOT ?5)))"
     )
 }
 
-/// The columns of an entry, in the order of [`read_entry`].
-fn columns() -> String {
-    format!(
-        "entry, order_id, merchant_txn_id, amount, currency_code, {} AS state_now, url, \
-         result, transaction_id, transaction_status, {}, {}, {}, note, service",
-        state(),
-        time("begun_ms"),
-        time("deadline_ms"),
-        time("updated_ms")
-    )
+impl Dialect {
+    /// The state of an entry now. An entry that is `sending` after its call's deadline is `unknown`,
+    /// since its process is gone. So is an entry with impossible times, because the clock was
+    /// changed: it starts in the future, or its deadline is further away than the longest call's.
+    fn state(&self) -> String {
+        let now = (self.now)();
+        format!(
+            "CASE WHEN state = 'sending'
+                 AND (deadline_ms <= {now} OR begun_ms > {now} OR deadline_ms > {now} + {})
+             THEN 'unknown' ELSE state END",
+            LONGEST_CALL.as_millis()
+        )
+    }
+
+    /// The columns of an entry, in the order of [`read_entry`].
+    fn columns(&self) -> String {
+        format!(
+            "entry, order_id, merchant_txn_id, amount, currency_code, {}, url, result, \
+             transaction_id, transaction_status, {}, {}, {}, note, service",
+            self.state(),
+            (self.time)("begun_ms"),
+            (self.time)("deadline_ms"),
+            (self.time)("updated_ms")
+        )
+    }
+
+    /// The columns of an entry and of one of its events, in the order of [`read_with_event`].
+    fn columns_with_event(&self) -> String {
+        let events = events::columns(self.time);
+        format!("{}, body_sha256, body_bytes, {events}", self.columns())
+    }
 }
+
+/// SQL that adds to each entry its events, one in each row.
+const WITH_EVENTS: &str = "LEFT JOIN payorder_events AS event USING (entry)";
 
 impl Journal {
     /// The SHA-256 of what is recorded by its digest only.
@@ -78,87 +93,135 @@ impl Journal {
 
     /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
     /// new entry, or the earlier entry because of which the order must not be sent.
+    ///
+    /// One statement decides and writes. Two of them at the same moment would write the same number
+    /// for the order or for its transaction, which the table's indexes refuse to the second one.
     pub(crate) fn begin(
         &self,
         new: &NewEntry<'_>,
         resend: bool,
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
-        let body = Journal::digest(new.body.as_bytes());
-        self.write(lock_wait, |transaction| {
-            let now = now();
-            let mut find = transaction.prepare(&format!(
-                "SELECT {}, body_sha256 = ?4, service = ?5 FROM orders
-                 WHERE (order_id = ?2 OR merchant_txn_id = ?3)
-                    AND state IN ('sending', 'created', 'unknown', 'settled')
-                 ORDER BY entry DESC",
-                columns()
-            ))?;
-            let existing = find.query_map(
-                params![now, new.order_id, new.merchant_txn_id, body, self.service],
-                |row| {
-                    Ok(ExistingEntry {
-                        entry: read_entry(row)?,
-                        is_same_order: row.get(15)?,
-                        is_own_service: row.get(16)?,
-                        was_paid: false,
-                        may_be_anothers: false,
-                    })
-                },
-            )?;
-            let mut existing = existing.collect::<Result<Vec<_>, _>>()?;
-            let is_resend = !existing.is_empty();
-            let prevents = |one: &ExistingEntry| {
-                let may_be_sent_again = one.is_own_service
-                    && one.is_same_order
-                    && one.entry.state == EntryState::Unknown;
-                !(resend && may_be_sent_again)
-            };
-            if let Some(place) = existing.iter().position(prevents) {
-                let mut one = existing.swap_remove(place);
-                // An order that was sent again has several entries: any of them may have the URL.
-                let others = existing.into_iter().filter(|other| {
-                    other.is_own_service && other.entry.order_id == one.entry.order_id
-                });
-                let mut all = vec![one.entry.clone()];
-                all.extend(others.map(|other| other.entry));
-                events::read(transaction, &mut all)?;
-                one.was_paid = history::was_paid(&all);
-                one.may_be_anothers = history::may_be_anothers(&all);
-                one.entry.url = all.into_iter().find_map(|entry| entry.url);
-                return Ok(Err(one));
+        let dialect = self.dialect();
+        let body = hex(&Journal::digest(new.body.as_bytes()));
+        // By which a database can be asked whether it has this entry.
+        let key = format!("{:016x}{:016x}", random_u64(), random_u64());
+        let mut is_uncertain = false;
+        let begun = self.run(Access::WriteOnce, wait, |database| {
+            let (now, state) = ((dialect.now)(), dialect.state());
+            let insert = format!(
+                "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number,
+                    amount, currency_code, body_sha256, service, state, begun_ms, deadline_ms,
+                    updated_ms, body_bytes, entry_key)
+                 SELECT ?1, (SELECT coalesce(max(order_number), 0) + 1
+                        FROM payorder_orders WHERE order_id = ?1),
+                    ?2, (SELECT coalesce(max(txn_number), 0) + 1
+                        FROM payorder_orders WHERE merchant_txn_id = ?2),
+                    ?3, ?4, ?5, ?6, 'sending', {now}, {now} + ?7, {now}, ?8, ?9
+                 WHERE {} AND NOT EXISTS (SELECT 1 FROM payorder_orders
+                    WHERE (order_id = ?1 OR merchant_txn_id = ?2) AND {TAKEN}
+                        AND NOT (?10 AND service = ?6 AND body_sha256 = ?5
+                            AND {state} = 'unknown'))
+                 RETURNING entry",
+                dialect.durably
+            );
+            let of_insert = values![
+                new.order_id,
+                new.merchant_txn_id,
+                new.amount,
+                new.currency_code,
+                &body,
+                &self.service,
+                milliseconds(new.left),
+                new.body.len() as i64,
+                &key,
+                resend,
+            ];
+            let inserted = database.rows(&insert, &of_insert, |row| row.integer(0));
+            is_uncertain = inserted.as_ref().is_err_and(JournalProblem::is_uncertain);
+            let entry = inserted?.pop();
+            if let (Some(entry), false) = (entry, resend) {
+                return Ok(Ok(BegunEntry {
+                    entry,
+                    is_resend: false,
+                    may_be_anothers: false,
+                }));
             }
-            transaction
-                .prepare(
-                    "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
-                        body_sha256, state, begun_ms, deadline_ms, updated_ms, service)
-                     VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6, ?8)",
-                )?
-                .execute(params![
-                    new.order_id,
-                    new.merchant_txn_id,
-                    new.amount,
-                    new.currency_code,
-                    body,
-                    now,
-                    now.saturating_add(milliseconds(new.left)),
-                    self.service,
-                ])?;
-            let entry = transaction.last_insert_rowid();
-            let mut earlier: Vec<_> = existing.into_iter().map(|one| one.entry).collect();
-            events::read(transaction, &mut earlier)?;
-            let details = EventDetails {
-                body_sha256: Some(hex(&body)),
-                body_bytes: Some(new.body.len() as u64),
-                ..EventDetails::default()
-            };
-            events::add(transaction, entry, now, SENDING, &details, None)?;
-            Ok(Ok(BegunEntry {
+            let existing = self.existing(database, new, &body, entry)?;
+            match entry {
+                Some(entry) => {
+                    let earlier: Vec<_> = existing.into_iter().map(|one| one.entry).collect();
+                    Ok(Ok(BegunEntry {
+                        entry,
+                        is_resend: !earlier.is_empty(),
+                        may_be_anothers: history::may_be_anothers(&earlier),
+                    }))
+                }
+                // It was taken by an entry that changed since.
+                None => match prevents(existing, resend) {
+                    Some(existing) => Ok(Err(existing)),
+                    None => Err(JournalProblem::changed()),
+                },
+            }
+        });
+        if begun.is_err() && is_uncertain {
+            self.withdraw(&key, wait);
+        }
+        begun
+    }
+
+    /// The other entries of an order and of its transaction, newest first, with their events.
+    fn existing(
+        &self,
+        database: &mut dyn Database,
+        new: &NewEntry<'_>,
+        body: &str,
+        entry: Option<i64>,
+    ) -> Result<Vec<ExistingEntry>, JournalProblem> {
+        let find = format!(
+            "SELECT {}, body_sha256 = ?3, service = ?4 FROM payorder_orders {WITH_EVENTS}
+             WHERE (order_id = ?1 OR merchant_txn_id = ?2) AND {TAKEN} AND entry <> ?5
+             ORDER BY entry DESC, event.number",
+            self.dialect().columns_with_event()
+        );
+        let of_find = values![
+            new.order_id,
+            new.merchant_txn_id,
+            body,
+            &self.service,
+            entry.unwrap_or(0)
+        ];
+        let (mut entries, mut same) = (Vec::new(), Vec::new());
+        database.each(&find, &of_find, &mut |row| {
+            read_with_event(row, &mut entries)?;
+            same.truncate(entries.len() - 1);
+            same.push((row.flag(AFTER_EVENT)?, row.flag(AFTER_EVENT + 1)?));
+            Ok(())
+        })?;
+        let existing = entries.into_iter().zip(same);
+        Ok(existing
+            .map(|(entry, (is_same_order, is_own_service))| ExistingEntry {
                 entry,
-                is_resend,
-                may_be_anothers: history::may_be_anothers(&earlier),
-            }))
-        })
+                is_same_order,
+                is_own_service,
+                was_paid: false,
+                may_be_anothers: false,
+            })
+            .collect())
+    }
+
+    /// Closes an entry that may have been made, and whose order is not sent. If that fails too, the
+    /// entry is `unknown` after its deadline.
+    fn withdraw(&self, key: &str, wait: &JournalWait<'_>) {
+        let update = format!(
+            "UPDATE payorder_orders SET state = 'not_sent', result = ?2, updated_ms = {}
+             WHERE entry_key = ?1 AND state = 'sending'",
+            (self.dialect().now)()
+        );
+        let values = values![key, i64::from(Code::JournalFailed.number())];
+        let _unknown = self.run(Access::Write, &mut wait.extended(), |database| {
+            database.change(&update, &values, &[])
+        });
     }
 
     /// Records the result of sending an order. If the entry was resolved or settled in the
@@ -169,7 +232,7 @@ impl Journal {
         order_id: &str,
         result: &Result<Checkout, Error>,
         attempts: &[AttemptRecord],
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
         let (state, url, number) = match result {
             Ok(checkout) => (EntryState::Created, Some(checkout.url()), Code::Ok.number()),
@@ -179,22 +242,24 @@ impl Journal {
                 error.code().number(),
             ),
         };
-        self.write(lock_wait, |transaction| {
-            let written = transaction
-                .prepare(
-                    "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
-                        url = ?3, result = ?4, updated_ms = ?5
-                     WHERE entry = ?1 AND order_id = ?6",
-                )?
-                .execute(params![entry, state.name(), url, number, now(), order_id])?;
-            // The file was overwritten with another one.
-            if written == 0 {
-                return Err(JournalProblem::Replaced);
+        let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
+        let update = format!(
+            "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
+                url = ?3, result = ?4, updated_ms = {}
+             WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
+            (self.dialect().now)()
+        );
+        let values = values![entry, state.name(), url, i64::from(number), order_id];
+        self.run(Access::Write, wait, |database| {
+            if !database.change(&update, &values, &events)?.is_empty() {
+                return Ok(());
             }
-            for one in attempts {
-                events::add_attempt(transaction, entry, one)?;
+            let written = "SELECT 1 FROM payorder_orders WHERE entry = ?1 AND order_id = ?2";
+            match database.exists(written, &values![entry, order_id])? {
+                true => Ok(()),
+                // Another file, or another state of the database, is in its place.
+                false => Err(JournalProblem::replaced()),
             }
-            Ok(())
         })
     }
 
@@ -202,53 +267,61 @@ impl Journal {
     pub(crate) fn list(
         &self,
         filter: &EntryFilter<'_>,
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<Vec<Entry>, JournalError> {
-        let states: Vec<&str> = filter.states.iter().map(|state| state.name()).collect();
-        let states = (!states.is_empty()).then(|| states.join(","));
-        // Without a condition on orderId, the entries are read in the order of their numbers.
-        let of_order = match filter.order_id {
-            Some(_) => "order_id = ?5",
-            None => "?5 IS NULL",
+        let dialect = self.dialect();
+        let state = dialect.state();
+        let names: Vec<String> = filter
+            .states
+            .iter()
+            .map(|state| format!("'{}'", state.name()))
+            .collect();
+        let mut conditions = vec!["entry > ?1".to_owned()];
+        let mut values = values![filter.after, i64::from(filter.limit)].to_vec();
+        if !names.is_empty() {
+            conditions.push(format!("{state} IN ({})", names.join(", ")));
+        }
+        if filter.open {
+            conditions.push(open());
+        }
+        if filter.own {
+            values.push((&self.service).into());
+            conditions.push(format!("service = ?{}", values.len()));
+        }
+        if let Some(order_id) = filter.order_id {
+            values.push(order_id.into());
+            conditions.push(format!("order_id = ?{}", values.len()));
+        }
+        let (columns, join, order) = match filter.events {
+            true => (dialect.columns_with_event(), WITH_EVENTS, ", event.number"),
+            false => (dialect.columns(), "", ""),
         };
-        let open = open();
-        self.read(lock_wait, |connection| {
-            // The entries and their events as of one moment.
-            let transaction = connection.transaction()?;
-            let mut find = transaction.prepare(&format!(
-                "SELECT {} FROM orders
-                 WHERE entry > ?2
-                    AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
-                    AND (NOT ?6 OR {open}) AND (?7 IS NULL OR service = ?7)
-                    AND {of_order}
-                 ORDER BY entry LIMIT ?4",
-                columns()
-            ))?;
-            let found = find.query_map(
-                params![
-                    now(),
-                    filter.after,
-                    states,
-                    filter.limit,
-                    filter.order_id,
-                    filter.open,
-                    filter.own.then_some(&self.service),
-                ],
-                read_entry,
-            )?;
-            let mut entries = found.collect::<Result<Vec<_>, _>>()?;
-            if filter.events {
-                events::read(&transaction, &mut entries)?;
-            }
+        // One statement, so that entries and events are of one moment.
+        let find = format!(
+            "SELECT {columns} FROM (SELECT * FROM payorder_orders WHERE {} ORDER BY entry LIMIT ?2)
+                AS payorder_orders {join}
+             ORDER BY entry{order}",
+            conditions.join(" AND ")
+        );
+        self.run(Access::Read, wait, |database| {
+            let mut entries = Vec::new();
+            database.each(&find, &values, &mut |row| match filter.events {
+                true => read_with_event(row, &mut entries),
+                false => {
+                    entries.push(read_entry(row)?);
+                    Ok(())
+                }
+            })?;
             Ok(entries)
         })
     }
 
-    pub(crate) fn other_services(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
-        self.read(lock_wait, |connection| {
-            let count = "SELECT count(*) FROM orders
-                 WHERE state IN ('sending', 'unknown') AND service <> ?1";
-            Ok(connection.query_row(count, [&self.service], |row| row.get(0))?)
+    pub(crate) fn other_services(&self, wait: &mut JournalWait<'_>) -> Result<i64, JournalError> {
+        let count = "SELECT count(*) FROM payorder_orders
+             WHERE state IN ('sending', 'unknown') AND service <> ?1";
+        self.run(Access::Read, wait, |database| {
+            let rows = database.rows(count, &values![&self.service], |row| row.integer(0))?;
+            Ok(rows.into_iter().sum())
         })
     }
 
@@ -258,28 +331,39 @@ impl Journal {
     pub(crate) fn record_statuses(
         &self,
         updates: &[StatusUpdate],
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
         let stays_paid = stays_paid();
         let which = format!(
             "order_id = ?1 AND service = ?6 AND CASE
                 WHEN state IN ('rejected', 'not_sent') THEN {LAST_OF_ITS_ORDER}
-                ELSE ({}) IS NOT ?4
-                    OR NOT {stays_paid}
-                        AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3) END",
-            events::LAST_STATUS
+                ELSE ({LAST_STATUS}) IS DISTINCT FROM ?4
+                    OR NOT {stays_paid} AND (transaction_id IS DISTINCT FROM ?2
+                        OR transaction_status IS DISTINCT FROM ?3) END"
         );
-        let is_new = self.read(lock_wait, |connection| {
-            let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {which}"))?;
-            for one in updates {
-                if find.exists(params![
-                    one.order_id,
-                    one.transaction_id,
-                    one.transaction_status,
-                    events::json(&one.details),
+        let details: Vec<_> = updates
+            .iter()
+            .map(|one| events::json(&one.details))
+            .collect();
+        let all: Vec<_> = updates
+            .iter()
+            .zip(&details)
+            .map(|(one, details)| {
+                values![
+                    &one.order_id,
+                    &one.transaction_id,
+                    &one.transaction_status,
+                    details,
                     one.refunded,
-                    self.service
-                ])? {
+                    &self.service
+                ]
+            })
+            .collect();
+        let find = format!("SELECT 1 FROM payorder_orders WHERE {which}");
+        // Reading locks nothing.
+        let is_new = self.run(Access::Read, wait, |database| {
+            for values in &all {
+                if database.exists(&find, values)? {
                     return Ok(true);
                 }
             }
@@ -288,30 +372,20 @@ impl Journal {
         if !is_new {
             return Ok(());
         }
-        self.write(lock_wait, |transaction| {
-            let mut update = transaction.prepare(&format!(
-                "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                    transaction_id = iif({stays_paid}, transaction_id, ?2),
-                    transaction_status = iif({stays_paid}, transaction_status, ?3),
-                    updated_ms = ?7
-                 WHERE {which} RETURNING entry"
-            ))?;
-            for one in updates {
-                let now = now();
-                let of_update = params![
-                    one.order_id,
-                    one.transaction_id,
-                    one.transaction_status,
-                    events::json(&one.details),
-                    one.refunded,
-                    self.service,
-                    now
-                ];
-                let changed = update.query_map(of_update, |row| row.get(0))?;
-                for entry in changed.collect::<Result<Vec<i64>, _>>()? {
-                    events::make_room(transaction, entry)?;
-                    let connection = Some(&one.connection);
-                    events::add(transaction, entry, now, STATUS, &one.details, connection)?;
+        let update = format!(
+            "UPDATE payorder_orders SET
+                state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
+                transaction_id = CASE WHEN {stays_paid} THEN transaction_id ELSE ?2 END,
+                transaction_status = CASE WHEN {stays_paid} THEN transaction_status ELSE ?3 END,
+                updated_ms = {}
+             WHERE {which}",
+            (self.dialect().now)()
+        );
+        self.run(Access::Write, wait, |database| {
+            for (one, values) in updates.iter().zip(&all) {
+                let event = NewEvent::new(STATUS, &one.details, Some(&one.connection));
+                for (entry, number) in database.change(&update, values, &[event])? {
+                    events::limit(database, entry, number)?;
                 }
             }
             Ok(())
@@ -322,33 +396,29 @@ impl Journal {
         &self,
         entry: i64,
         note: Option<&str>,
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<SettleResult, JournalError> {
-        self.write(lock_wait, |transaction| {
-            let now = now();
-            let settled = transaction
-                .prepare(&format!(
-                    "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
-                     WHERE entry = ?1 AND service = ?4 AND {}",
-                    open()
-                ))?
-                .execute(params![entry, note, now, self.service])?;
-            if settled > 0 {
-                let details = EventDetails {
-                    note: note.map(str::to_owned),
-                    ..EventDetails::default()
-                };
-                events::add(transaction, entry, now, SETTLED, &details, None)?;
-            }
-            let found = transaction
-                .prepare(&format!(
-                    "SELECT {} FROM orders WHERE entry = ?2",
-                    columns()
-                ))?
-                .query_row(params![now, entry], read_entry)
-                .optional()?;
+        let dialect = self.dialect();
+        let update = format!(
+            "UPDATE payorder_orders SET state = 'settled', note = ?2, updated_ms = {}
+             WHERE entry = ?1 AND service = ?3 AND {}",
+            (dialect.now)(),
+            open()
+        );
+        let details = EventDetails {
+            note: note.map(str::to_owned),
+            ..EventDetails::default()
+        };
+        let event = [NewEvent::new(SETTLED, &details, None)];
+        let find = format!(
+            "SELECT {} FROM payorder_orders WHERE entry = ?1",
+            dialect.columns()
+        );
+        self.run(Access::WriteOnce, wait, |database| {
+            let changed = database.change(&update, &values![entry, note, &self.service], &event)?;
+            let found = database.rows(&find, &values![entry], read_entry)?.pop();
             Ok(match found {
-                Some(entry) if settled > 0 => SettleResult::Settled(entry),
+                Some(entry) if !changed.is_empty() => SettleResult::Settled(entry),
                 Some(entry) if entry.service != self.service => {
                     SettleResult::OtherService(entry.service)
                 }
@@ -365,48 +435,95 @@ impl Journal {
     pub(crate) fn prune(
         &self,
         age: Duration,
-        lock_wait: &mut LockWait<'_>,
+        wait: &mut JournalWait<'_>,
     ) -> Result<u64, JournalError> {
-        self.write(lock_wait, |transaction| {
-            let now = now();
-            let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
+        let now = (self.dialect().now)();
+        let future =
+            format!("SELECT 1 FROM payorder_orders WHERE begun_ms > {now} OR updated_ms > {now}");
+        let remove = format!(
+            "DELETE FROM payorder_orders WHERE updated_ms < {now} - ?1 AND service = ?2
+                AND NOT {} RETURNING entry",
+            open()
+        );
+        let orphans = "DELETE FROM payorder_events
+             WHERE entry NOT IN (SELECT entry FROM payorder_orders)";
+        self.run(Access::Write, wait, |database| {
             // With a wrong clock, the age of entries is not known.
-            if transaction.prepare(future)?.exists([now])? {
-                return Err(JournalProblem::Future);
+            if database.exists(&future, &[])? {
+                return Err(JournalProblem::future());
             }
-            let removed = transaction.execute(
-                &format!(
-                    "DELETE FROM orders WHERE updated_ms < ?1 AND service = ?2
-                        AND NOT {}",
-                    open()
-                ),
-                params![now.saturating_sub(milliseconds(age)), self.service],
-            )?;
-            events::remove_orphans(transaction)?;
-            Ok(removed as u64)
+            let mut removed = 0;
+            let values = values![milliseconds(age), &self.service];
+            database.each(&remove, &values, &mut |_| {
+                removed += 1;
+                Ok(())
+            })?;
+            database.each(orphans, &[], &mut |_| Ok(()))?;
+            Ok(removed)
         })
     }
 }
 
-fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    let state: String = row.get(5)?;
+/// The earlier entry because of which the order must not be sent.
+fn prevents(mut existing: Vec<ExistingEntry>, resend: bool) -> Option<ExistingEntry> {
+    let place = existing.iter().position(|one| {
+        let may_be_sent_again =
+            one.is_own_service && one.is_same_order && one.entry.state == EntryState::Unknown;
+        !(resend && may_be_sent_again)
+    })?;
+    let mut one = existing.swap_remove(place);
+    // An order that was sent again has several entries: any of them may have the URL.
+    let others = existing
+        .into_iter()
+        .filter(|other| other.is_own_service && other.entry.order_id == one.entry.order_id);
+    let mut all = vec![one.entry.clone()];
+    all.extend(others.map(|other| other.entry));
+    one.was_paid = history::was_paid(&all);
+    one.may_be_anothers = history::may_be_anothers(&all);
+    one.entry.url = all.into_iter().find_map(|entry| entry.url);
+    one.entry.events = None;
+    Some(one)
+}
+
+fn read_entry(row: &dyn Row) -> Result<Entry, JournalProblem> {
+    let state = EntryState::of(&row.text(5)?).ok_or_else(JournalProblem::not_ours)?;
+    let number = row.optional_integer(7)?.map(i32::try_from).transpose();
     Ok(Entry {
-        entry: row.get(0)?,
-        order_id: row.get(1)?,
-        merchant_txn_id: row.get(2)?,
-        amount: row.get(3)?,
-        currency_code: row.get(4)?,
-        state: EntryState::of(&state)
-            .ok_or_else(|| rusqlite::Error::InvalidColumnType(5, "state".into(), Type::Text))?,
-        url: row.get(6)?,
-        result: row.get(7)?,
-        transaction_id: row.get(8)?,
-        transaction_status: row.get(9)?,
-        started_at: row.get(10)?,
-        deadline: row.get(11)?,
-        updated_at: row.get(12)?,
-        note: row.get(13)?,
-        service: row.get(14)?,
+        entry: row.integer(0)?,
+        order_id: row.text(1)?,
+        merchant_txn_id: row.text(2)?,
+        amount: row.text(3)?,
+        currency_code: row.text(4)?,
+        state,
+        url: row.optional_text(6)?,
+        result: number.map_err(|_| JournalProblem::not_ours())?,
+        transaction_id: row.optional_text(8)?,
+        transaction_status: row.optional_text(9)?,
+        started_at: row.text(10)?,
+        deadline: row.text(11)?,
+        updated_at: row.text(12)?,
+        note: row.optional_text(13)?,
+        service: row.text(14)?,
         events: None,
     })
+}
+
+/// The columns of an event follow those of an entry and of its body.
+const EVENT: usize = 17;
+const AFTER_EVENT: usize = 22;
+
+/// Reads a row of an entry with one of its events, or none. The rows of one entry follow each other.
+fn read_with_event(row: &dyn Row, entries: &mut Vec<Entry>) -> Result<(), JournalProblem> {
+    let number = row.integer(0)?;
+    if entries.last().is_none_or(|last| last.entry != number) {
+        let mut entry = read_entry(row)?;
+        let bytes = u64::try_from(row.integer(16)?).map_err(|_| JournalProblem::not_ours())?;
+        let begun = events::sending(entry.started_at.clone(), row.text(15)?, bytes);
+        entry.events = Some(vec![begun]);
+        entries.push(entry);
+    }
+    match entries.last_mut() {
+        Some(entry) => events::read(row, EVENT, entry),
+        None => Ok(()),
+    }
 }

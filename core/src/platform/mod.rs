@@ -8,6 +8,8 @@ use std::net::SocketAddr;
 use socket2::SockAddr;
 
 pub(crate) mod fork;
+#[cfg(feature = "journal")]
+pub(crate) mod libpq;
 pub(crate) mod threads;
 #[cfg(unix)]
 mod unix;

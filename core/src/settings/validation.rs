@@ -95,7 +95,7 @@ impl Settings {
         };
         let journal = config.journal.take().and_then(|path| {
             let name = url.as_ref().map_or("", |url| &url.name);
-            match Journal::new(path, name) {
+            match Journal::new(path, name, config.connect_timeout) {
                 Ok(journal) => Some(Arc::new(journal)),
                 Err((cause, problem)) => {
                     problems.add(cause, keys::JOURNAL.key, problem);

@@ -10,8 +10,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::events;
-use super::problem::JournalProblem;
+use super::super::problem::JournalProblem;
+use super::problem::{self, CLOSED, FOREIGN, LINKED, LOG_WITHOUT_JOURNAL};
 use crate::platform::FileId;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
@@ -20,14 +20,18 @@ const APPLICATION: i32 = 0x7061_796f;
 const VERSION: i32 = 1;
 
 const SCHEMA: &str = "
-CREATE TABLE orders (
+CREATE TABLE payorder_orders (
     entry INTEGER PRIMARY KEY AUTOINCREMENT,
     service TEXT NOT NULL,
     order_id TEXT NOT NULL,
+    order_number INTEGER NOT NULL,
     merchant_txn_id TEXT NOT NULL,
+    txn_number INTEGER NOT NULL,
     amount TEXT NOT NULL,
     currency_code TEXT NOT NULL,
-    body_sha256 BLOB NOT NULL,
+    body_sha256 TEXT NOT NULL,
+    body_bytes INTEGER NOT NULL,
+    entry_key TEXT,
     state TEXT NOT NULL
         CHECK (state IN ('sending', 'created', 'rejected', 'not_sent', 'unknown', 'settled')),
     begun_ms INTEGER NOT NULL,
@@ -37,11 +41,20 @@ CREATE TABLE orders (
     transaction_id TEXT,
     transaction_status TEXT,
     note TEXT,
-    updated_ms INTEGER NOT NULL
+    updated_ms INTEGER NOT NULL,
+    UNIQUE (order_id, order_number),
+    UNIQUE (merchant_txn_id, txn_number)
 ) STRICT;
-CREATE INDEX orders_by_order_id ON orders (order_id);
-CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
-CREATE INDEX orders_by_state ON orders (state, entry);
+CREATE INDEX payorder_orders_by_state ON payorder_orders (state, entry);
+CREATE TABLE payorder_events (
+    entry INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    details TEXT NOT NULL,
+    connection TEXT,
+    PRIMARY KEY (entry, number)
+) STRICT, WITHOUT ROWID;
 ";
 
 #[derive(Default)]
@@ -133,7 +146,7 @@ impl JournalFile {
 }
 
 fn open_folder_of(path: &Path) -> Result<File, JournalProblem> {
-    files::open_folder(folder_of(path)).map_err(JournalProblem::Folder)
+    files::open_folder(folder_of(path)).map_err(problem::of_folder)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -149,7 +162,7 @@ fn create_if_missing(path: &Path) -> Result<(), JournalProblem> {
     };
     if has_log && is_empty {
         // SQLite would remove the log.
-        return Err(JournalProblem::LogWithoutJournal);
+        return Err(LOG_WITHOUT_JOURNAL.into());
     }
     match files::create_private(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
@@ -232,13 +245,13 @@ impl OpenFile {
             opened.database = Some(self.open(path)?);
         }
         let Some(database) = &mut opened.database else {
-            return Err(JournalProblem::Replaced);
+            return Err(JournalProblem::replaced());
         };
         self.check_descriptors(&opened.pinned, database)?;
         let result = database.run(work);
         self.check_descriptors(&opened.pinned, database)?;
         // After a disk error, SQLite's view of the file cannot be trusted.
-        if matches!(&result, Err(problem @ JournalProblem::Sqlite(_)) if !problem.is_busy()) {
+        if result.as_ref().is_err_and(problem::is_of_engine) {
             self.close(opened);
         }
         let result = result?;
@@ -254,7 +267,7 @@ impl OpenFile {
         files::check_writable(path)?;
         // At every open, since another process may have created the file and ended before this
         // step.
-        files::sync_folder(&folder).map_err(JournalProblem::Folder)?;
+        files::sync_folder(&folder).map_err(problem::of_folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let path = files::database_path(path);
         let mut descriptors = DatabaseDescriptors::default();
@@ -293,7 +306,7 @@ impl OpenFile {
         let is_there = match files::status(path) {
             Ok(about) if about.id == self.id => {
                 if about.links > 1 {
-                    return Err(JournalProblem::Linked);
+                    return Err(LINKED.into());
                 }
                 about.length > 0 || !self.is_set_up.load(Ordering::Acquire)
             }
@@ -324,8 +337,8 @@ impl OpenFile {
     fn check_lost(&self) -> Result<(), JournalProblem> {
         match self.lost.get() {
             None => Ok(()),
-            Some(Lost::Replaced) => Err(JournalProblem::Replaced),
-            Some(Lost::Closed) => Err(JournalProblem::Closed),
+            Some(Lost::Replaced) => Err(JournalProblem::replaced()),
+            Some(Lost::Closed) => Err(CLOSED.into()),
         }
     }
 }
@@ -337,7 +350,7 @@ impl Database {
     ) -> Result<T, JournalProblem> {
         match &mut self.connection {
             Some(connection) => self.descriptors.during(|| work(connection)),
-            None => Err(JournalProblem::Closed),
+            None => Err(CLOSED.into()),
         }
     }
 }
@@ -370,7 +383,7 @@ fn set_up(connection: &mut Connection) -> Result<(), JournalProblem> {
     let mode = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     if mode != "wal" {
-        return Err(JournalProblem::NotWriteAhead(mode));
+        return Err(problem::not_write_ahead(&mode));
     }
     if !is_new {
         return Ok(());
@@ -379,7 +392,6 @@ fn set_up(connection: &mut Connection) -> Result<(), JournalProblem> {
     // Another process may have done it first.
     if is_empty(&transaction)? {
         transaction.execute_batch(SCHEMA)?;
-        transaction.execute_batch(events::SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;
@@ -394,7 +406,7 @@ fn is_empty(transaction: &Transaction<'_>) -> Result<bool, JournalProblem> {
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     match (number("application_id")?, number("user_version")?) {
         (APPLICATION, VERSION) => Ok(false),
-        (APPLICATION, version) => Err(JournalProblem::Newer(version, VERSION)),
+        (APPLICATION, version) => Err(problem::newer(version, VERSION)),
         (0, 0)
             if !transaction
                 .prepare("SELECT 1 FROM sqlite_schema")?
@@ -402,7 +414,7 @@ fn is_empty(transaction: &Transaction<'_>) -> Result<bool, JournalProblem> {
         {
             Ok(true)
         }
-        _ => Err(JournalProblem::Foreign),
+        _ => Err(FOREIGN.into()),
     }
 }
 
@@ -417,13 +429,14 @@ fn try_lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, JournalProblem> {
     match mutex.try_lock() {
         Ok(guard) => Ok(guard),
         Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => Err(JournalProblem::Busy),
+        Err(TryLockError::WouldBlock) => Err(problem::busy()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{JournalFile, JournalProblem};
+    use super::JournalFile;
+    use crate::error::Cause;
     use std::fs;
 
     #[test]
@@ -435,7 +448,7 @@ mod tests {
         // Another test may be opening a journal.
         let opened = loop {
             match file.work(&path, |_| Ok(())) {
-                Err(JournalProblem::Busy) => std::thread::yield_now(),
+                Err(problem) if problem.is_busy() => std::thread::yield_now(),
                 other => break other,
             }
         };
@@ -444,11 +457,12 @@ mod tests {
             fs::rename(&path, &elsewhere).unwrap();
             Ok(())
         });
-        assert!(matches!(moved, Err(JournalProblem::Replaced)));
+        let is_replaced = |cause| cause == Cause::JournalReplaced;
+        assert!(moved.is_err_and(|problem| is_replaced(problem.cause)));
         fs::rename(&elsewhere, &path).unwrap();
         let again = file.work(&path, |_| Ok(()));
         assert!(
-            matches!(again, Err(JournalProblem::Replaced)),
+            again.is_err_and(|problem| is_replaced(problem.cause)),
             "it stays so"
         );
         file.release();

@@ -1,0 +1,225 @@
+//! A journal in PostgreSQL, for many machines. Each statement is a transaction of its own, so no
+//! connection has a state that another one needs, and a pooler may be between.
+
+mod address;
+mod problem;
+mod session;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use self::address::Address;
+use self::session::{Session, Working};
+use super::JournalError;
+use super::problem::{JournalProblem, Kind};
+use super::sql::{Access, Dialect, Engine, Work};
+use super::wait::JournalWait;
+use crate::error::Cause;
+use crate::platform::fork::{self, JOURNALS};
+use crate::platform::libpq::{Libpq, libpq};
+
+pub(super) struct SharedJournal {
+    libpq: &'static Libpq,
+    address: Address,
+    connect_timeout: Duration,
+    pool: Mutex<Pool>,
+}
+
+/// The connections of a client, in one process.
+struct Pool {
+    generation: u64,
+    idle: Vec<Session>,
+    /// Those that calls use at this moment.
+    used: usize,
+}
+
+/// The most connections of a client. A database has 100 by default.
+const MOST: usize = 8;
+/// An older connection may have been forgotten by a firewall.
+const LONGEST_IDLE: Duration = Duration::from_secs(60);
+/// The pause before work is tried again that others were in the way of.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The database's time, in milliseconds since 1970.
+const NOW: &str = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+
+static DIALECT: Dialect = Dialect {
+    now: || NOW.into(),
+    time: |column| {
+        format!(
+            "to_char(to_timestamp({column} / 1000.0) AT TIME ZONE 'UTC', \
+             'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+        )
+    },
+    durably: "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
+};
+
+impl SharedJournal {
+    pub(super) fn is_uri(text: &str) -> bool {
+        address::is_uri(text)
+    }
+
+    /// The journal in the database with this URI. It connects when it is first needed.
+    pub(super) fn new(
+        uri: &str,
+        connect_timeout: Duration,
+    ) -> Result<SharedJournal, (Cause, String)> {
+        let libpq = libpq().map_err(|problem| (Cause::UnreadableFile, problem))?;
+        let address = Address::read(libpq, uri)?;
+        fork::install_handlers();
+        Ok(SharedJournal {
+            libpq,
+            address,
+            connect_timeout,
+            pool: Mutex::new(Pool::new()),
+        })
+    }
+
+    /// Does work with a connection, and keeps that if it can be used again.
+    fn work(
+        &self,
+        access: Access,
+        wait: &mut JournalWait<'_>,
+        work: &mut Work<'_>,
+    ) -> Result<(), JournalProblem> {
+        let place = self.place(wait)?;
+        let mut session = match place.idle() {
+            Some(session) => session,
+            None => self.connect(wait)?,
+        };
+        let mut result = work(&mut Working {
+            session: &mut session,
+            wait,
+        });
+        let is_broken = |result: &Result<(), JournalProblem>| matches!(result, Err(problem) if matches!(problem.kind, Kind::Broken));
+        if is_broken(&result) && access != Access::WriteOnce && Instant::now() < wait.until {
+            session = self.connect(wait)?;
+            result = work(&mut Working {
+                session: &mut session,
+                wait,
+            });
+        }
+        if result.as_ref().is_err_and(JournalProblem::is_uncertain) {
+            drop(session);
+        } else {
+            place.keep(session);
+        }
+        result
+    }
+
+    /// Waits until the client may use one more connection.
+    fn place<'j>(&'j self, wait: &mut JournalWait<'_>) -> Result<Place<'j>, JournalProblem> {
+        loop {
+            if let Some(place) = Place::take(&self.pool) {
+                return Ok(place);
+            }
+            match wait.pause(PAUSE) {
+                Ok(true) => {}
+                Ok(false) => return Err(problem::too_busy().of_kind(Kind::Lasts)),
+                Err(error) => {
+                    return Err(problem::too_busy().of_kind(Kind::Ended(Box::new(error))));
+                }
+            }
+        }
+    }
+
+    fn connect(&self, wait: &mut JournalWait<'_>) -> Result<Session, JournalProblem> {
+        let until = wait.until.min(Instant::now() + self.connect_timeout);
+        let mut session = Session::connect(self.libpq, &self.address, until, wait)?;
+        session.set_up(wait)?;
+        Ok(session)
+    }
+}
+
+impl Engine for SharedJournal {
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+
+    fn run(
+        &self,
+        access: Access,
+        wait: &mut JournalWait<'_>,
+        work: &mut Work<'_>,
+    ) -> Result<(), JournalError> {
+        loop {
+            let problem = match self.work(access, wait, work) {
+                Ok(()) => return Ok(()),
+                Err(problem) => problem,
+            };
+            if !problem.is_busy() || !wait.pause(PAUSE)? {
+                return Err(JournalError::of(problem, &self.address.name()));
+            }
+        }
+    }
+}
+
+impl Pool {
+    fn new() -> Pool {
+        Pool {
+            generation: fork::generation(),
+            idle: Vec::new(),
+            used: 0,
+        }
+    }
+}
+
+/// The right to use one connection.
+struct Place<'j> {
+    pool: &'j Mutex<Pool>,
+    generation: u64,
+}
+
+impl<'j> Place<'j> {
+    fn take(pool: &'j Mutex<Pool>) -> Option<Place<'j>> {
+        let (place, _of_parent) = locked(pool, |locked| {
+            let own = Pool::new();
+            let is_own = locked.generation == own.generation;
+            let of_parent = (!is_own).then(|| std::mem::replace(locked, own));
+            let generation = locked.generation;
+            let place = (locked.used < MOST).then(|| {
+                locked.used += 1;
+                Place { pool, generation }
+            });
+            (place, of_parent)
+        });
+        place
+    }
+
+    /// The connection that was used last, if it is usable.
+    fn idle(&self) -> Option<Session> {
+        loop {
+            let mut session = locked(self.pool, |pool| pool.idle.pop())?;
+            if session.is_usable(LONGEST_IDLE) {
+                return Some(session);
+            }
+        }
+    }
+
+    fn keep(&self, session: Session) {
+        let _of_parent = locked(self.pool, |pool| match pool.generation == self.generation {
+            true => {
+                pool.idle.push(session);
+                None
+            }
+            false => Some(session),
+        });
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        locked(self.pool, |pool| {
+            if pool.generation == self.generation {
+                pool.used -= 1;
+            }
+        });
+    }
+}
+
+/// No fork happens while the lock is held. `work` uses no connection, and drops none: that would
+/// wait for the fork.
+fn locked<T>(pool: &Mutex<Pool>, work: impl FnOnce(&mut Pool) -> T) -> T {
+    JOURNALS.run(|| work(&mut pool.lock().unwrap_or_else(PoisonError::into_inner)))
+}

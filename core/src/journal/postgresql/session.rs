@@ -1,0 +1,345 @@
+//! A connection to the database: connects, makes the tables, and runs statements. Each wait ends
+//! with the call's.
+
+use std::ffi::CString;
+use std::time::{Duration, Instant};
+
+use super::super::events::LAST_NUMBER;
+use super::super::problem::{JournalProblem, Kind};
+use super::super::sql::{Database, NewEvent, Row, Value, values};
+use super::super::wait::JournalWait;
+use super::address::Address;
+use super::{NOW, problem};
+use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
+
+pub(super) struct Session {
+    connection: PgConnection,
+    /// When it was last used.
+    used: Instant,
+}
+
+const SCHEMA: &str = include_str!("schema.sql");
+const VERSION: i64 = 1;
+
+/// The numbers of types in PostgreSQL.
+const BOOL: u32 = 16;
+const INT8: u32 = 20;
+const TEXT: u32 = 25;
+
+impl Session {
+    pub(super) fn connect(
+        libpq: &'static Libpq,
+        address: &Address,
+        until: Instant,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<Session, JournalProblem> {
+        let parameters = address.parameters(until, wait)?;
+        let connection =
+            PgConnection::start(libpq, &parameters).ok_or_else(problem::no_resources)?;
+        let mut session = Session {
+            connection,
+            used: Instant::now(),
+        };
+        let mut waits = Waits::Write;
+        let done = session.wait(until, wait, |connection, time| {
+            if connection.wait(waits, time).is_ok_and(|ready| !ready) {
+                return None;
+            }
+            waits = connection.poll();
+            matches!(waits, Waits::Done | Waits::Failed).then_some(waits == Waits::Done)
+        })?;
+        match done {
+            Some(true) => Ok(session),
+            Some(false) => Err(problem::unreachable(&session.connection.message())),
+            None => Err(problem::unreachable("no answer in time")),
+        }
+    }
+
+    /// Checks the tables, and makes them if there are none.
+    pub(super) fn set_up(&mut self, wait: &mut JournalWait<'_>) -> Result<(), JournalProblem> {
+        let encoding = self
+            .connection
+            .parameter(c"server_encoding")
+            .unwrap_or_default();
+        if encoding != "UTF8" {
+            return Err(problem::not_utf8(&encoding));
+        }
+        if let Some(version) = self.version(wait)? {
+            return check_version(version);
+        }
+        let script = CString::new(SCHEMA).unwrap_or_default();
+        let sent = self.connection.send_script(&script);
+        let made = self.finish(sent, wait);
+        // Another client may have made them at the same moment.
+        match (self.version(wait)?, made) {
+            (Some(version), _) => check_version(version),
+            (None, Err(failed)) if failed.is_denied() => Err(problem::no_tables(&failed.message())),
+            (None, Err(Failed::Server(result))) if is_taken(&result) => Err(problem::foreign()),
+            (None, Err(failed)) => Err(failed.into()),
+            (None, Ok(_)) => Err(problem::foreign()),
+        }
+    }
+
+    /// The version of the tables; `None` without tables.
+    fn version(&mut self, wait: &mut JournalWait<'_>) -> Result<Option<i64>, JournalProblem> {
+        // Names all columns, so that tables of another program are found at once.
+        let sql = c"SELECT max(version) FROM payorder_version
+             WHERE NOT EXISTS (SELECT entry, service, order_id, order_number, merchant_txn_id,
+                    txn_number, amount, currency_code, body_sha256, body_bytes, entry_key, state,
+                    begun_ms, deadline_ms, url, result, transaction_id, transaction_status, note,
+                    updated_ms
+                FROM payorder_orders WHERE entry < 0)
+             AND NOT EXISTS (SELECT entry, number, at_ms, event, details, connection
+                FROM payorder_events WHERE entry < 0)";
+        let sent = self.connection.send(sql, &[]);
+        match self.finish(sent, wait) {
+            Ok(result) => match PgRow(&result, 0).optional_integer(0)? {
+                Some(version) => Ok(Some(version)),
+                None => Err(problem::foreign()),
+            },
+            Err(Failed::Server(result)) if result.sqlstate() == "42P01" => {
+                match result.message().contains("payorder_version") {
+                    true => Ok(None),
+                    // There is a version, but one of the other tables is missing.
+                    false => Err(problem::foreign()),
+                }
+            }
+            Err(failed) => Err(failed.into()),
+        }
+    }
+
+    /// Whether it can still be used: the database or something between may have closed it.
+    pub(super) fn is_usable(&mut self, longest: Duration) -> bool {
+        self.connection.is_intact()
+            && self.used.elapsed() < longest
+            && self.connection.read() == Some(true)
+    }
+
+    fn run(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        wait: &mut JournalWait<'_>,
+    ) -> Result<PgResult, Failed> {
+        let sql = CString::new(sql.replace('?', "$")).unwrap_or_default();
+        let owned: Vec<_> = values.iter().map(binary).collect();
+        let parameters: Vec<_> = owned
+            .iter()
+            .map(|(oid, bytes)| Parameter {
+                oid: *oid,
+                bytes: bytes.as_deref(),
+            })
+            .collect();
+        let sent = self.connection.send(&sql, &parameters);
+        self.finish(sent, wait)
+    }
+
+    /// Waits for the result of what was sent, which is one transaction.
+    fn finish(&mut self, sent: bool, wait: &mut JournalWait<'_>) -> Result<PgResult, Failed> {
+        if !sent {
+            return Err(Failed::Journal(problem::broken()));
+        }
+        let mut is_sent = false;
+        let mut last = None;
+        loop {
+            let until = wait.until;
+            let ready = self.wait(until, wait, |connection, time| {
+                let waits = if is_sent { Waits::Read } else { Waits::Write };
+                if is_sent && connection.read() == Some(true) {
+                    return Some(true);
+                }
+                match connection.wait(waits, time) {
+                    Ok(false) => return None,
+                    Ok(true) => {}
+                    Err(_) => return Some(false),
+                }
+                if is_sent {
+                    return match connection.read() {
+                        Some(true) => Some(true),
+                        Some(false) => None,
+                        None => Some(false),
+                    };
+                }
+                match connection.flush() {
+                    Some(true) => is_sent = true,
+                    Some(false) => {}
+                    None => return Some(false),
+                }
+                None
+            });
+            match ready.map_err(Failed::Journal)? {
+                Some(true) => {}
+                Some(false) => return Err(Failed::Journal(problem::broken())),
+                None => return Err(Failed::Journal(problem::timed_out())),
+            }
+            match self.connection.result() {
+                // The first failure ends a script.
+                Some(result) => {
+                    last = last
+                        .filter(|last: &PgResult| !last.is_ok())
+                        .or(Some(result))
+                }
+                None => break,
+            }
+        }
+        self.used = Instant::now();
+        match last {
+            Some(result) if result.is_ok() => Ok(result),
+            Some(result) => Err(Failed::Server(result)),
+            None => Err(Failed::Journal(problem::broken())),
+        }
+    }
+
+    fn wait<T>(
+        &mut self,
+        until: Instant,
+        wait: &mut JournalWait<'_>,
+        mut step: impl FnMut(&mut PgConnection, Duration) -> Option<T>,
+    ) -> Result<Option<T>, JournalProblem> {
+        let connection = &mut self.connection;
+        wait.wait(until, |time| step(connection, time))
+            .map_err(|error| problem::broken().of_kind(Kind::Ended(Box::new(error))))
+    }
+}
+
+/// Why a statement failed.
+enum Failed {
+    Server(PgResult),
+    Journal(JournalProblem),
+}
+
+impl Failed {
+    /// The role may not make tables, or there is no schema where it could.
+    fn is_denied(&self) -> bool {
+        matches!(self, Failed::Server(result) if ["42501", "3F000"].contains(&&*result.sqlstate()))
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Failed::Server(result) => result.message(),
+            Failed::Journal(problem) => problem.words.to_string(),
+        }
+    }
+}
+
+/// A table, or the type of a table, has this name already.
+fn is_taken(result: &PgResult) -> bool {
+    ["42P07", "42710", "23505"].contains(&&*result.sqlstate())
+}
+
+impl From<Failed> for JournalProblem {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Server(result) => problem::of(&result),
+            Failed::Journal(problem) => problem,
+        }
+    }
+}
+
+fn check_version(version: i64) -> Result<(), JournalProblem> {
+    match version {
+        VERSION => Ok(()),
+        version => Err(problem::other_version(version, VERSION)),
+    }
+}
+
+/// The type of a value, and its bytes in PostgreSQL's binary form.
+fn binary(value: &Value<'_>) -> (u32, Option<Vec<u8>>) {
+    match value {
+        Value::Integer(number) => (INT8, Some(number.to_be_bytes().to_vec())),
+        Value::Flag(flag) => (BOOL, Some(vec![u8::from(*flag)])),
+        // A text in PostgreSQL has no NUL.
+        Value::Text(text) => (
+            TEXT,
+            text.map(|text| text.replace('\0', "\u{fffd}").into_bytes()),
+        ),
+    }
+}
+
+/// A session during a piece of work.
+pub(super) struct Working<'s, 'w, 'a> {
+    pub(super) session: &'s mut Session,
+    pub(super) wait: &'w mut JournalWait<'a>,
+}
+
+impl Database for Working<'_, '_, '_> {
+    fn each(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: &mut dyn FnMut(&dyn Row) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem> {
+        let result = self.session.run(sql, values, self.wait)?;
+        (0..result.rows()).try_for_each(|row| read(&PgRow(&result, row)))
+    }
+
+    fn change(
+        &mut self,
+        update: &str,
+        values: &[Value<'_>],
+        events: &[NewEvent<'_>],
+    ) -> Result<Vec<(i64, i64)>, JournalProblem> {
+        let this: &mut dyn Database = self;
+        if events.is_empty() {
+            let update = format!("{update} RETURNING entry");
+            return this.rows(&update, values, |row| Ok((row.integer(0)?, 0)));
+        }
+        let mut values = values.to_vec();
+        let mut rows = Vec::new();
+        for (place, event) in events.iter().enumerate() {
+            let first = values.len() + 1;
+            values.extend(values![
+                event.age_ms,
+                event.name,
+                &event.details,
+                event.connection.as_deref()
+            ]);
+            rows.push(format!(
+                "({place} + 1, ?{first}, ?{}, ?{}, ?{})",
+                first + 1,
+                first + 2,
+                first + 3
+            ));
+        }
+        // One statement, and so one transaction.
+        let sql = format!(
+            "WITH changed AS ({update} RETURNING entry)
+             INSERT INTO payorder_events (entry, number, at_ms, event, details, connection)
+             SELECT changed.entry,
+                ({LAST_NUMBER} WHERE event.entry = changed.entry) + new.place,
+                {NOW} - new.age, new.event, new.details, new.connection
+             FROM changed CROSS JOIN (VALUES {}) AS new (place, age, event, details, connection)
+             ORDER BY changed.entry, new.place
+             RETURNING entry, number",
+            rows.join(", ")
+        );
+        let mut changed = this.rows(&sql, &values, |row| Ok((row.integer(0)?, row.integer(1)?)))?;
+        // The last event of each.
+        changed.reverse();
+        changed.dedup_by_key(|(entry, _)| *entry);
+        changed.reverse();
+        Ok(changed)
+    }
+}
+
+/// A row of a result.
+struct PgRow<'a>(&'a PgResult, usize);
+
+impl Row for PgRow<'_> {
+    fn optional_text(&self, column: usize) -> Result<Option<String>, JournalProblem> {
+        Ok(self.0.value(self.1, column))
+    }
+
+    fn optional_integer(&self, column: usize) -> Result<Option<i64>, JournalProblem> {
+        let number = self
+            .0
+            .value(self.1, column)
+            .map(|text| text.parse())
+            .transpose();
+        number.map_err(|_| JournalProblem::not_ours())
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, JournalProblem> {
+        Ok(self.0.value(self.1, column).as_deref() == Some("t"))
+    }
+}

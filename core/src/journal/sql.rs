@@ -1,0 +1,158 @@
+//! What the journal needs of a database: statements with values, and rows. Each engine is a folder
+//! next to this file.
+
+use super::JournalError;
+use super::problem::JournalProblem;
+use super::wait::JournalWait;
+
+/// A database that holds a journal.
+pub(super) trait Engine: Send + Sync {
+    fn dialect(&self) -> &'static Dialect;
+
+    /// Does a piece of work, and does it again while others use the database.
+    fn run(
+        &self,
+        access: Access,
+        wait: &mut JournalWait<'_>,
+        work: &mut Work<'_>,
+    ) -> Result<(), JournalError>;
+}
+
+pub(super) type Work<'a> = dyn FnMut(&mut dyn Database) -> Result<(), JournalProblem> + 'a;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+    /// Writes, and must not be done again if it may have been done.
+    WriteOnce,
+}
+
+/// A database during a piece of work. In SQLite the work is one transaction. In PostgreSQL each
+/// statement is one, so the work is written for that: what must be decided together is one statement.
+pub(super) trait Database {
+    /// Runs a statement, with `?1` for its first value, and reads its rows.
+    fn each(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: &mut dyn FnMut(&dyn Row) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem>;
+
+    /// Runs an `UPDATE` of orders, and adds these events to each order that it changed. Returns
+    /// the number of each order, and that of its last event.
+    fn change(
+        &mut self,
+        update: &str,
+        values: &[Value<'_>],
+        events: &[NewEvent<'_>],
+    ) -> Result<Vec<(i64, i64)>, JournalProblem>;
+}
+
+impl dyn Database + '_ {
+    pub(super) fn rows<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        mut read: impl FnMut(&dyn Row) -> Result<T, JournalProblem>,
+    ) -> Result<Vec<T>, JournalProblem> {
+        let mut rows = Vec::new();
+        self.each(sql, values, &mut |row| {
+            rows.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Whether the statement has a row.
+    pub(super) fn exists(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+    ) -> Result<bool, JournalProblem> {
+        Ok(!self.rows(sql, values, |_| Ok(()))?.is_empty())
+    }
+}
+
+/// An event that is added to an entry.
+pub(super) struct NewEvent<'a> {
+    pub(super) name: &'a str,
+    /// How long ago it happened.
+    pub(super) age_ms: i64,
+    /// As JSON.
+    pub(super) details: String,
+    /// As JSON.
+    pub(super) connection: Option<String>,
+}
+
+/// What the engines write differently.
+pub(super) struct Dialect {
+    /// The time, in milliseconds since 1970, as SQL.
+    pub(super) now: fn() -> String,
+    /// SQL for a time in milliseconds as text, in UTC.
+    pub(super) time: fn(&str) -> String,
+    /// A condition that is true, and makes the statement's end wait for the disk.
+    pub(super) durably: &'static str,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Value<'a> {
+    Integer(i64),
+    Flag(bool),
+    Text(Option<&'a str>),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::Integer(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Value::Flag(flag)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Value::Text(Some(text))
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Value<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Value::Text(Some(text))
+    }
+}
+
+/// The values of a statement.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => {
+        [$($crate::journal::sql::Value::from($value)),*]
+    };
+}
+pub(super) use values;
+
+/// A row that a statement found. A column that does not have the type makes the journal unreadable.
+pub(super) trait Row {
+    fn optional_text(&self, column: usize) -> Result<Option<String>, JournalProblem>;
+    fn optional_integer(&self, column: usize) -> Result<Option<i64>, JournalProblem>;
+    fn flag(&self, column: usize) -> Result<bool, JournalProblem>;
+
+    fn text(&self, column: usize) -> Result<String, JournalProblem> {
+        self.optional_text(column)?
+            .ok_or_else(JournalProblem::not_ours)
+    }
+
+    fn integer(&self, column: usize) -> Result<i64, JournalProblem> {
+        self.optional_integer(column)?
+            .ok_or_else(JournalProblem::not_ours)
+    }
+}

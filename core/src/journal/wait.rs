@@ -1,0 +1,93 @@
+//! How a call waits for a journal: while another thread or process uses it, and for a database's
+//! answer.
+
+use std::time::{Duration, Instant};
+
+use crate::connection::{CancelScope, Ended};
+use crate::error::{Cause, Code, Error};
+
+/// What a call that only reads or closes entries waits after a cancel.
+pub(crate) const NO_GRACE: Duration = Duration::ZERO;
+/// What a call waits after a cancel to record what it learned: it ends within 100 ms.
+pub(crate) const GRACE: Duration = Duration::from_millis(50);
+
+/// Until when a call waits, and after a cancel for how long.
+pub(crate) struct JournalWait<'a> {
+    pub(super) scope: &'a CancelScope,
+    pub(super) until: Instant,
+    grace: Duration,
+    cancelled_at: Option<Instant>,
+}
+
+impl<'a> JournalWait<'a> {
+    pub(crate) fn new(scope: &'a CancelScope, until: Instant, grace: Duration) -> JournalWait<'a> {
+        JournalWait {
+            scope,
+            until,
+            grace,
+            cancelled_at: None,
+        }
+    }
+
+    /// For what has to be written although this wait is over.
+    pub(super) fn extended(&self) -> JournalWait<'a> {
+        JournalWait {
+            cancelled_at: self.cancelled_at,
+            ..JournalWait::new(
+                self.scope,
+                Instant::now().max(self.until) + EXTENSION,
+                GRACE,
+            )
+        }
+    }
+
+    /// Waits before another try. False if no time is left, an error if the call was cancelled.
+    pub(super) fn pause(&mut self, pause: Duration) -> Result<bool, Error> {
+        if self.scope.sleep(pause) {
+            return Ok(Instant::now() < self.until);
+        }
+        self.check_grace()?;
+        std::thread::sleep(pause);
+        Ok(true)
+    }
+
+    /// Waits until `step` returns something; `None` if no time is left. See [`CancelScope::wait`].
+    pub(super) fn wait<T>(
+        &mut self,
+        until: Instant,
+        mut step: impl FnMut(Duration) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let until = until.min(self.until);
+        let waited = self.scope.wait(until, |time| Ok(step(time.min(SLICE))));
+        match waited {
+            Ok(value) => return Ok(Some(value)),
+            Err(Ended::TimedOut) => return Ok(None),
+            Err(Ended::Cancelled | Ended::Forked) => {}
+        }
+        loop {
+            self.check_grace()?;
+            if let Some(value) = step(GRACE_SLICE) {
+                return Ok(Some(value));
+            }
+        }
+    }
+
+    /// An error once the grace after a cancel is over.
+    fn check_grace(&mut self) -> Result<(), Error> {
+        let cancelled_for = self.cancelled_at.get_or_insert_with(Instant::now).elapsed();
+        if cancelled_for < self.grace && self.scope.belongs_to_this_process() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Cancelled,
+            Cause::Cancelled,
+            "the call was cancelled",
+        ))
+    }
+}
+
+/// How long a wait for a database does not look whether the call was cancelled.
+const SLICE: Duration = Duration::from_millis(20);
+const GRACE_SLICE: Duration = Duration::from_millis(5);
+
+const EXTENSION: Duration = Duration::from_millis(500);

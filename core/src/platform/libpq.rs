@@ -1,0 +1,461 @@
+//! libpq, the client library of PostgreSQL: loaded at run time, when a journal needs it, and kept.
+//! Only its functions that do not block, so that each wait can be cancelled.
+
+use std::ffi::{CStr, CString, OsString, c_char, c_int, c_uint, c_void};
+use std::io;
+use std::mem::ManuallyDrop;
+use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use libloading::Library;
+use socket2::Socket;
+
+use super::fork::{self, JOURNALS};
+use super::{socket_number, wait_until_readable, wait_until_writable};
+
+/// Names the library's file.
+const VARIABLE: &str = "PAYORDER_LIBPQ";
+#[cfg(windows)]
+const FILE: &str = "libpq.dll";
+#[cfg(target_vendor = "apple")]
+const FILE: &str = "libpq.5.dylib";
+#[cfg(not(any(windows, target_vendor = "apple")))]
+const FILE: &str = "libpq.so.5";
+
+type Raw = c_void;
+
+/// One name and value of a connection string, as libpq lists them.
+#[repr(C)]
+struct RawOption {
+    keyword: *const c_char,
+    environment: *const c_char,
+    compiled: *const c_char,
+    value: *const c_char,
+    label: *const c_char,
+    display: *const c_char,
+    size: c_int,
+}
+
+macro_rules! functions {
+    ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)+) => {
+        #[allow(non_snake_case)]
+        pub(crate) struct Libpq {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)+
+        }
+
+        impl Libpq {
+            fn find(library: &Library) -> Result<Libpq, libloading::Error> {
+                // SAFETY: these are the types in libpq's header, and the library is never unloaded.
+                unsafe {
+                    Ok(Libpq {
+                        $($name: *library.get(concat!(stringify!($name), "\0").as_bytes())?,)+
+                    })
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    PQconninfoParse(*const c_char, *mut *mut c_char) -> *mut RawOption;
+    PQconninfoFree(*mut RawOption);
+    PQfreemem(*mut c_void);
+    PQconnectStartParams(*const *const c_char, *const *const c_char, c_int) -> *mut Raw;
+    PQconnectPoll(*mut Raw) -> c_int;
+    PQsocket(*const Raw) -> c_int;
+    PQerrorMessage(*const Raw) -> *const c_char;
+    PQparameterStatus(*const Raw, *const c_char) -> *const c_char;
+    PQsetNoticeProcessor(
+        *mut Raw,
+        unsafe extern "C" fn(*mut c_void, *const c_char),
+        *mut c_void
+    ) -> *const c_void;
+    PQsetnonblocking(*mut Raw, c_int) -> c_int;
+    PQsendQuery(*mut Raw, *const c_char) -> c_int;
+    PQsendQueryParams(
+        *mut Raw,
+        *const c_char,
+        c_int,
+        *const c_uint,
+        *const *const c_char,
+        *const c_int,
+        *const c_int,
+        c_int
+    ) -> c_int;
+    PQflush(*mut Raw) -> c_int;
+    PQconsumeInput(*mut Raw) -> c_int;
+    PQisBusy(*mut Raw) -> c_int;
+    PQgetResult(*mut Raw) -> *mut Raw;
+    PQfinish(*mut Raw);
+    PQresultStatus(*const Raw) -> c_int;
+    PQresultErrorField(*const Raw, c_int) -> *const c_char;
+    PQntuples(*const Raw) -> c_int;
+    PQgetvalue(*const Raw, c_int, c_int) -> *const c_char;
+    PQgetisnull(*const Raw, c_int, c_int) -> c_int;
+    PQclear(*mut Raw);
+}
+
+/// The library, or why it cannot be loaded. Loads it if no client has done so.
+pub(crate) fn libpq() -> Result<&'static Libpq, String> {
+    static LOADED: OnceLock<Libpq> = OnceLock::new();
+    if let Some(loaded) = LOADED.get() {
+        return Ok(loaded);
+    }
+    let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
+    let file = named.unwrap_or_else(|| OsString::from(FILE));
+    let loaded = JOURNALS.run(|| {
+        let library = ManuallyDrop::new(load(&file)?);
+        Libpq::find(&library)
+    });
+    match loaded {
+        Ok(loaded) => Ok(LOADED.get_or_init(|| loaded)),
+        Err(error) => Err(format!(
+            "needs PostgreSQL's client library, and {} cannot be loaded ({}): install it (the \
+             package is called libpq5, libpq or postgresql-libs), or set {VARIABLE} to its path",
+            file.display(),
+            one_line(&error.to_string())
+        )),
+    }
+}
+
+#[cfg(unix)]
+fn load(file: &OsString) -> Result<Library, libloading::Error> {
+    // SAFETY: libpq may be loaded at any time, from any thread.
+    unsafe { Library::new(file) }
+}
+
+/// From the program's own folder, the system's, or the given one: never from the working folder.
+#[cfg(windows)]
+fn load(file: &OsString) -> Result<Library, libloading::Error> {
+    use libloading::os::windows::{
+        LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library as Dll,
+    };
+    let of_file = match std::path::Path::new(file).is_absolute() {
+        true => LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR,
+        false => 0,
+    };
+    // SAFETY: libpq may be loaded at any time, from any thread.
+    unsafe { Dll::load_with_flags(file, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | of_file) }
+        .map(Library::from)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// # Safety
+/// `text` is NULL, or a text that ends with a NUL.
+unsafe fn copy(text: *const c_char) -> Option<String> {
+    // SAFETY: the caller's promise.
+    let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) });
+    text.map(|text| text.to_string_lossy().into_owned())
+}
+
+/// The names and values of a connection string. `None` if libpq does not accept it: its message
+/// could show a password.
+pub(crate) fn parse(libpq: &Libpq, text: &CStr) -> Option<Vec<(String, String)>> {
+    // SAFETY: the text ends with a NUL. libpq writes a list that ends with a NULL keyword, or NULL
+    // and a message.
+    unsafe {
+        let mut message = ptr::null_mut();
+        let list = (libpq.PQconninfoParse)(text.as_ptr(), &mut message);
+        if !message.is_null() {
+            (libpq.PQfreemem)(message.cast());
+        }
+        if list.is_null() {
+            return None;
+        }
+        let mut parsed = Vec::new();
+        let mut at = list;
+        while let Some(keyword) = copy((*at).keyword) {
+            parsed.extend(copy((*at).value).map(|value| (keyword, value)));
+            at = at.add(1);
+        }
+        (libpq.PQconninfoFree)(list);
+        Some(parsed)
+    }
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    Read,
+    Write,
+    /// It is connected.
+    Done,
+    Failed,
+}
+
+/// A value of a statement, in PostgreSQL's binary form.
+pub(crate) struct Parameter<'a> {
+    pub(crate) oid: c_uint,
+    pub(crate) bytes: Option<&'a [u8]>,
+}
+
+/// A connection to a database. It is not touched in a forked child, or once its descriptor leads to
+/// something else: then it is forgotten, and not closed.
+pub(crate) struct PgConnection {
+    libpq: &'static Libpq,
+    raw: NonNull<Raw>,
+    generation: u64,
+    /// See [`socket_number`]; 0 before the first socket.
+    socket: u64,
+}
+
+// SAFETY: libpq allows the use of a connection from any thread, by one at a time.
+unsafe impl Send for PgConnection {}
+
+impl PgConnection {
+    /// Begins to connect. `None` without memory.
+    pub(crate) fn start(
+        libpq: &'static Libpq,
+        parameters: &[(String, String)],
+    ) -> Option<PgConnection> {
+        // A parameter comes from texts without a NUL.
+        let text = |text: &String| CString::new(text.as_str()).unwrap_or_default();
+        let all: Vec<_> = parameters
+            .iter()
+            .map(|(key, value)| (text(key), text(value)))
+            .collect();
+        let ends = |list: Vec<*const c_char>| [list, vec![ptr::null()]].concat();
+        let keys = ends(all.iter().map(|(key, _)| key.as_ptr()).collect());
+        let values = ends(all.iter().map(|(_, value)| value.as_ptr()).collect());
+        // SAFETY: both lists end with NULL, and outlive the call.
+        let raw = JOURNALS.run(|| unsafe {
+            let raw = (libpq.PQconnectStartParams)(keys.as_ptr(), values.as_ptr(), 0);
+            if !raw.is_null() {
+                (libpq.PQsetNoticeProcessor)(raw, ignore_notice, ptr::null_mut());
+            }
+            raw
+        });
+        let mut connection = PgConnection {
+            libpq,
+            raw: NonNull::new(raw)?,
+            generation: fork::generation(),
+            socket: 0,
+        };
+        connection.remember_socket();
+        Some(connection)
+    }
+
+    /// Goes on with connecting. libpq may use another socket afterwards.
+    pub(crate) fn poll(&mut self) -> Waits {
+        const READING: c_int = 1;
+        const WRITING: c_int = 2;
+        const OK: c_int = 3;
+        let polled = self.with(|libpq, raw| {
+            // SAFETY: the connection is alive.
+            let (polled, set) = unsafe {
+                let polled = (libpq.PQconnectPoll)(raw);
+                let is_done = polled == OK;
+                (polled, is_done.then(|| (libpq.PQsetnonblocking)(raw, 1)))
+            };
+            match (polled, set) {
+                (OK, Some(0)) => Waits::Done,
+                (READING, _) => Waits::Read,
+                (WRITING, _) => Waits::Write,
+                _ => Waits::Failed,
+            }
+        });
+        self.remember_socket();
+        polled.unwrap_or(Waits::Failed)
+    }
+
+    fn remember_socket(&mut self) {
+        self.socket = match self.descriptor() {
+            -1 => 0,
+            descriptor => socket_number(descriptor as _),
+        };
+    }
+
+    fn descriptor(&self) -> c_int {
+        // SAFETY: the connection is alive. This reads a number.
+        unsafe { (self.libpq.PQsocket)(self.raw.as_ptr()) }
+    }
+
+    /// Whether this process may use it.
+    pub(crate) fn is_intact(&self) -> bool {
+        self.generation == fork::generation()
+            && match self.descriptor() {
+                // libpq has closed it.
+                -1 => true,
+                descriptor => socket_number(descriptor as _) == self.socket,
+            }
+    }
+
+    /// Calls libpq, if the connection may be used. No fork happens meanwhile.
+    fn with<T>(&self, call: impl FnOnce(&Libpq, *mut Raw) -> T) -> Option<T> {
+        JOURNALS.run(|| {
+            self.is_intact()
+                .then(|| call(self.libpq, self.raw.as_ptr()))
+        })
+    }
+
+    /// Waits for the socket; false if the time is over, or a part of it.
+    pub(crate) fn wait(&self, waits: Waits, time: Duration) -> io::Result<bool> {
+        if self.descriptor() == -1 || !self.is_intact() {
+            return Err(io::ErrorKind::NotConnected.into());
+        }
+        #[cfg(unix)]
+        // SAFETY: the descriptor is this connection's socket, and the copy of it is not dropped.
+        let socket = unsafe { <Socket as std::os::fd::FromRawFd>::from_raw_fd(self.descriptor()) };
+        #[cfg(windows)]
+        // SAFETY: as above.
+        let socket = unsafe {
+            <Socket as std::os::windows::io::FromRawSocket>::from_raw_socket(self.descriptor() as _)
+        };
+        let socket = ManuallyDrop::new(socket);
+        match waits {
+            Waits::Write => Ok(wait_until_writable(&[&*socket], time)?.is_some()),
+            _ => wait_until_readable(&socket, time),
+        }
+    }
+
+    /// Begins a statement. False if the connection is broken.
+    pub(crate) fn send(&mut self, sql: &CStr, parameters: &[Parameter<'_>]) -> bool {
+        const BINARY: c_int = 1;
+        let types: Vec<_> = parameters.iter().map(|one| one.oid).collect();
+        let start = |bytes: &[u8]| bytes.as_ptr().cast::<c_char>();
+        let values: Vec<_> = parameters
+            .iter()
+            .map(|one| one.bytes.map_or(ptr::null(), start))
+            .collect();
+        let lengths: Vec<_> = parameters
+            .iter()
+            .map(|one| one.bytes.map_or(0, <[u8]>::len) as c_int)
+            .collect();
+        let formats = vec![BINARY; parameters.len()];
+        // SAFETY: four lists of the given length, which outlive the call, as the texts do.
+        let sent = self.with(|libpq, raw| unsafe {
+            (libpq.PQsendQueryParams)(
+                raw,
+                sql.as_ptr(),
+                parameters.len() as c_int,
+                types.as_ptr(),
+                values.as_ptr(),
+                lengths.as_ptr(),
+                formats.as_ptr(),
+                0,
+            )
+        });
+        sent == Some(1)
+    }
+
+    /// Begins several statements, in one transaction.
+    pub(crate) fn send_script(&mut self, sql: &CStr) -> bool {
+        // SAFETY: the text ends with a NUL and outlives the call.
+        self.with(|libpq, raw| unsafe { (libpq.PQsendQuery)(raw, sql.as_ptr()) }) == Some(1)
+    }
+
+    /// Sends what the socket takes: `Some(true)` if that was all, `None` if it is broken.
+    pub(crate) fn flush(&mut self) -> Option<bool> {
+        // SAFETY: the connection is alive.
+        match self.with(|libpq, raw| unsafe { (libpq.PQflush)(raw) })? {
+            0 => Some(true),
+            1 => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Reads what has arrived: `Some(true)` if a result is complete, `None` if it is broken.
+    pub(crate) fn read(&mut self) -> Option<bool> {
+        // SAFETY: the connection is alive.
+        let read = self.with(|libpq, raw| unsafe {
+            ((libpq.PQconsumeInput)(raw) == 1).then(|| (libpq.PQisBusy)(raw) == 0)
+        });
+        read.flatten()
+    }
+
+    /// The next result of the statements, after [`PgConnection::read`] returned true.
+    pub(crate) fn result(&mut self) -> Option<PgResult> {
+        // SAFETY: the connection is alive, and the result belongs to the caller.
+        let raw = self.with(|libpq, raw| unsafe { (libpq.PQgetResult)(raw) })?;
+        Some(PgResult {
+            libpq: self.libpq,
+            raw: NonNull::new(raw)?,
+        })
+    }
+
+    /// The last error, in one line.
+    pub(crate) fn message(&self) -> String {
+        // SAFETY: the connection is alive, and the text is copied.
+        let text = self.with(|libpq, raw| unsafe { copy((libpq.PQerrorMessage)(raw)) });
+        one_line(&text.flatten().unwrap_or_default())
+    }
+
+    /// What the server reports of itself.
+    pub(crate) fn parameter(&self, name: &CStr) -> Option<String> {
+        // SAFETY: the connection is alive, and the text is copied.
+        self.with(|libpq, raw| unsafe { copy((libpq.PQparameterStatus)(raw, name.as_ptr())) })?
+    }
+}
+
+impl Drop for PgConnection {
+    fn drop(&mut self) {
+        // SAFETY: the connection is alive, and not used again.
+        self.with(|libpq, raw| unsafe { (libpq.PQfinish)(raw) });
+    }
+}
+
+/// libpq's own would print.
+unsafe extern "C" fn ignore_notice(_: *mut c_void, _: *const c_char) {}
+
+/// What a statement answered.
+pub(crate) struct PgResult {
+    libpq: &'static Libpq,
+    raw: NonNull<Raw>,
+}
+
+impl PgResult {
+    pub(crate) fn is_ok(&self) -> bool {
+        const COMMAND_OK: c_int = 1;
+        const TUPLES_OK: c_int = 2;
+        // SAFETY: the result is alive.
+        let status = unsafe { (self.libpq.PQresultStatus)(self.raw.as_ptr()) };
+        matches!(status, COMMAND_OK | TUPLES_OK)
+    }
+
+    /// The five characters of SQL's list of errors; empty if the error is not the server's.
+    pub(crate) fn sqlstate(&self) -> String {
+        self.field(b'C').unwrap_or_default()
+    }
+
+    /// The server's message, in one line.
+    pub(crate) fn message(&self) -> String {
+        one_line(&self.field(b'M').unwrap_or_default())
+    }
+
+    fn field(&self, field: u8) -> Option<String> {
+        // SAFETY: the result is alive, and the text is copied.
+        unsafe {
+            copy((self.libpq.PQresultErrorField)(
+                self.raw.as_ptr(),
+                field.into(),
+            ))
+        }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        // SAFETY: the result is alive.
+        unsafe { (self.libpq.PQntuples)(self.raw.as_ptr()) as usize }
+    }
+
+    /// A value as text. The caller asks only for rows and columns that there are.
+    pub(crate) fn value(&self, row: usize, column: usize) -> Option<String> {
+        let (raw, row, column) = (self.raw.as_ptr(), row as c_int, column as c_int);
+        // SAFETY: the result is alive, and the text is copied. libpq checks both numbers, and
+        // returns NULL outside.
+        unsafe {
+            let is_null = (self.libpq.PQgetisnull)(raw, row, column) != 0;
+            (!is_null).then(|| copy((self.libpq.PQgetvalue)(raw, row, column)))?
+        }
+    }
+}
+
+impl Drop for PgResult {
+    fn drop(&mut self) {
+        // SAFETY: the result is alive, and not used again.
+        unsafe { (self.libpq.PQclear)(self.raw.as_ptr()) };
+    }
+}
