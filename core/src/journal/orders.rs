@@ -450,7 +450,7 @@ impl Journal {
         self.run(Access::Write, wait, |database| {
             // With a wrong clock, the age of entries is not known.
             if database.exists(&future, &[])? {
-                return Err(JournalProblem::future());
+                return Err(JournalProblem::future(self.dialect().clock));
             }
             let mut removed = 0;
             let values = values![milliseconds(age), &self.service];

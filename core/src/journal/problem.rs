@@ -74,11 +74,11 @@ impl JournalProblem {
         )
     }
 
-    pub(super) fn future() -> JournalProblem {
-        JournalProblem::new(
-            Cause::JournalInFuture,
-            "has entries that were written at a later time than now: set the clock of the machine \
-             that keeps it, then call again",
-        )
+    /// It has entries with a time in the future, by this clock.
+    pub(super) fn future(clock: &str) -> JournalProblem {
+        let words = format!(
+            "has entries that were written at a later time than now: set {clock}, then call again"
+        );
+        JournalProblem::new(Cause::JournalInFuture, words)
     }
 }

@@ -89,6 +89,8 @@ pub(super) struct NewEvent<'a> {
 pub(super) struct Dialect {
     /// The time, in milliseconds since 1970, as SQL.
     pub(super) now: fn() -> String,
+    /// Whose time that is.
+    pub(super) clock: &'static str,
     /// SQL for a time in milliseconds as text, in UTC.
     pub(super) time: fn(&str) -> String,
     /// A condition that is true, and makes the statement's end wait for the disk.

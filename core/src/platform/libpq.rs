@@ -71,6 +71,7 @@ functions! {
         unsafe extern "C" fn(*mut c_void, *const c_char),
         *mut c_void
     ) -> *const c_void;
+    PQsetErrorVerbosity(*mut Raw, c_int) -> c_int;
     PQsetnonblocking(*mut Raw, c_int) -> c_int;
     PQsendQuery(*mut Raw, *const c_char) -> c_int;
     PQsendQueryParams(
@@ -212,6 +213,7 @@ impl PgConnection {
         libpq: &'static Libpq,
         parameters: &[(String, String)],
     ) -> Option<PgConnection> {
+        const VERBOSE: c_int = 2;
         // A parameter comes from texts without a NUL.
         let text = |text: &String| CString::new(text.as_str()).unwrap_or_default();
         let all: Vec<_> = parameters
@@ -226,6 +228,8 @@ impl PgConnection {
             let raw = (libpq.PQconnectStartParams)(keys.as_ptr(), values.as_ptr(), 0);
             if !raw.is_null() {
                 (libpq.PQsetNoticeProcessor)(raw, ignore_notice, ptr::null_mut());
+                // With the code of SQL's list of errors.
+                (libpq.PQsetErrorVerbosity)(raw, VERBOSE);
             }
             raw
         });

@@ -10,7 +10,7 @@ use super::super::wait::JournalWait;
 use super::problem;
 use crate::connection::{Failure, Resolver, Target};
 use crate::error::{Cause, Code, Error};
-use crate::platform::libpq::{self, Libpq};
+use crate::platform::libpq::{self, Libpq, PgConnection};
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
@@ -28,7 +28,7 @@ pub(super) fn is_uri(text: &str) -> bool {
 }
 
 impl Address {
-    pub(super) fn read(libpq: &Libpq, uri: &str) -> Result<Address, (Cause, String)> {
+    pub(super) fn read(libpq: &'static Libpq, uri: &str) -> Result<Address, (Cause, String)> {
         let invalid = || {
             let problem = "is not a connection URI of PostgreSQL, such as \
                            postgresql://user@host:5432/database?sslmode=verify-full (in user and \
@@ -37,15 +37,23 @@ impl Address {
         };
         let text = CString::new(uri).map_err(|_| invalid())?;
         let parts = libpq::parse(libpq, &text).ok_or_else(invalid)?;
+        if let Some(problem) = refused(libpq, &parts) {
+            let problem = format!("is a connection URI that PostgreSQL refuses: {problem}");
+            return Err((Cause::InvalidValue, problem));
+        }
         let part = |key| {
             let found = parts.iter().find(|(name, _)| name == key);
             found.map_or("", |(_, value)| value.as_str())
         };
-        let port = match part("port") {
-            "" => String::new(),
-            port => format!(":{port}"),
-        };
-        let name = format!("postgresql://{}{port}/{}", part("host"), part("dbname"));
+        let ports: Vec<_> = part("port").split(',').collect();
+        let named = part("host").split(',').enumerate().map(|(at, host)| {
+            match ports.get(at).or(ports.first()).copied() {
+                None | Some("") => host.to_owned(),
+                Some(port) => format!("{host}:{port}"),
+            }
+        });
+        let named: Vec<_> = named.collect();
+        let name = format!("postgresql://{}/{}", named.join(","), part("dbname"));
         let hosts = match part("hostaddr") {
             "" => part("host")
                 .split(',')
@@ -118,6 +126,20 @@ impl Address {
         set("hostaddr", joined(|(_, _, address)| address.clone()));
         Ok(all)
     }
+}
+
+/// Why libpq refuses the values of a URI. It says so only when it connects, so it is told to connect
+/// to sockets that cannot exist: an error about these means that the rest is right.
+fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
+    const NO_FOLDER: &str = "/dev/null/payorder";
+    let mut parts = parts.to_vec();
+    parts.retain(|(key, _)| key != "hostaddr");
+    match parts.iter_mut().find(|(key, _)| key == "host") {
+        Some((_, hosts)) => *hosts = vec![NO_FOLDER; hosts.split(',').count()].join(","),
+        None => parts.push(("host".into(), NO_FOLDER.into())),
+    }
+    let message = PgConnection::start(libpq, &parts)?.message();
+    (!message.contains(NO_FOLDER)).then_some(message)
 }
 
 /// Not a path of a socket, and not an address.

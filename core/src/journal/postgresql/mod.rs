@@ -45,6 +45,7 @@ const NOW: &str = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 static DIALECT: Dialect = Dialect {
     now: || NOW.into(),
+    clock: "the clock of the database's machine",
     time: |column| {
         format!(
             "to_char(to_timestamp({column} / 1000.0) AT TIME ZONE 'UTC', \
@@ -190,7 +191,7 @@ impl<'j> Place<'j> {
     /// The connection that was used last, if it is usable.
     fn idle(&self) -> Option<Session> {
         loop {
-            let mut session = locked(self.pool, |pool| pool.idle.pop())?;
+            let session = locked(self.pool, |pool| pool.idle.pop())?;
             if session.is_usable(LONGEST_IDLE) {
                 return Some(session);
             }

@@ -6,8 +6,33 @@ use crate::platform::libpq::PgResult;
 
 /// The connection could not be made, or was refused. libpq's message names host, user and reason.
 pub(super) fn unreachable(message: &str) -> JournalProblem {
-    let words = format!("cannot be reached ({message}): look at the database and the network");
-    JournalProblem::new(Cause::JournalUnavailable, words).of_kind(Kind::Passes)
+    // The code of SQL's list is in the message of the server, and not in libpq's own.
+    let code = message
+        .split(": ")
+        .map(str::trim)
+        .find(|word| is_sqlstate(word));
+    let message = message.split(" LOCATION:").next().unwrap_or_default();
+    let lasts = match code {
+        // The password, the role's rights, the database's name.
+        Some(code) => ["28", "3D"].iter().any(|class| code.starts_with(class)),
+        None => ["certificate", "does not support SSL"]
+            .iter()
+            .any(|word| message.contains(word)),
+    };
+    let (kind, advice) = match lasts {
+        true => (Kind::Lasts, "correct its URI or the database's settings"),
+        false => (Kind::Passes, "look at the database and the network"),
+    };
+    let words = format!("cannot be reached ({message}): {advice}");
+    JournalProblem::new(Cause::JournalUnavailable, words).of_kind(kind)
+}
+
+fn is_sqlstate(word: &str) -> bool {
+    word.len() == 5
+        && word.starts_with(|first: char| first.is_ascii_digit())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }
 
 /// The connection ended before the answer.

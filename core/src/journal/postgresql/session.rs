@@ -108,11 +108,10 @@ impl Session {
         }
     }
 
-    /// Whether it can still be used: the database or something between may have closed it.
-    pub(super) fn is_usable(&mut self, longest: Duration) -> bool {
-        self.connection.is_intact()
-            && self.used.elapsed() < longest
-            && self.connection.read() == Some(true)
+    /// Whether it can still be used. There is nothing to read unless it was closed.
+    pub(super) fn is_usable(&self, longest: Duration) -> bool {
+        let readable = || self.connection.wait(Waits::Read, Duration::ZERO);
+        self.used.elapsed() < longest && readable().is_ok_and(|readable| !readable)
     }
 
     fn run(

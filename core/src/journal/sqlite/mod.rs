@@ -31,6 +31,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 static DIALECT: Dialect = Dialect {
     now: || since_1970(SystemTime::now()).to_string(),
+    clock: "this machine's clock",
     // SQLite has no dates outside this range.
     time: |column| {
         format!(
