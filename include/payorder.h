@@ -281,8 +281,9 @@
  *         the name of another field of the order. The key of order_json stays redirectionURL
  *     `userAgent`: a string of 1 to 512 bytes: put before payorder/VERSION in the User-Agent
  *         header; visible ASCII
- *     `journal`: a path: the path of the journal; the file is created when it is first used;
- *         without it, no journal
+ *     `journal`: a path: the path of the journal, a file that is created when it is first used; or
+ *         the connection URI of a PostgreSQL database that several machines share
+ *         (postgresql://user@host/database); without it, no journal
  *     The keys of `tls`; files are PEM and are read at once:
  *     `roots`: "bundled", "system", "both", default "bundled": which certificate authorities are
  *         trusted

@@ -114,8 +114,9 @@ class Config(TypedDict, total=False):
             order. Default: "redirectionURL".
         user_agent: Put before payorder/VERSION in the User-Agent header; visible ASCII.
             Default: none.
-        journal: The path of the journal; the file is created when it is first used. Default:
-            none.
+        journal: The path of the journal, a file that is created when it is first used; or the
+            connection URI of a PostgreSQL database that several machines share
+            (postgresql://user@host/database). Default: none.
     """
 
     access_token: Optional[str]

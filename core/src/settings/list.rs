@@ -83,8 +83,9 @@ settings! {
         RETURN_URL_FIELD = string("returnUrlField").or(Text(REDIRECTION_URL)),
         /// put before payorder/VERSION in the User-Agent header; visible ASCII
         USER_AGENT = string("userAgent").within(1, 512),
-        /// the path of the journal; the file is created when it is first used; without it, no
-        /// journal
+        /// the path of the journal, a file that is created when it is first used; or the connection
+        /// URI of a PostgreSQL database that several machines share
+        /// (postgresql://user@host/database); without it, no journal
         JOURNAL = path("journal"),
     }
 
