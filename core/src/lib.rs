@@ -64,7 +64,7 @@ pub use gateway::verify::{Expected, Reason, Verdict, verify_payment, verify_paym
 pub use payment::checkout::Checkout;
 pub use payment::status::Status;
 pub use query::StatusQuery;
-pub use settings::config::{BaseUrl, Config, TlsOptions};
+pub use settings::config::{BaseUrl, Config, JournalPlace, TlsOptions};
 pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 pub use settings::list::SETS as SETTINGS;
 pub use settings::object_reader::FindToken;

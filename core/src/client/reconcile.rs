@@ -11,7 +11,7 @@ use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
-use crate::journal::{EntryFilter, Journal, JournalError, JournalWait, NO_GRACE, SettleResult};
+use crate::journal::{EntryFilter, GRACE, Journal, JournalError, JournalWait, SettleResult};
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
@@ -181,7 +181,7 @@ impl<'c> Call<'c> {
         &self,
         work: impl FnOnce(&mut JournalWait<'_>) -> Result<T, JournalError>,
     ) -> Result<T, Error> {
-        let mut wait = JournalWait::new(self.scope(), Instant::now() + LOCK_WAIT, NO_GRACE);
+        let mut wait = JournalWait::new(self.scope(), Instant::now() + LOCK_WAIT, GRACE);
         work(&mut wait).map_err(|error| self.journal_error(error, ""))
     }
 

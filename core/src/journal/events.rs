@@ -30,10 +30,12 @@ pub(super) const LAST_STATUS: &str = "SELECT details FROM payorder_events AS eve
 pub(super) const LAST_NUMBER: &str =
     "SELECT coalesce(max(event.number), 1) FROM payorder_events AS event";
 
+/// The times are those of the order's change, less the age of the event.
 pub(super) const INSERT: &str = "INSERT INTO payorder_events
         (entry, number, at_ms, event, details, connection)
-    VALUES (?1, 1 + (SELECT coalesce(max(event.number), 1) FROM payorder_events AS event
-        WHERE event.entry = ?1), ?2, ?3, ?4, ?5)
+    SELECT entry, 1 + (SELECT coalesce(max(event.number), 1) FROM payorder_events AS event
+        WHERE event.entry = ?1), updated_ms - ?2, ?3, ?4, ?5
+    FROM payorder_orders WHERE entry = ?1
     RETURNING number";
 
 impl NewEvent<'_> {

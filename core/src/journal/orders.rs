@@ -17,7 +17,6 @@ use crate::error::{Code, Error};
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
 use crate::payment::checkout::Checkout;
-use crate::random::random_u64;
 
 /// The states of an entry whose order is not sent again.
 const TAKEN: &str = "state IN ('sending', 'created', 'unknown', 'settled')";
@@ -32,10 +31,15 @@ fn open() -> String {
 
 /// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
 /// the order is about this entry.
-const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM payorder_orders AS other
-    WHERE other.order_id = payorder_orders.order_id AND other.service = payorder_orders.service
-        AND other.entry <> payorder_orders.entry
-        AND (other.entry > payorder_orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
+fn last_of_its_order(dialect: &Dialect) -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM payorder_orders AS other
+            WHERE {} AND other.service = payorder_orders.service
+                AND other.entry <> payorder_orders.entry AND (other.entry > payorder_orders.entry
+                    OR other.state NOT IN ('rejected', 'not_sent')))",
+        dialect.same("other.order_id", "payorder_orders.order_id")
+    )
+}
 
 /// What is paid stays paid. With the status `?3` of the transaction `?2`, which was refunded if
 /// `?5`, a completed entry keeps its own transaction and status.
@@ -47,6 +51,23 @@ fn stays_paid() -> String {
 }
 
 impl Dialect {
+    /// The condition that two identifiers are the same. An index finds them.
+    fn same(&self, one: &str, other: &str) -> String {
+        let (indexed, of_other) = ((self.indexed)(one), (self.indexed)(other));
+        match indexed == one {
+            true => format!("{one} = {other}"),
+            false => format!("({indexed} = {of_other} AND {one} = {other})"),
+        }
+    }
+
+    /// The conditions that an entry has the orderId `?1`, and the merchantTxnId `?2`.
+    fn identified(&self) -> (String, String) {
+        (
+            self.same("order_id", "?1"),
+            self.same("merchant_txn_id", "?2"),
+        )
+    }
+
     /// The state of an entry now. An entry that is `sending` after its call's deadline is `unknown`,
     /// since its process is gone. So is an entry with impossible times, because the clock was
     /// changed: it starts in the future, or its deadline is further away than the longest call's.
@@ -104,8 +125,17 @@ impl Journal {
     ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
         let dialect = self.dialect();
         let body = hex(&Journal::digest(new.body.as_bytes()));
-        // By which a database can be asked whether it has this entry.
-        let key = format!("{:016x}{:016x}", random_u64(), random_u64());
+        let key = (dialect.key)();
+        let (order, txn) = dialect.identified();
+        let numbers = |column: &str, identifier: &str, value: &str| {
+            let (column_hash, hash) = ((dialect.indexed)(identifier), (dialect.indexed)(value));
+            format!(
+                "(SELECT coalesce(max({column}), 0) + 1
+                    FROM payorder_orders WHERE {column_hash} = {hash})"
+            )
+        };
+        let order_number = numbers("order_number", "order_id", "?1");
+        let txn_number = numbers("txn_number", "merchant_txn_id", "?2");
         let mut is_uncertain = false;
         let begun = self.run(Access::WriteOnce, wait, |database| {
             let (now, state) = ((dialect.now)(), dialect.state());
@@ -113,17 +143,13 @@ impl Journal {
                 "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number,
                     amount, currency_code, body_sha256, service, state, begun_ms, deadline_ms,
                     updated_ms, body_bytes, entry_key)
-                 SELECT ?1, (SELECT coalesce(max(order_number), 0) + 1
-                        FROM payorder_orders WHERE order_id = ?1),
-                    ?2, (SELECT coalesce(max(txn_number), 0) + 1
-                        FROM payorder_orders WHERE merchant_txn_id = ?2),
-                    ?3, ?4, ?5, ?6, 'sending', {now}, {now} + ?7, {now}, ?8, ?9
+                 SELECT ?1, {order_number}, ?2, {txn_number}, ?3, ?4, ?5, ?6, 'sending', {now}, {now} + ?7, {now}, ?8, ?9
                  WHERE {} AND NOT EXISTS (SELECT 1 FROM payorder_orders
-                    WHERE (order_id = ?1 OR merchant_txn_id = ?2) AND {TAKEN}
+                    WHERE ({order} OR {txn}) AND {TAKEN}
                         AND NOT (?10 AND service = ?6 AND body_sha256 = ?5
                             AND {state} = 'unknown'))
                  RETURNING entry",
-                dialect.durably
+                dialect.begins
             );
             let of_insert = values![
                 new.order_id,
@@ -134,7 +160,7 @@ impl Journal {
                 &self.service,
                 milliseconds(new.left),
                 new.body.len() as i64,
-                &key,
+                key.as_deref(),
                 resend,
             ];
             let inserted = database.rows(&insert, &of_insert, |row| row.integer(0));
@@ -164,8 +190,9 @@ impl Journal {
                 },
             }
         });
-        if begun.is_err() && is_uncertain {
-            self.withdraw(&key, wait);
+        // In a forked child the order is the parent's.
+        if begun.is_err() && is_uncertain && wait.scope.belongs_to_this_process() {
+            self.withdraw(key.as_deref(), new.order_id, wait);
         }
         begun
     }
@@ -178,9 +205,10 @@ impl Journal {
         body: &str,
         entry: Option<i64>,
     ) -> Result<Vec<ExistingEntry>, JournalProblem> {
+        let (order, txn) = self.dialect().identified();
         let find = format!(
             "SELECT {}, body_sha256 = ?3, service = ?4 FROM payorder_orders {WITH_EVENTS}
-             WHERE (order_id = ?1 OR merchant_txn_id = ?2) AND {TAKEN} AND entry <> ?5
+             WHERE ({order} OR {txn}) AND {TAKEN} AND entry <> ?5
              ORDER BY entry DESC, event.number",
             self.dialect().columns_with_event()
         );
@@ -212,13 +240,13 @@ impl Journal {
 
     /// Closes an entry that may have been made, and whose order is not sent. If that fails too, the
     /// entry is `unknown` after its deadline.
-    fn withdraw(&self, key: &str, wait: &JournalWait<'_>) {
+    fn withdraw(&self, key: Option<&str>, order_id: &str, wait: &JournalWait<'_>) {
         let update = format!(
             "UPDATE payorder_orders SET state = 'not_sent', result = ?2, updated_ms = {}
-             WHERE entry_key = ?1 AND state = 'sending'",
+             WHERE entry_key = ?1 AND order_id = ?3 AND state = 'sending'",
             (self.dialect().now)()
         );
-        let values = values![key, i64::from(Code::JournalFailed.number())];
+        let values = values![key, i64::from(Code::JournalFailed.number()), order_id];
         let _unknown = self.run(Access::Write, &mut wait.extended(), |database| {
             database.change(&update, &values, &[])
         });
@@ -290,7 +318,7 @@ impl Journal {
         }
         if let Some(order_id) = filter.order_id {
             values.push(order_id.into());
-            conditions.push(format!("order_id = ?{}", values.len()));
+            conditions.push(dialect.same("order_id", &format!("?{}", values.len())));
         }
         let (columns, join, order) = match filter.events {
             true => (dialect.columns_with_event(), WITH_EVENTS, ", event.number"),
@@ -335,11 +363,13 @@ impl Journal {
     ) -> Result<(), JournalError> {
         let stays_paid = stays_paid();
         let which = format!(
-            "order_id = ?1 AND service = ?6 AND CASE
-                WHEN state IN ('rejected', 'not_sent') THEN {LAST_OF_ITS_ORDER}
+            "{} AND service = ?6 AND CASE
+                WHEN state IN ('rejected', 'not_sent') THEN {}
                 ELSE ({LAST_STATUS}) IS DISTINCT FROM ?4
                     OR NOT {stays_paid} AND (transaction_id IS DISTINCT FROM ?2
-                        OR transaction_status IS DISTINCT FROM ?3) END"
+                        OR transaction_status IS DISTINCT FROM ?3) END",
+            self.dialect().same("order_id", "?1"),
+            last_of_its_order(self.dialect()),
         );
         let details: Vec<_> = updates
             .iter()

@@ -85,16 +85,21 @@ pub(super) struct NewEvent<'a> {
     pub(super) connection: Option<String>,
 }
 
-/// What the engines write differently.
+/// What the engines write differently, as SQL.
 pub(super) struct Dialect {
-    /// The time, in milliseconds since 1970, as SQL.
+    /// The time, in milliseconds since 1970.
     pub(super) now: fn() -> String,
     /// Whose time that is.
     pub(super) clock: &'static str,
-    /// SQL for a time in milliseconds as text, in UTC.
+    /// A time in milliseconds as text, in UTC.
     pub(super) time: fn(&str) -> String,
-    /// A condition that is true, and makes the statement's end wait for the disk.
-    pub(super) durably: &'static str,
+    /// What the index of an identifier has of it. Several identifiers may have the same.
+    pub(super) indexed: fn(&str) -> String,
+    /// A condition that is true while `?7` milliseconds have not passed since the statement came, and
+    /// makes its end wait for the disk.
+    pub(super) begins: &'static str,
+    /// A key by which a database can be asked whether it has an entry.
+    pub(super) key: fn() -> Option<String>,
 }
 
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use libloading::Library;
@@ -202,6 +203,8 @@ pub(crate) struct PgConnection {
     generation: u64,
     /// See [`socket_number`]; 0 before the first socket.
     socket: u64,
+    /// The server has warned.
+    warned: Box<AtomicBool>,
 }
 
 // SAFETY: libpq allows the use of a connection from any thread, by one at a time.
@@ -223,11 +226,16 @@ impl PgConnection {
         let ends = |list: Vec<*const c_char>| [list, vec![ptr::null()]].concat();
         let keys = ends(all.iter().map(|(key, _)| key.as_ptr()).collect());
         let values = ends(all.iter().map(|(_, value)| value.as_ptr()).collect());
-        // SAFETY: both lists end with NULL, and outlive the call.
+        let warned = Box::new(AtomicBool::new(false));
+        // SAFETY: both lists end with NULL, and outlive the call. The flag outlives the connection.
         let raw = JOURNALS.run(|| unsafe {
             let raw = (libpq.PQconnectStartParams)(keys.as_ptr(), values.as_ptr(), 0);
             if !raw.is_null() {
-                (libpq.PQsetNoticeProcessor)(raw, ignore_notice, ptr::null_mut());
+                (libpq.PQsetNoticeProcessor)(
+                    raw,
+                    take_notice,
+                    (&raw const *warned).cast_mut().cast(),
+                );
                 // With the code of SQL's list of errors.
                 (libpq.PQsetErrorVerbosity)(raw, VERBOSE);
             }
@@ -238,6 +246,7 @@ impl PgConnection {
             raw: NonNull::new(raw)?,
             generation: fork::generation(),
             socket: 0,
+            warned,
         };
         connection.remember_socket();
         Some(connection)
@@ -381,6 +390,11 @@ impl PgConnection {
         })
     }
 
+    /// Whether the server has warned since this was asked last.
+    pub(crate) fn take_warning(&self) -> bool {
+        self.warned.swap(false, Ordering::Relaxed)
+    }
+
     /// The last error, in one line.
     pub(crate) fn message(&self) -> String {
         // SAFETY: the connection is alive, and the text is copied.
@@ -402,8 +416,15 @@ impl Drop for PgConnection {
     }
 }
 
-/// libpq's own would print.
-unsafe extern "C" fn ignore_notice(_: *mut c_void, _: *const c_char) {}
+/// libpq's own function would print. A notice that is not a warning has this code.
+unsafe extern "C" fn take_notice(warned: *mut c_void, message: *const c_char) {
+    const NO_WARNING: &str = ": 00000: ";
+    // SAFETY: this is the flag of the connection, and the text is copied.
+    let (warned, message) = unsafe { (&*warned.cast::<AtomicBool>(), copy(message)) };
+    if message.is_some_and(|message| !one_line(&message).contains(NO_WARNING)) {
+        warned.store(true, Ordering::Relaxed);
+    }
+}
 
 /// What a statement answered.
 pub(crate) struct PgResult {

@@ -164,7 +164,7 @@ fn its_orders_are_in_the_journal_and_can_be_recovered() {
         ),
     ]);
     let client = client(&url, |config| {
-        config.journal = Some(folder.join("orders.db"))
+        config.journal = Some(folder.join("orders.db").into())
     });
     assert_eq!(create(&client).unwrap_err().outcome(), Outcome::Unknown);
     let recovered = client

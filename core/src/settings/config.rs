@@ -58,9 +58,9 @@ read_struct! {
             .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
         /// Put before `payorder/VERSION` in the `User-Agent` header.
         user_agent: Option<String> = reader.string(keys::USER_AGENT),
-        /// The path of the journal, which is created if it is missing. By default there is none.
-        /// Needs the feature `journal`.
-        journal: Option<PathBuf> = reader.path(keys::JOURNAL),
+        /// Where the journal is: the path of a file, which is created if it is missing, or the URI
+        /// of a PostgreSQL database. By default there is none. Needs the feature `journal`.
+        journal: Option<JournalPlace> = reader.path(keys::JOURNAL).map(JournalPlace),
     }
 }
 
@@ -100,6 +100,25 @@ impl std::fmt::Debug for BaseUrl {
         match readable {
             true => write!(formatter, "{:?}", self.0),
             false => formatter.write_str("\"[not usable]\""),
+        }
+    }
+}
+
+/// The path of a file, or the URI of a database. `Debug` shows no URI, which may have a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct JournalPlace(pub PathBuf);
+
+impl<T: Into<PathBuf>> From<T> for JournalPlace {
+    fn from(place: T) -> JournalPlace {
+        JournalPlace(place.into())
+    }
+}
+
+impl std::fmt::Debug for JournalPlace {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.to_string_lossy().contains("://") {
+            true => formatter.write_str("\"[a database]\""),
+            false => write!(formatter, "{:?}", self.0),
         }
     }
 }

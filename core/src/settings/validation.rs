@@ -93,9 +93,9 @@ impl Settings {
                 ServiceUrl::read(text, config.allow_insecure_http, service),
             ),
         };
-        let journal = config.journal.take().and_then(|path| {
+        let journal = config.journal.take().and_then(|place| {
             let name = url.as_ref().map_or("", |url| &url.name);
-            match Journal::new(path, name, config.connect_timeout) {
+            match Journal::new(place.0, name, config.connect_timeout) {
                 Ok(journal) => Some(Arc::new(journal)),
                 Err((cause, problem)) => {
                     problems.add(cause, keys::JOURNAL.key, problem);

@@ -363,7 +363,7 @@ fn the_journals_options_and_events_are_values() {
     let mut failing = answering(&server, 503, "");
     let folder = tempfile::tempdir().expect("a folder");
     let mut with_journal = config(&server);
-    with_journal.journal = Some(folder.path().join("journal.db"));
+    with_journal.journal = Some(folder.path().join("journal.db").into());
     let client = Client::new(with_journal).unwrap();
     let code = |error: Option<Error>| error.map(|error| error.code());
     for limit in [0, 10_001] {

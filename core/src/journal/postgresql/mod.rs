@@ -5,15 +5,17 @@ mod address;
 mod problem;
 mod session;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+
+use ring::rand::{SecureRandom, SystemRandom};
 
 use self::address::Address;
 use self::session::{Session, Working};
-use super::JournalError;
 use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Dialect, Engine, Work};
 use super::wait::JournalWait;
+use super::{JournalError, hex};
 use crate::error::Cause;
 use crate::platform::fork::{self, JOURNALS};
 use crate::platform::libpq::{Libpq, libpq};
@@ -22,6 +24,8 @@ pub(super) struct SharedJournal {
     libpq: &'static Libpq,
     address: Address,
     connect_timeout: Duration,
+    /// The number of the tables that this client used first. It never uses others, or makes new ones.
+    tables: OnceLock<i64>,
     pool: Mutex<Pool>,
 }
 
@@ -46,14 +50,25 @@ const NOW: &str = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 static DIALECT: Dialect = Dialect {
     now: || NOW.into(),
     clock: "the clock of the database's machine",
+    // As SQLite has them, and no time is out of range.
     time: |column| {
         format!(
-            "to_char(to_timestamp({column} / 1000.0) AT TIME ZONE 'UTC', \
-             'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+            "to_char(to_timestamp(least(greatest({column}, 0), 253402300799999) / 1000.0) \
+             AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
         )
     },
-    durably: "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
+    // It has no room for long texts.
+    indexed: |text| format!("hashtextextended({text}, 0)"),
+    // After a lock that outlasted the call, nothing may be written.
+    begins: "clock_timestamp() < statement_timestamp() + ?7 * interval '1 millisecond'
+        AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+            WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
+    // From the system: a forked child must not draw the same.
+    key: || {
+        let mut bytes = [0; 16];
+        SystemRandom::new().fill(&mut bytes).ok()?;
+        Some(hex(&bytes))
+    },
 };
 
 impl SharedJournal {
@@ -73,6 +88,7 @@ impl SharedJournal {
             libpq,
             address,
             connect_timeout,
+            tables: OnceLock::new(),
             pool: Mutex::new(Pool::new()),
         })
     }
@@ -128,8 +144,12 @@ impl SharedJournal {
     fn connect(&self, wait: &mut JournalWait<'_>) -> Result<Session, JournalProblem> {
         let until = wait.until.min(Instant::now() + self.connect_timeout);
         let mut session = Session::connect(self.libpq, &self.address, until, wait)?;
-        session.set_up(wait)?;
-        Ok(session)
+        let used = self.tables.get();
+        let found = session.tables(used.is_none(), wait)?;
+        match found == Some(*self.tables.get_or_init(|| found.unwrap_or_default())) {
+            true => Ok(session),
+            false => Err(JournalProblem::replaced()),
+        }
     }
 }
 

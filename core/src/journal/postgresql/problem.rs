@@ -45,6 +45,16 @@ pub(super) fn broken() -> JournalProblem {
     .of_kind(Kind::Broken)
 }
 
+/// The server warned, and what it warns of is that it stopped waiting for a standby: what was written
+/// may be lost with the primary.
+pub(super) fn not_durable() -> JournalProblem {
+    JournalProblem::new(
+        Cause::JournalUnavailable,
+        "wrote the entry with a warning, so its standby may not have it: look at the database's log",
+    )
+    .of_kind(Kind::Broken)
+}
+
 /// Nothing came in time: the connection is given up, and the database may still do what was asked.
 pub(super) fn timed_out() -> JournalProblem {
     JournalProblem::new(
@@ -112,10 +122,9 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
         "" => broken(),
         // Another statement came first: a unique key, a serialisation, a deadlock, a lock.
         "23505" | "40001" | "40P01" | "55P03" => JournalProblem::changed(),
-        // It is shutting down or starting.
-        "57P01" | "57P02" | "57P03" => {
-            problem(Cause::JournalUnavailable, "is not ready").of_kind(Kind::Passes)
-        }
+        // It is shutting down. What it was doing may be done, but for the copy on a standby.
+        "57P01" | "57P02" => broken(),
+        "57P03" => problem(Cause::JournalUnavailable, "is not ready").of_kind(Kind::Passes),
         "57014" => problem(
             Cause::JournalLocked,
             "ended what it was asked, after its own time limit or by a person",
@@ -131,7 +140,7 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
             Cause::JournalReadOnly,
             "cannot be used by this role: give it the rights that `payorder journal schema` prints",
         ),
-        "42P01" | "42703" | "42804" | "42883" => foreign(),
+        "42P01" | "42703" | "42804" | "42883" | "42P10" | "22P02" => foreign(),
         "53100" => problem(Cause::JournalFull, "has no room on its disk"),
         "53200" => problem(Cause::NoResources, "has no memory left").of_kind(Kind::Passes),
         "58030" | "XX001" | "XX002" => problem(Cause::JournalDamaged, "cannot be read or written"),

@@ -9,7 +9,7 @@ use super::super::problem::{JournalProblem, Kind};
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
 use super::address::Address;
-use super::{NOW, problem};
+use super::problem;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
 
 pub(super) struct Session {
@@ -55,8 +55,12 @@ impl Session {
         }
     }
 
-    /// Checks the tables, and makes them if there are none.
-    pub(super) fn set_up(&mut self, wait: &mut JournalWait<'_>) -> Result<(), JournalProblem> {
+    /// The number of the tables. Makes them if there are none and `make` is set.
+    pub(super) fn tables(
+        &mut self,
+        make: bool,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<Option<i64>, JournalProblem> {
         let encoding = self
             .connection
             .parameter(c"server_encoding")
@@ -64,15 +68,16 @@ impl Session {
         if encoding != "UTF8" {
             return Err(problem::not_utf8(&encoding));
         }
-        if let Some(version) = self.version(wait)? {
-            return check_version(version);
+        let found = self.find(wait)?;
+        if found.is_some() || !make {
+            return Ok(found);
         }
         let script = CString::new(SCHEMA).unwrap_or_default();
         let sent = self.connection.send_script(&script);
         let made = self.finish(sent, wait);
         // Another client may have made them at the same moment.
-        match (self.version(wait)?, made) {
-            (Some(version), _) => check_version(version),
+        match (self.find(wait)?, made) {
+            (Some(found), _) => Ok(Some(found)),
             (None, Err(failed)) if failed.is_denied() => Err(problem::no_tables(&failed.message())),
             (None, Err(Failed::Server(result))) if is_taken(&result) => Err(problem::foreign()),
             (None, Err(failed)) => Err(failed.into()),
@@ -80,23 +85,28 @@ impl Session {
         }
     }
 
-    /// The version of the tables; `None` without tables.
-    fn version(&mut self, wait: &mut JournalWait<'_>) -> Result<Option<i64>, JournalProblem> {
-        // Names all columns, so that tables of another program are found at once.
-        let sql = c"SELECT max(version) FROM payorder_version
-             WHERE NOT EXISTS (SELECT entry, service, order_id, order_number, merchant_txn_id,
-                    txn_number, amount, currency_code, body_sha256, body_bytes, entry_key, state,
-                    begun_ms, deadline_ms, url, result, transaction_id, transaction_status, note,
-                    updated_ms
-                FROM payorder_orders WHERE entry < 0)
-             AND NOT EXISTS (SELECT entry, number, at_ms, event, details, connection
-                FROM payorder_events WHERE entry < 0)";
+    /// The number of the tables; `None` without tables.
+    fn find(&mut self, wait: &mut JournalWait<'_>) -> Result<Option<i64>, JournalProblem> {
+        // Uses all columns with their types, so that tables of another program are found at once.
+        let sql = c"SELECT version, tables FROM payorder_version
+             WHERE NOT EXISTS (SELECT 1 FROM payorder_orders WHERE entry < 0
+                AND entry + order_number + txn_number + body_bytes + begun_ms + deadline_ms + result
+                    + updated_ms < 0
+                AND service || order_id || merchant_txn_id || amount || currency_code
+                    || body_sha256 || entry_key || state || url || transaction_id
+                    || transaction_status || note = '')
+             AND NOT EXISTS (SELECT 1 FROM payorder_events WHERE entry < 0
+                AND entry + number + at_ms < 0 AND event || details || connection = '')";
         let sent = self.connection.send(sql, &[]);
         match self.finish(sent, wait) {
-            Ok(result) => match PgRow(&result, 0).optional_integer(0)? {
-                Some(version) => Ok(Some(version)),
-                None => Err(problem::foreign()),
-            },
+            Ok(result) if result.rows() == 1 => {
+                let row = PgRow(&result, 0);
+                match row.integer(0)? {
+                    VERSION => row.optional_integer(1),
+                    version => Err(problem::other_version(version, VERSION)),
+                }
+            }
+            Ok(_) => Err(problem::foreign()),
             Err(Failed::Server(result)) if result.sqlstate() == "42P01" => {
                 match result.message().contains("payorder_version") {
                     true => Ok(None),
@@ -183,6 +193,9 @@ impl Session {
         }
         self.used = Instant::now();
         match last {
+            Some(result) if result.is_ok() && self.connection.take_warning() => {
+                Err(Failed::Journal(problem::not_durable()))
+            }
             Some(result) if result.is_ok() => Ok(result),
             Some(result) => Err(Failed::Server(result)),
             None => Err(Failed::Journal(problem::broken())),
@@ -232,13 +245,6 @@ impl From<Failed> for JournalProblem {
             Failed::Server(result) => problem::of(&result),
             Failed::Journal(problem) => problem,
         }
-    }
-}
-
-fn check_version(version: i64) -> Result<(), JournalProblem> {
-    match version {
-        VERSION => Ok(()),
-        version => Err(problem::other_version(version, VERSION)),
     }
 }
 
@@ -302,11 +308,11 @@ impl Database for Working<'_, '_, '_> {
         }
         // One statement, and so one transaction.
         let sql = format!(
-            "WITH changed AS ({update} RETURNING entry)
+            "WITH changed AS ({update} RETURNING entry, updated_ms)
              INSERT INTO payorder_events (entry, number, at_ms, event, details, connection)
              SELECT changed.entry,
                 ({LAST_NUMBER} WHERE event.entry = changed.entry) + new.place,
-                {NOW} - new.age, new.event, new.details, new.connection
+                changed.updated_ms - new.age, new.event, new.details, new.connection
              FROM changed CROSS JOIN (VALUES {}) AS new (place, age, event, details, connection)
              ORDER BY changed.entry, new.place
              RETURNING entry, number",

@@ -39,14 +39,22 @@ static DIALECT: Dialect = Dialect {
              min(max({column}, 0), 253402300799999) / 1000.0, 'unixepoch')"
         )
     },
-    // Every commit does.
-    durably: "1",
+    indexed: str::to_owned,
+    // Every commit waits for the disk, and is known.
+    begins: "1",
+    key: || None,
 };
 
 impl FileJournal {
     /// The journal at a path. It is opened, or created, when it is first needed.
     pub(super) fn new(path: &Path) -> Result<FileJournal, (Cause, String)> {
         let unreadable = |problem| (Cause::UnreadableFile, problem);
+        // Perhaps a misspelt address of a database: its password must not be shown.
+        let text = path.to_string_lossy();
+        if text.contains("://") || text.contains("password=") {
+            let problem = "must be the path of a file, or a URI that begins with postgresql://";
+            return Err((Cause::InvalidValue, problem.into()));
+        }
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err((Cause::InvalidValue, "must be the path of a file".into()));
         }
@@ -164,14 +172,13 @@ impl Database for Session<'_> {
         let changed = this.rows(&format!("{update} RETURNING entry"), values, |row| {
             row.integer(0)
         })?;
-        let now = since_1970(SystemTime::now());
         let mut all = Vec::with_capacity(changed.len());
         for entry in changed {
             let mut last = 0;
             for event in events {
                 let values = values![
                     entry,
-                    now - event.age_ms,
+                    event.age_ms,
                     event.name,
                     &event.details,
                     event.connection.as_deref()
