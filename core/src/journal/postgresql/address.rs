@@ -128,8 +128,8 @@ impl Address {
     }
 }
 
-/// Why libpq refuses the values of a URI. It says so only when it connects, so it is told to connect
-/// to sockets that cannot exist: an error about these means that the rest is right.
+/// Why libpq refuses the values of a URI. It says so only when it connects, so it connects
+/// here to sockets that cannot exist: an error about these means that the rest is right.
 fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
     const NO_FOLDER: &str = "/dev/null/payorder";
     let mut parts = parts.to_vec();
