@@ -183,8 +183,14 @@ fn read_texts(text: &str) -> Option<Members<'_>> {
     const MOST_KEYS: usize = 32;
     let mut members = Members::with_capacity(12);
     let mut is_unique = true;
+    // Most keys differ in this bit from those before, and need not be compared with them.
+    let mut bits = 0_u64;
     for_each_entry(text, |key, Key(value)| {
-        is_unique &= members.len() < MOST_KEYS && !members.iter().any(|(known, _)| *known == key);
+        let first = key.bytes().next().unwrap_or_default();
+        let bit = 1 << ((key.len() + usize::from(first)) % 64);
+        let is_new = bits & bit == 0 || !members.iter().any(|(known, _)| *known == key);
+        is_unique &= members.len() < MOST_KEYS && is_new;
+        bits |= bit;
         members.push((key, Value::Text(value)));
     })
     .ok()?;

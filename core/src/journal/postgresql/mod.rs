@@ -44,8 +44,8 @@ const LONGEST_IDLE: Duration = Duration::from_secs(60);
 /// The pause before work is tried again that others were in the way of.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The database's time, in milliseconds since 1970.
-const NOW: &str = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+/// The database's time, in milliseconds since 1970: when the statement came, before it waited for locks.
+const NOW: &str = "(extract(epoch FROM now()) * 1000)::bigint";
 
 static DIALECT: Dialect = Dialect {
     now: || NOW.into(),
@@ -60,7 +60,7 @@ static DIALECT: Dialect = Dialect {
     // It has no room for long texts.
     indexed: |text| format!("hashtextextended({text}, 0)"),
     // After a lock that outlasted the call, nothing may be written.
-    begins: "clock_timestamp() < statement_timestamp() + ?7 * interval '1 millisecond'
+    begins: "clock_timestamp() < now() + ?7 * interval '1 millisecond'
         AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
             WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
     // From the system: a forked child must not draw the same.
