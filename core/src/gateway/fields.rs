@@ -7,7 +7,11 @@ use crate::text::json::{Members, Value};
 
 pub(crate) fn take<'a>(entries: &mut Members<'a>, name: &str) -> Option<Value<'a>> {
     let place = entries.iter().rposition(|(key, _)| key == name)?;
-    Some(entries.remove(place).1)
+    // Usually the last one, which leaves nothing to move.
+    match place + 1 == entries.len() {
+        true => entries.pop().map(|(_, value)| value),
+        false => Some(entries.remove(place).1),
+    }
 }
 
 /// A violation for each field that is left.

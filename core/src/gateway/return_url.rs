@@ -85,7 +85,8 @@ fn values(url: &str) -> impl Iterator<Item = &str> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split(['&', '?']);
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs.filter_map(|(name, value)| (decode(name).as_deref() == Some(TXN)).then_some(value))
+    let is_txn = |name| name == TXN || decode(name).as_deref() == Some(TXN);
+    pairs.filter_map(move |(name, value)| is_txn(name).then_some(value))
 }
 
 /// [`parse_return_url`] with the result as JSON, as in the C ABI.

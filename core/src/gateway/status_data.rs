@@ -81,14 +81,18 @@ impl<'a> StatusData<'a> {
         };
         let (mut values, mut is_duplicate) = ([None; STATUS_FIELDS.len()], false);
         let mut is_name_damaged = false;
+        // The fields usually come in the order of the list.
+        let mut next = 0;
         json::for_each_entry(data.get(), |key, value| {
             is_name_damaged |= body.is_damaged_in(&key);
-            match STATUS_FIELDS
-                .iter()
-                .zip(&mut values)
-                .find(|(name, _)| **name == key)
-            {
-                Some((_, slot)) => is_duplicate |= slot.replace(value).is_some(),
+            let is_named =
+                |place: &usize| STATUS_FIELDS.get(*place).is_some_and(|name| *name == key);
+            let place = (next..values.len()).chain(0..next).find(is_named);
+            match place.and_then(|place| Some((place, values.get_mut(place)?))) {
+                Some((place, slot)) => {
+                    is_duplicate |= slot.replace(value).is_some();
+                    next = place + 1;
+                }
                 None => read.unknown.push((key, value)),
             }
         })?;

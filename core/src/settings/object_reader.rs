@@ -105,7 +105,14 @@ impl<'a> ObjectReader<'a> {
     }
 
     fn take(&mut self, key: &str) -> Option<(usize, Value<'a>)> {
-        let name = key.strip_prefix(self.prefix.as_str())?;
+        // Most calls have no options.
+        if self.entries.is_empty() {
+            return None;
+        }
+        let name = match self.prefix.is_empty() {
+            true => key,
+            false => key.strip_prefix(self.prefix.as_str())?,
+        };
         let place = self.entries.iter().position(|(known, _)| known == name)?;
         Some((place, self.entries.get_mut(place)?.1.take()?))
     }
