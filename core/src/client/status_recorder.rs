@@ -1,13 +1,13 @@
 //! Records in the journal what Get Status reports about an order, whichever call asked.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::client::call::Call;
 use crate::client::evidence::{LONGEST_TEXT, connection};
 use crate::connection::CancelScope;
 use crate::gateway::status_data::evidence;
-use crate::journal::{GRACE, Journal, JournalError, JournalWait, StatusUpdate};
+use crate::journal::{Journal, JournalError, JournalWait, StatusUpdate};
 use crate::payment::status::Status;
 
 /// How long to wait for a locked journal to record a status.
@@ -93,7 +93,7 @@ impl StatusRecorder<'_> {
         if self.learned.is_empty() {
             return;
         }
-        let mut wait = JournalWait::new(&self.scope, Instant::now() + LOCK_WAIT, GRACE);
+        let mut wait = JournalWait::in_steps(&self.scope, LOCK_WAIT);
         if let Err(error) = self.journal.record_statuses(&self.learned, &mut wait) {
             self.error.get_or_insert(error);
         }

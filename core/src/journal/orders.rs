@@ -390,16 +390,15 @@ impl Journal {
             })
             .collect();
         let find = format!("SELECT 1 FROM payorder_orders WHERE {which}");
-        // Reading locks nothing.
-        let is_new = self.run(Access::Read, wait, |database| {
+        let is_new = |database: &mut dyn Database| {
             for values in &all {
                 if database.exists(&find, values)? {
                     return Ok(true);
                 }
             }
             Ok(false)
-        })?;
-        if !is_new {
+        };
+        if self.dialect().locks && !self.run(Access::Read, wait, is_new)? {
             return Ok(());
         }
         let update = format!(

@@ -98,6 +98,8 @@ pub(super) struct Dialect {
     /// A condition that is true while `?7` milliseconds have not passed since the statement came, and
     /// makes its end wait for the disk.
     pub(super) begins: &'static str,
+    /// Beginning to write locks out everybody else, also if nothing is written then.
+    pub(super) locks: bool,
     /// A key by which a database can be asked whether it has an entry.
     pub(super) key: fn() -> Option<String>,
 }

@@ -17,6 +17,8 @@ pub(crate) struct JournalWait<'a> {
     pub(super) until: Instant,
     grace: Duration,
     cancelled_at: Option<Instant>,
+    /// How long each of several steps may take.
+    step: Option<Duration>,
 }
 
 impl<'a> JournalWait<'a> {
@@ -26,6 +28,22 @@ impl<'a> JournalWait<'a> {
             until,
             grace,
             cancelled_at: None,
+            step: None,
+        }
+    }
+
+    /// A wait that goes on as long as no step of the work takes this long.
+    pub(crate) fn in_steps(scope: &'a CancelScope, step: Duration) -> JournalWait<'a> {
+        JournalWait {
+            step: Some(step),
+            ..JournalWait::new(scope, Instant::now() + step, GRACE)
+        }
+    }
+
+    /// A step has ended.
+    pub(super) fn renew(&mut self) {
+        if let Some(step) = self.step {
+            self.until = Instant::now() + step;
         }
     }
 

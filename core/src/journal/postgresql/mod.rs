@@ -63,6 +63,7 @@ static DIALECT: Dialect = Dialect {
     begins: "clock_timestamp() < now() + ?7 * interval '1 millisecond'
         AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
             WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
+    locks: false,
     // From the system: a forked child must not draw the same.
     key: || {
         let mut bytes = [0; 16];

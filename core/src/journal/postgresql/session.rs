@@ -92,11 +92,13 @@ impl Session {
              WHERE NOT EXISTS (SELECT 1 FROM payorder_orders WHERE entry < 0
                 AND entry + order_number + txn_number + body_bytes + begun_ms + deadline_ms + result
                     + updated_ms < 0
-                AND service || order_id || merchant_txn_id || amount || currency_code
-                    || body_sha256 || entry_key || state || url || transaction_id
-                    || transaction_status || note = '')
+                AND ARRAY[service, order_id, merchant_txn_id, amount, currency_code, body_sha256,
+                    entry_key, state, url, transaction_id, transaction_status, note] = '{}'::text[])
              AND NOT EXISTS (SELECT 1 FROM payorder_events WHERE entry < 0
-                AND entry + number + at_ms < 0 AND event || details || connection = '')";
+                AND entry + number + at_ms < 0
+                AND ARRAY[event, details, connection] = '{}'::text[])
+             AND 4 <= (SELECT count(*) FROM pg_index WHERE indisunique AND indisvalid
+                AND indrelid = 'payorder_orders'::regclass)";
         let sent = self.connection.send(sql, &[]);
         match self.finish(sent, wait) {
             Ok(result) if result.rows() == 1 => {
@@ -192,6 +194,7 @@ impl Session {
             }
         }
         self.used = Instant::now();
+        wait.renew();
         match last {
             Some(result) if result.is_ok() && self.connection.take_warning() => {
                 Err(Failed::Journal(problem::not_durable()))

@@ -42,6 +42,7 @@ static DIALECT: Dialect = Dialect {
     indexed: str::to_owned,
     // Every commit waits for the disk, and is known.
     begins: "1",
+    locks: true,
     key: || None,
 };
 
