@@ -139,7 +139,7 @@ fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> 
         None => parts.push(("host".into(), NO_FOLDER.into())),
     }
     let message = PgConnection::start(libpq, &parts)?.message();
-    (!message.contains(NO_FOLDER)).then_some(message)
+    (!message.is_empty() && !message.contains(NO_FOLDER)).then_some(message)
 }
 
 /// Not a path of a socket, and not an address.
