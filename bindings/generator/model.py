@@ -14,6 +14,7 @@
   instant, result or flag), whether it is `always` there, and its `meaning`. A value has the name of
   a list of values or of a `class` (list, query, summary) if it is not plain;
 - `values`, the lists of `VALUES`, and `classes`, those of `CLASSES`;
+- `schema`, the SQL of a journal's tables in PostgreSQL;
 - `settings`, the same of the configuration, of an order and of the options of calls. `group` is tls
   for the keys in that object; there are also texts, fields and numbers that are not whole (rate).
 """
@@ -24,7 +25,9 @@ from pathlib import Path
 
 from .words import capital, snake
 
-DESCRIPTION = Path(__file__).resolve().parents[2] / "include" / "payorder-abi.json"
+_PROJECT = Path(__file__).resolve().parents[2]
+DESCRIPTION = _PROJECT / "include" / "payorder-abi.json"
+_SCHEMA = _PROJECT / "core/src/journal/postgresql/schema.sql"
 
 PARENTS = {"not_sent": "NotSent", "rejected": "Rejected", "unknown": "OutcomeUnknown"}
 #: The base classes of errors.
@@ -517,4 +520,5 @@ def description():
         "settings": settings(abi),
         "values": dict(values(abi)),
         "classes": dict(classes()),
+        "schema": _SCHEMA.read_text(encoding="utf-8"),
     }

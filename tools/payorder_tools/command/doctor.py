@@ -6,6 +6,7 @@ It creates no order and sends no credential.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import tempfile
@@ -23,7 +24,12 @@ from payorder.configuration import (
     VARIABLES,
     Config,
 )
-from payorder.errors import NotSentError, PayorderError, UnauthorizedError
+from payorder.errors import (
+    InvalidArgumentError,
+    NotSentError,
+    PayorderError,
+    UnauthorizedError,
+)
 from . import settings
 from .arguments import Parser
 from .connection_checks import ConnectionChecks, Step
@@ -33,6 +39,8 @@ from .failures import cause_in_words
 from .output import print_line
 
 _PLACEHOLDER = "payorder-doctor"
+#: The number of no entry.
+_NO_ENTRY = 2**53 - 1
 # The keyword argument of `Client` for each configuration key.
 _KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
 
@@ -110,6 +118,41 @@ def _credentials(config: Dict[str, Any]) -> Iterator[Step]:
 def _journal(config: Dict[str, Any]) -> Iterator[Step]:
     """Whether the journal can be read and written, or created if it does not exist."""
     path = str(config["journal"])
+    is_file = not settings.in_database(path)
+    if is_file:
+        problem = _unwritable(path)
+        if problem:
+            yield "journal", "failed", f"{problem}; no order could be created"
+            return
+    try:
+        # The URL does not matter, because nothing is sent.
+        with Client("https://localhost", proxy="none", journal=path) as client:
+            if is_file and not os.path.exists(path):
+                yield "journal", "ok", f"{path} will be created with the first order"
+                return
+            service = service_name(str(config["baseUrl"]))
+            unresolved, still_open, others = _entries(client, service)
+            # A database may let this role read only.
+            with contextlib.suppress(InvalidArgumentError):
+                client.journal.settle(_NO_ENTRY)
+    except PayorderError as error:
+        yield "journal", "failed", error.message + cause_in_words(error)
+        return
+    yield (
+        "journal",
+        "ok",
+        f"{settings.shown(path)}, with {unresolved} unresolved orders",
+    )
+    if others:
+        words = (
+            f"it has entries of another service ({', '.join(others)}), {still_open} of them open: "
+            "they are not asked about. Give each service a journal of its own"
+        )
+        yield "journal", "warning", words
+
+
+def _unwritable(path: str) -> str:
+    """Why the journal's file cannot be written; "" if it can."""
     try:
         # The journal's own files (-wal, -shm) are created next to it.
         with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(path))):
@@ -118,27 +161,8 @@ def _journal(config: Dict[str, Any]) -> Iterator[Step]:
             with open(path, "r+b"):
                 pass
     except OSError as error:
-        words = f"{path} cannot be written: {error.strerror}"
-        yield "journal", "failed", f"{words}; no order could be created"
-        return
-    try:
-        # The URL does not matter, because nothing is sent.
-        with Client("https://localhost", proxy="none", journal=path) as client:
-            if not os.path.exists(path):
-                yield "journal", "ok", f"{path} will be created with the first order"
-                return
-            service = service_name(str(config["baseUrl"]))
-            unresolved, still_open, others = _entries(client, service)
-    except PayorderError as error:
-        yield "journal", "failed", error.message + cause_in_words(error)
-        return
-    yield "journal", "ok", f"{path}, with {unresolved} unresolved orders"
-    if others:
-        words = (
-            f"it has entries of another service ({', '.join(others)}), {still_open} of them open: "
-            "they are not asked about. Give each service a journal of its own"
-        )
-        yield "journal", "warning", words
+        return f"{path} cannot be written: {error.strerror}"
+    return ""
 
 
 def _entries(client: Client, service: str) -> Tuple[int, int, List[str]]:

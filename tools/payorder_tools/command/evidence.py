@@ -39,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
     """Prints the evidence about an order, or writes it into a file."""
     with open_journal(args, asks=False) as client:
         entries = list(client.journal.list(order_id=args.order_id, events=True))
-    path = settings.settings(args)["journal"]
+    name = settings.shown(settings.settings(args)["journal"])
     if not entries:
         raise UsageError(
-            f"the journal {path} has no order {args.order_id}: check the order id; "
+            f"the journal {name} has no order {args.order_id}: check the order id; "
             "`payorder journal list` shows the orders that it has"
         )
     record = lines(
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             "madeAt": time_text(datetime.now(timezone.utc)),
             "madeBy": _MADE_BY,
             "timeZone": _time_zone(),
-            "journal": os.path.basename(path),
+            "journal": name if settings.in_database(name) else os.path.basename(name),
         },
     )
     if args.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from pathlib import Path
 from typing import Iterable, get_args
 
 from payorder.client import Client
@@ -73,10 +74,23 @@ def add(command: Parser) -> None:
     )
     pruning.set_defaults(act=_prune)
     settings.add(pruning, quiet="print nothing")
+    schema = actions.add_parser(
+        "schema",
+        help="print the SQL of a journal in PostgreSQL",
+        description="Prints the SQL that makes the tables of a journal in PostgreSQL, for psql. "
+        "Without it, payorder makes them at the first use, if its role may do that.",
+    )
+    schema.option(
+        "--role NAME", "also what gives this role the rights that it needs to use them"
+    )
+    schema.option("--prune", "also the right to remove entries")
+    schema.set_defaults(act=_schema)
 
 
 def run(args: argparse.Namespace) -> int:
     """Does what the action says. Returns the exit status."""
+    if args.action == "schema":
+        return _schema(args)
     # An entry belongs to one service, so also those that send nothing need its address.
     with open_journal(args, asks=args.action != "list") as client:
         status: int = args.act(client.journal, args)
@@ -87,16 +101,16 @@ def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
     """A client whose journal exists. `asks` says whether it needs the service's address."""
     if not has_journal(args):
         raise UsageError(
-            "no journal: name its file with --journal or PAYORDER_JOURNAL",
+            "no journal: name its file or database with --journal or PAYORDER_JOURNAL",
             settings=True,
         )
     return settings.client(args, asks=asks)
 
 
 def has_journal(args: argparse.Namespace) -> bool:
-    """Whether the settings name a journal, which then must exist."""
+    """Whether the settings name a journal. A file must then exist."""
     path = settings.settings(args).get("journal")
-    if path is not None and not os.path.exists(path):
+    if path is not None and not (settings.in_database(path) or os.path.exists(path)):
         raise UsageError(
             f"there is no journal {path}: check its name; it is created with the first order",
             "unreadable_file",
@@ -166,6 +180,25 @@ def _prune(journal: Journal, args: argparse.Namespace) -> int:
         print_line(json.dumps({"removed": removed}))
     elif not args.quiet:
         print_line(f"{removed} removed")
+    return DONE
+
+
+def _schema(args: argparse.Namespace) -> int:
+    print_line(Path(__file__).with_name("journal.sql").read_text("utf-8").rstrip())
+    if args.role is None and not args.prune:
+        print_line(
+            "-- With --role NAME: also the rights of a role that makes no tables."
+        )
+        return DONE
+    if args.role is None:
+        raise UsageError("--prune needs the name of the role: --role NAME")
+    role = '"' + args.role.replace('"', '""') + '"'
+    remove = ", DELETE" if args.prune else ""
+    print_line(
+        f"GRANT SELECT, INSERT, UPDATE{remove} ON payorder_orders TO {role};\n"
+        f"GRANT SELECT, INSERT{remove} ON payorder_events TO {role};\n"
+        f"GRANT SELECT ON payorder_version TO {role};"
+    )
     return DONE
 
 

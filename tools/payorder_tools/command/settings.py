@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Dict
 
@@ -19,7 +20,7 @@ settings in the environment
   PAYORDER_ACCESS_TOKEN  the credential for creating orders
   PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY
                          the credentials for asking for a status
-  PAYORDER_JOURNAL       the journal's file; optional
+  PAYORDER_JOURNAL       the journal's file, or the URI of its PostgreSQL database; optional
   PAYORDER_CA_FILE       a PEM file with further certificate authorities; optional
 Settings can also come from a JSON file, named by --config or PAYORDER_CONFIG, with the keys
 of the library's configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ...,
@@ -54,8 +55,9 @@ def add(command: Parser, quiet: str) -> None:
     )
     command.option(
         "--journal FILE",
-        "the file in which each order is recorded; created if it does not exist "
-        "(default: PAYORDER_JOURNAL, otherwise no journal)",
+        "the file in which each order is recorded, created if it does not exist, or the URI of a "
+        "PostgreSQL database, without its password (default: PAYORDER_JOURNAL, otherwise no "
+        "journal)",
     )
     command.option(
         "--timeout SECONDS",
@@ -99,6 +101,20 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
     chosen = {"baseUrl": args.base_url, "journal": args.journal}
     config.update({key: value for key, value in chosen.items() if value is not None})
     return config
+
+
+def in_database(journal: str) -> bool:
+    """Whether a journal is in a database, and not in a file."""
+    return journal.startswith(("postgresql://", "postgres://"))
+
+
+def shown(journal: str) -> str:
+    """The name of a journal in messages: of a URI without user, password and options."""
+    if not in_database(journal):
+        return journal
+    # As libpq reads it: what is before the last @ is no part of the host.
+    place = re.match(r"\w+://(?:[^/]*@)?([^/@?]*)(/[^/@?]*)?(?:\?|$)", journal)
+    return f"postgresql://{place[1]}{place[2] or ''}" if place else "postgresql://..."
 
 
 def _name_file(args: argparse.Namespace) -> None:
