@@ -8,7 +8,9 @@ namespace Payorder
 
         /// <summary>The path of the journal and no credential, for a log.</summary>
         public override string ToString() =>
-            "ClientConfig { Journal = " + (Journal ?? "none") + " }";
+            // A database's URI may have a password.
+            "ClientConfig { Journal = "
+            + (Journal == null ? "none" : Journal.Contains("://") ? "a database" : Journal) + " }";
 
         /// <summary>The configuration as JSON text. It has the credentials.</summary>
         public string ToJson()

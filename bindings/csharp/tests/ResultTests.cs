@@ -50,7 +50,11 @@ namespace Payorder.Tests
                 client.CreateOrder(order);
                 var status = client.GetStatus(order.OrderId);
                 Check.Equal("Asha Rao", status.CustomerName);
-                var config = new ClientConfig { AccessToken = "sandbox-access-token" };
+                var config = new ClientConfig
+                {
+                    AccessToken = "sandbox-access-token",
+                    Journal = "postgresql://shop:sandbox-password@db.example/shop",
+                };
                 foreach (object one in new object[] { order, status, client, config })
                 {
                     var text = one.ToString();

@@ -64,7 +64,10 @@ final class ResultTest {
             Waited waited =
                     client.waitForPayment(
                             Sandbox.query(order), new WaitOptions().waitFor(Duration.ofMillis(1)));
-            ClientConfig config = new ClientConfig(null).accessToken("sandbox-access-token");
+            ClientConfig config =
+                    new ClientConfig(null)
+                            .accessToken("sandbox-access-token")
+                            .journal("postgresql://shop:sandbox-password@db.example/shop");
             for (Object one : Arrays.asList(order, status, waited, client, config)) {
                 String text = one.toString();
                 assertFalse(text.contains(status.getCustomerName()), text);

@@ -32,7 +32,9 @@ public final class ClientConfig extends ClientConfigKeys {
     /** No credential, for a log. */
     @Override
     public String toString() {
-        return "ClientConfig{journal=" + get("journal") + "}";
+        String journal = String.valueOf(get("journal"));
+        // A database's URI may have a password.
+        return "ClientConfig{journal=" + (journal.contains("://") ? "a database" : journal) + "}";
     }
 
     /** The configuration as JSON text. It has the credentials. */
