@@ -85,14 +85,13 @@ class ProgramTestCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.journal = self.folder / "orders.sqlite"
         self.environment = {
             **os.environ,
             "FOLDER": str(self.folder),
             "PYTHONUNBUFFERED": "1",
             "no_proxy": "*",
             "PAYORDER_BASE_URL": self.sandbox.url,
-            "PAYORDER_JOURNAL": str(self.journal),
+            "PAYORDER_JOURNAL": str(self.folder / "orders.sqlite"),
             **{f"PAYORDER_{key.upper()}": value for key, value in CREDENTIALS.items()},
         }
 
@@ -102,5 +101,6 @@ class ProgramTestCase(unittest.TestCase):
         return program
 
     def entries(self) -> List[payorder.JournalEntry]:
-        with payorder.Client(self.sandbox.url, journal=self.journal) as reader:
+        journal = self.environment["PAYORDER_JOURNAL"]
+        with payorder.Client(self.sandbox.url, journal=journal) as reader:
             return list(reader.journal.list())

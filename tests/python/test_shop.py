@@ -8,9 +8,10 @@ import sqlite3
 import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
-from typing import Dict, List, Tuple
+from typing import List
 
 import payorder
+from browser import Answer, Browser
 from programs import EXAMPLES, Program, ProgramTestCase
 from tests.support import CREDENTIALS, ORDER, PATIENCE
 
@@ -29,14 +30,7 @@ app = shop.app
 """
 
 
-class Answer:
-    def __init__(self, response: http.client.HTTPResponse) -> None:
-        self.status = response.status
-        self.location = response.headers.get("Location", "")
-        self.text = response.read().decode()
-
-
-class Shop(ProgramTestCase):
+class Shop(ProgramTestCase, Browser):
     def shop(self, *arguments: str) -> Program:
         (self.folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
         path = self.environment["PYTHONPATH"]
@@ -54,29 +48,6 @@ class Shop(ProgramTestCase):
         self.address = found[1]
         shop.until("Booting worker", times=3)
         return shop
-
-    def ask(self, method: str, path: str, **form: str) -> Answer:
-        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
-        try:
-            connection.request(
-                method,
-                path,
-                urllib.parse.urlencode(form),
-                {"Content-Type": "application/x-www-form-urlencoded"},
-            )
-            return Answer(connection.getresponse())
-        finally:
-            connection.close()
-
-    def form(self, product: str) -> Dict[str, str]:
-        page = self.ask("GET", "/").text
-        found = re.search(rf'value="{product}">\s*<input[^>]*value="(S-\w+)"', page)
-        assert found is not None, page
-        return {"product": product, "order_id": found[1]}
-
-    def buy(self, product: str) -> Tuple[Dict[str, str], Answer]:
-        form = self.form(product)
-        return form, self.ask("POST", "/buy", **form)
 
     def pay(self, number: int = 1) -> str:
         """Pays at the sandbox, and returns the path to which the customer comes back."""

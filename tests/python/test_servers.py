@@ -1,0 +1,118 @@
+"""Two servers of the shop with one journal: what one of them leaves behind, the other finishes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Dict, Set
+
+from browser import Browser
+from programs import EXAMPLES, Program, ProgramTestCase
+from tests.database import Database
+from tests.support import PATIENCE, WANTS_ALL, eventually
+
+
+#: What the balancer's cookie says.
+SERVERS = ["SERVER=one", "SERVER=two"]
+
+
+class Servers(ProgramTestCase, Browser):
+    def setUp(self) -> None:
+        if shutil.which("haproxy") is None and not WANTS_ALL:
+            raise unittest.SkipTest("haproxy is not installed")
+        super().setUp()
+        database = Database()
+        self.addCleanup(database.__exit__)
+        self.port = three_free_ports()
+        self.served: Set[str] = set()
+        self.environment.update(
+            PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            PAYORDER_JOURNAL=database.uri("postgres"),
+            PORT=str(self.port),
+            SHOP_URL="https://shop.example",
+        )
+        servers = Program(["sh", str(EXAMPLES / "two-servers")], self.environment)
+        self.addCleanup(servers.close)
+        self.addCleanup(servers.end)
+        self.addCleanup(servers.signal, signal.SIGTERM)
+        servers.until("Booting worker", times=2)
+        self.address = f"127.0.0.1:{self.port}"
+        self.assertTrue(eventually(self.both_serve), servers.output)
+
+    def both_serve(self) -> bool:
+        self.cookie = ""
+        self.ask("GET", "/")
+        self.served.add(self.cookie)
+        return self.served >= set(SERVERS)
+
+    def kill_its_server(self) -> None:
+        """Kills the server that serves this customer, with all its processes."""
+        port = self.port + 1 + SERVERS.index(self.cookie)
+        main = (self.folder / f"server-{port}.pid").read_text().strip()
+        workers = subprocess.check_output(["pgrep", "-P", main]).decode().split()
+        for process in (main, *workers):
+            os.kill(int(process), signal.SIGKILL)
+        self.assertTrue(eventually(lambda: is_free(port)))
+
+    def is_delivered_once(self, form: Dict[str, str]) -> None:
+        for _ in range(2):
+            returned = self.ask("GET", f"/return/{form['order_id']}?txn=1")
+            self.assertEqual(returned.status, 200, returned.text)
+            self.assertIn("Paid: 249.50", returned.text)
+        with sqlite3.connect(self.folder / "shop.sqlite") as shop:
+            sales = shop.execute("select state from orders").fetchall()
+        self.assertEqual(sales, [("paid",)])
+        self.assertEqual(len(self.sandbox.requests()), 2, "an order, and a question")
+        [entry] = self.entries()
+        self.assertEqual(
+            (entry.state, entry.transaction_status), ("created", "Completed")
+        )
+
+    def test_a_server_is_killed_while_the_customer_pays(self) -> None:
+        form, sold = self.buy("coffee")
+        self.assertEqual(sold.status, 303)
+        self.kill_its_server()
+        self.sandbox.pay(form["order_id"])
+        self.is_delivered_once(form)
+
+    def test_a_server_is_killed_while_it_sends_the_order(self) -> None:
+        form = self.form("coffee")
+        self.sandbox.fault("create:*:stall")
+        with ThreadPoolExecutor(1) as clicks:
+            first = clicks.submit(self.ask, "POST", "/buy", **form)
+            self.assertTrue(eventually(lambda: len(self.sandbox.orders()) == 1))
+            self.kill_its_server()
+            self.assertEqual(first.result().status, 502)
+        # The other one sends nothing, also when the first one's time limit is over.
+        give_up = time.monotonic() + PATIENCE
+        state = ""
+        while state != "unknown":
+            self.assertEqual(self.ask("POST", "/buy", **form).status, 202)
+            self.assertLess(time.monotonic(), give_up, state)
+            state = self.entries()[0].state
+        self.assertEqual(self.ask("POST", "/buy", **form).status, 202)
+        self.sandbox.pay(form["order_id"])
+        self.is_delivered_once(form)
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as asks:
+        return asks.connect_ex(("127.0.0.1", port)) != 0
+
+
+def three_free_ports() -> int:
+    """The first of them. Systems give higher ports to outgoing connections."""
+    while True:
+        port = random.randrange(10000, 30000)
+        if all(map(is_free, range(port, port + 3))):
+            return port
