@@ -20,11 +20,15 @@ CREATE TABLE payorder_orders (
     transaction_id TEXT,
     transaction_status TEXT,
     note TEXT,
-    updated_ms BIGINT NOT NULL,
-    -- An order is sent once: of two machines that send it at the same moment, one gets the number.
-    UNIQUE (order_id, order_number),
-    UNIQUE (merchant_txn_id, txn_number)
+    updated_ms BIGINT NOT NULL
 );
+-- An order is sent once: of two machines that send it at the same moment, one gets the number. The
+-- hashes are there because an index has no room for long texts. Texts with the same hash share its
+-- numbers.
+CREATE UNIQUE INDEX payorder_orders_by_order
+    ON payorder_orders (hashtextextended(order_id, 0), order_number);
+CREATE UNIQUE INDEX payorder_orders_by_txn
+    ON payorder_orders (hashtextextended(merchant_txn_id, 0), txn_number);
 CREATE INDEX payorder_orders_by_state ON payorder_orders (state, entry);
 CREATE TABLE payorder_events (
     entry BIGINT NOT NULL,
@@ -35,5 +39,6 @@ CREATE TABLE payorder_events (
     connection TEXT,
     PRIMARY KEY (entry, number)
 );
-CREATE TABLE payorder_version (version INTEGER NOT NULL);
-INSERT INTO payorder_version VALUES (1);
+-- The number tells these tables from others that take their place.
+CREATE TABLE payorder_version (version INTEGER NOT NULL, tables BIGINT NOT NULL);
+INSERT INTO payorder_version VALUES (1, (random() * 9000000000000000000)::bigint);
