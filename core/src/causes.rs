@@ -65,7 +65,8 @@ causes! {
         "the client has no journal, or this build of the library has none"
         because "The configuration has no key `journal`."
         because "The library was built without the journal."
-        then "Add `journal` with the path of a file to the configuration."
+        then "Add `journal` with the path of a file, or the URI of a PostgreSQL database, to the \
+            configuration."
         then "For payorder_create_order: leave out the option `resend`.",
 
     rule_broken RuleBroken [4] FixRequest "a field breaks a rule of the service's interface"
@@ -331,8 +332,11 @@ causes! {
         "the journal cannot be written: permissions, or a read-only disk"
         because "Another user, such as root, created the journal or its folder."
         because "The disk was mounted read-only, often after a fault of the disk."
+        because "In a database: the role has too few rights, or the server is a standby."
         then "Let the program's user write to the file, to its -wal and -shm files and to the \
-            folder.",
+            folder."
+        then "In a database: give the role the rights that `payorder journal schema` prints, or \
+            add `target_session_attrs=read-write` to the URI.",
     journal_damaged JournalDamaged [10] FixConfiguration
         "the journal's file is damaged, or the disk failed"
         because "The machine lost power, and the disk does not keep its promise to write."
@@ -342,14 +346,16 @@ causes! {
         then "Start with a new file, and compare the till's own records with the service's.",
     journal_foreign JournalForeign [10] FixConfiguration "the file is a database of another program"
         because "The path names a database of the shop's own software."
-        then "Give the journal a file of its own.",
+        because "In PostgreSQL: the tables were changed, or the database is not in UTF-8."
+        then "Give the journal a file of its own, or a schema or database of its own.",
     journal_newer JournalNewer [10] FixConfiguration
         "the journal was created by a newer version of this library"
         because "The program was replaced by an older version."
-        then "Install the newer version again. Do not delete the journal.",
+        then "Install the newer version again, on every server. Do not delete the journal.",
     journal_locked JournalLocked [10] RetryLater "another process has the journal locked"
         because "Another program has the file open for a long time, such as a backup."
         because "A till process is stopped, for example in a debugger."
+        because "A database is overloaded, or a person's open transaction has its tables locked."
         then "Try again. Find the other program, and let it finish."
         then "Copy the journal only while no till is running.",
     journal_replaced JournalReplaced [10] FixConfiguration
@@ -358,13 +364,16 @@ causes! {
         because "Somebody moved or deleted the file while the till was running."
         because "A part of the program closed file descriptors which are not its own."
         then "Put the right file in its place, with its -wal and -shm files."
-        then "Restart every till that uses it. Only then can they send orders again.",
+        then "Restart every till that uses it. Only then can they send orders again. The same \
+            applies if a database's tables were made again.",
     journal_unavailable JournalUnavailable [10] FixConfiguration
         "the journal's file cannot be opened, or not be kept safely where it is"
         because "The folder does not exist."
         because "The file is on a network drive that does not support locks."
         because "The path is a folder, a pipe or a device."
-        then "Use a file in an existing folder on a local disk.",
+        because "The database is down, or it does not accept the role or its password."
+        then "Use a file in an existing folder on a local disk."
+        then "With a database: start it, or correct the URI. `payorder doctor` says what is wrong.",
     journal_in_future JournalInFuture [10] CheckClock
         "entries of the journal lie in the future: the clock was changed"
         because "The clock was wrong when orders were sent, and was corrected since."

@@ -22,7 +22,7 @@ PARTS = {
         examples/python/README.md docs/guides/testing.md docs/certify.md
         docs/guides/reconciliation.md examples/dask/README.md docs/guides/evidence.md
         docs/guides/data.md docs/guides/qr.md docs/guides/from-libcurl.md
-        docs/guides/containers.md docs/windows.md
+        docs/guides/several-servers.md docs/guides/containers.md docs/windows.md
     """,
     "Languages": "bindings/README.md core/README.md",
     "Reference": "reference/concepts.md",
