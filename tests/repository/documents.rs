@@ -38,9 +38,14 @@ fn the_documents_name_no_function_that_does_not_exist() {
         word.starts_with("payorder_")
             && *word != "payorder_"
             && !known.contains(word)
-            && !["payorder_sandbox", "payorder_static", "payorder_tools", "payorder_orders"]
-                .iter()
-                .any(|other| word.starts_with(other))
+            && ![
+                "payorder_sandbox",
+                "payorder_static",
+                "payorder_tools",
+                "payorder_orders",
+            ]
+            .iter()
+            .any(|other| word.starts_with(other))
     };
     for page in pages {
         let text = document(&page);

@@ -86,6 +86,22 @@ class Databases(unittest.TestCase):
         self.assertEqual(self.run_it("journal prune"), "2 removed\n")
         self.assertIn(f"{self.name}, with 0 unresolved", self.run_it("doctor"))
 
+    def test_what_a_restored_database_lost_is_for_a_person(self) -> None:
+        with self.sandbox.client(journal=self.uri) as client:
+            for number in (1, 2):
+                client.create_order(order(number))
+        self.sandbox.pay("ORD-1")
+        self.database.sql("DELETE FROM payorder_orders; DELETE FROM payorder_events")
+        with tempfile.TemporaryDirectory() as name:
+            sales = Path(name, "sales.csv")
+            rows = (f"ORD-{number},100.00\n" for number in (1, 2, 3))
+            sales.write_text("orderId,amount\n" + "".join(rows))
+            found = self.run_it(f"recover {sales} --json", 6)
+        one, two, three = json.loads(found)["sales"]
+        verdicts = [one["verdict"], two["verdict"], three["verdict"]]
+        self.assertEqual(verdicts, ["check", "url_lost", "not_in_journal"])
+        self.assertEqual([reason["check"] for reason in one["reasons"]], ["journal"])
+
     def test_the_doctor_names_what_is_wrong_with_a_database(self) -> None:
         reads = self.database.role("reads")
         tables = "payorder_orders, payorder_events, payorder_version"
