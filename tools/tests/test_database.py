@@ -26,8 +26,11 @@ class Names(unittest.TestCase):
             ("postgresql://a:P?W@[::1]/d", "postgresql://[::1]/d"),
             ("postgresql://a:PW@h", "postgresql://h"),
             ("postgresql://a:P@W@h/d", "postgresql://h/d"),
-            # libpq refuses it.
+            # The library refuses these.
             ("postgresql://a:P/W@h/d", "postgresql://..."),
+            ("Postgres://a:PW@h/d", "postgresql://..."),
+            ("postgresql:/a:PW@h/d", "postgresql://..."),
+            ("host=h password=PW", "postgresql://..."),
         ):
             self.assertEqual(shown(given), name)
 
@@ -117,6 +120,8 @@ class Databases(unittest.TestCase):
             for uri, words in wrong.items():
                 doctor = self.run_it("doctor -q", 3, uri)
                 self.assertRegex(doctor, f"failed +journal .*{words}")
+        misspelt = self.run_it("doctor", 2, self.uri.replace("p", "P", 1))
+        self.assertIn("a URI that begins with postgresql://", misspelt)
 
     def test_the_role_needs_each_right_that_is_printed(self) -> None:
         rights = 0

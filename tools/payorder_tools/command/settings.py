@@ -104,8 +104,9 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
 
 
 def in_database(journal: str) -> bool:
-    """Whether a journal is in a database, and not in a file."""
-    return journal.startswith(("postgresql://", "postgres://"))
+    """Whether a journal is in a database, and not in a file: also by a misspelt URI, which may have
+    a password, and which the library refuses."""
+    return re.search("^postgres[a-z]*:|://|password=", journal, re.I) is not None
 
 
 def shown(journal: str) -> str:
@@ -113,7 +114,7 @@ def shown(journal: str) -> str:
     if not in_database(journal):
         return journal
     # As libpq reads it: what is before the last @ is no part of the host.
-    place = re.match(r"\w+://(?:[^/]*@)?([^/@?]*)(/[^/@?]*)?(?:\?|$)", journal)
+    place = re.match(r"postgres\w*://(?:[^/]*@)?([^/@?]*)(/[^/@?]*)?(?:\?|$)", journal)
     return f"postgresql://{place[1]}{place[2] or ''}" if place else "postgresql://..."
 
 
