@@ -52,6 +52,10 @@ impl JournalProblem {
         matches!(self.kind, Kind::Busy)
     }
 
+    pub(super) fn is_broken(&self) -> bool {
+        matches!(self.kind, Kind::Broken)
+    }
+
     /// What was asked may have been done.
     pub(super) fn is_uncertain(&self) -> bool {
         matches!(self.kind, Kind::Broken | Kind::Ended(_))

@@ -35,6 +35,12 @@ impl Address {
                            password, write special characters as %XX)";
             (Cause::InvalidValue, problem.to_owned())
         };
+        // Otherwise parts of a password could count as host or port, and be shown.
+        let place = uri.split('?').next().unwrap_or_default();
+        let authority = place.split('/').nth(2).unwrap_or_default();
+        if place.matches('@').count() > usize::from(authority.contains('@')) {
+            return Err(invalid());
+        }
         let text = CString::new(uri).map_err(|_| invalid())?;
         let parts = libpq::parse(libpq, &text).ok_or_else(invalid)?;
         if let Some(problem) = refused(libpq, &parts) {

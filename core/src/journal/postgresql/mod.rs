@@ -106,17 +106,12 @@ impl SharedJournal {
             Some(session) => session,
             None => self.connect(wait)?,
         };
-        let mut result = work(&mut Working {
-            session: &mut session,
-            wait,
-        });
-        let is_broken = |result: &Result<(), JournalProblem>| matches!(result, Err(problem) if matches!(problem.kind, Kind::Broken));
-        if is_broken(&result) && access != Access::WriteOnce && Instant::now() < wait.until {
+        let decides = access == Access::WriteOnce;
+        let mut result = work(&mut Working::new(&mut session, wait, decides));
+        let is_broken = result.as_ref().is_err_and(JournalProblem::is_broken);
+        if is_broken && !decides && Instant::now() < wait.until {
             session = self.connect(wait)?;
-            result = work(&mut Working {
-                session: &mut session,
-                wait,
-            });
+            result = work(&mut Working::new(&mut session, wait, decides));
         }
         if result.as_ref().is_err_and(JournalProblem::is_uncertain) {
             drop(session);

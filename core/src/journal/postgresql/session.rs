@@ -141,6 +141,8 @@ impl Session {
                 bytes: bytes.as_deref(),
             })
             .collect();
+        // The server may have warned of something else, when the connection was made.
+        self.connection.take_warning();
         let sent = self.connection.send(&sql, &parameters);
         self.finish(sent, wait)
     }
@@ -196,9 +198,6 @@ impl Session {
         self.used = Instant::now();
         wait.renew();
         match last {
-            Some(result) if result.is_ok() && self.connection.take_warning() => {
-                Err(Failed::Journal(problem::not_durable()))
-            }
             Some(result) if result.is_ok() => Ok(result),
             Some(result) => Err(Failed::Server(result)),
             None => Err(Failed::Journal(problem::broken())),
@@ -266,8 +265,24 @@ fn binary(value: &Value<'_>) -> (u32, Option<Vec<u8>>) {
 
 /// A session during a piece of work.
 pub(super) struct Working<'s, 'w, 'a> {
-    pub(super) session: &'s mut Session,
-    pub(super) wait: &'w mut JournalWait<'a>,
+    session: &'s mut Session,
+    wait: &'w mut JournalWait<'a>,
+    /// An order depends on what is written.
+    decides: bool,
+}
+
+impl<'s, 'w, 'a> Working<'s, 'w, 'a> {
+    pub(super) fn new(
+        session: &'s mut Session,
+        wait: &'w mut JournalWait<'a>,
+        decides: bool,
+    ) -> Working<'s, 'w, 'a> {
+        Working {
+            session,
+            wait,
+            decides,
+        }
+    }
 }
 
 impl Database for Working<'_, '_, '_> {
@@ -278,6 +293,9 @@ impl Database for Working<'_, '_, '_> {
         read: &mut dyn FnMut(&dyn Row) -> Result<(), JournalProblem>,
     ) -> Result<(), JournalProblem> {
         let result = self.session.run(sql, values, self.wait)?;
+        if self.decides && self.session.connection.take_warning() {
+            return Err(problem::not_durable());
+        }
         (0..result.rows()).try_for_each(|row| read(&PgRow(&result, row)))
     }
 

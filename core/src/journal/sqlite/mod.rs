@@ -52,7 +52,10 @@ impl FileJournal {
         let unreadable = |problem| (Cause::UnreadableFile, problem);
         // Perhaps a misspelt address of a database: its password must not be shown.
         let text = path.to_string_lossy();
-        if text.contains("://") || text.contains("password=") {
+        if ["://", "password=", "postgres:", "postgresql:"]
+            .iter()
+            .any(|part| text.contains(part))
+        {
             let problem = "must be the path of a file, or a URI that begins with postgresql://";
             return Err((Cause::InvalidValue, problem.into()));
         }
