@@ -17,12 +17,16 @@
 
 #define ORDER_ID "O-20261121-000001"
 
-#define ORDER \
-    "{\"amount\":\"1499.00\",\"merchantTxnId\":\"T-20261121-000001\"," \
+#define ORDER_OF(TXN_ID, ORDER_ID) \
+    "{\"amount\":\"1499.00\",\"merchantTxnId\":\"" TXN_ID "\"," \
     "\"orderId\":\"" ORDER_ID "\",\"payMode\":\"upi\",\"merchantId\":\"M-1001\"," \
     "\"productInfo\":\"Two tickets, row 7\",\"customerName\":\"Asha Rao\"," \
     "\"customerMobile\":\"9000000000\",\"customerEmail\":\"asha@example.com\"," \
     "\"redirectionURL\":\"https://shop.example.com/return\",\"currencyCode\":\"INR\"}"
+
+#define ORDER ORDER_OF("T-20261121-000001", ORDER_ID)
+/* For snprintf: twice the process and a number. */
+#define NEW_ORDER ORDER_OF("T-%d-%ld", "O-%d-%ld")
 
 #define QUERY "{\"searchType\":\"1\",\"orderId\":\"" ORDER_ID "\"}"
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <payorder.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -45,10 +46,13 @@ static payorder_client *new_client(void)
 
 static void begin(void)
 {
+    const char *journal = getenv("JOURNAL");
     snprintf(config, sizeof config,
-             "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%ld,\"maxIdleMs\":600000%s%s%s}",
+             "{\"baseUrl\":\"%s\"," CREDENTIALS
+             ",\"timeoutMs\":%ld,\"maxIdleMs\":600000%s%s%s%s%s%s}",
              url, timeout_ms, ca != NULL ? ",\"tls\":{\"caFile\":\"" : "", ca != NULL ? ca : "",
-             ca != NULL ? "\"}" : "");
+             ca != NULL ? "\"}" : "", journal != NULL ? ",\"journal\":\"" : "",
+             journal != NULL ? journal : "", journal != NULL ? "\"" : "");
     client = new_client();
 }
 
@@ -69,6 +73,47 @@ static void status(void)
     char *json;
     payorder_result result = payorder_get_status(client, QUERY, NULL, &json);
     succeeded(result, json);
+}
+
+/* An order that no other has: a journal refuses a second one. */
+static void new_order(void)
+{
+    static atomic_long number;
+    char order[1024], *json;
+    long own = number++;
+    snprintf(order, sizeof order, NEW_ORDER, getpid(), own, getpid(), own);
+    payorder_result result = payorder_create_order(client, order, NULL, &json);
+    succeeded(result, json);
+}
+
+static void *new_orders(void *count)
+{
+    for (long left = *(long *)count; left > 0; left--) {
+        new_order();
+    }
+    return NULL;
+}
+
+/* Prints how many new orders a second THREADS threads create together. */
+static void threads_of_orders(void)
+{
+    enum { ORDERS = 4000 };
+    static int was_printed;
+    pthread_t ids[64];
+    int count = atoi(getenv("THREADS"));
+    long each = ORDERS / count;
+    if (was_printed++) {
+        return;
+    }
+    new_order();
+    long long began = now();
+    for (int at = 0; at < count; at++) {
+        pthread_create(&ids[at], NULL, new_orders, &each);
+    }
+    for (int at = 0; at < count; at++) {
+        pthread_join(ids[at], NULL);
+    }
+    printf("%.0f\n", each * count * 1e9 / (now() - began));
 }
 
 static void both(void)
@@ -224,6 +269,8 @@ int main(int count, char **arguments)
 {
     static const struct work works[] = {
         {"create", create},
+        {"new-order", new_order},
+        {"threads", threads_of_orders},
         {"status", status},
         {"both", both},
         {"started", started},

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::events::{self, LAST_STATUS, SETTLED, STATUS};
 use super::problem::JournalProblem;
-use super::sql::{Access, Database, Dialect, NewEvent, Row, values};
+use super::sql::{Access, Database, Dialect, NewEvent, Row, Value, values};
 use super::store::Journal;
 use super::time::milliseconds;
 use super::wait::JournalWait;
@@ -58,6 +58,27 @@ impl Dialect {
             true => format!("{one} = {other}"),
             false => format!("({indexed} = {of_other} AND {one} = {other})"),
         }
+    }
+
+    /// SQL that makes an entry of the values of [`Journal::begin`], with this state and result.
+    fn insert(&self, state: &str, condition: &str) -> String {
+        let now = (self.now)();
+        let next = |number: &str, identifier: &str, value: &str| {
+            let (indexed, of_value) = ((self.indexed)(identifier), (self.indexed)(value));
+            format!(
+                "(SELECT coalesce(max({number}), 0) + 1 FROM payorder_orders
+                    WHERE {indexed} = {of_value})"
+            )
+        };
+        format!(
+            "INSERT INTO payorder_orders (order_id, merchant_txn_id, amount, currency_code,
+                body_sha256, service, deadline_ms, body_bytes, entry_key, begun_ms, updated_ms,
+                order_number, txn_number, state, result)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, {now} + ?7, ?8, ?9, {now}, {now}, {}, {}, {state}
+             WHERE {condition}",
+            next("order_number", "order_id", "?1"),
+            next("txn_number", "merchant_txn_id", "?2")
+        )
     }
 
     /// The conditions that an entry has the orderId `?1`, and the merchantTxnId `?2`.
@@ -126,45 +147,40 @@ impl Journal {
         let dialect = self.dialect();
         let body = hex(&Journal::digest(new.body.as_bytes()));
         let key = (dialect.key)();
-        let (order, txn) = dialect.identified();
-        let numbers = |column: &str, identifier: &str, value: &str| {
-            let (column_hash, hash) = ((dialect.indexed)(identifier), (dialect.indexed)(value));
-            format!(
-                "(SELECT coalesce(max({column}), 0) + 1
-                    FROM payorder_orders WHERE {column_hash} = {hash})"
-            )
+        let values = values![
+            new.order_id,
+            new.merchant_txn_id,
+            new.amount,
+            new.currency_code,
+            &body,
+            &self.service,
+            milliseconds(new.left),
+            new.body.len() as i64,
+            key.as_deref(),
+        ];
+        // The same order, if its outcome is unknown, may be sent again.
+        let unless = match resend {
+            true => "AND NOT (service = ?6 AND body_sha256 = ?5 AND STATE = 'unknown')",
+            false => "",
         };
-        let order_number = numbers("order_number", "order_id", "?1");
-        let txn_number = numbers("txn_number", "merchant_txn_id", "?2");
-        let mut is_uncertain = false;
+        let mut may_exist = false;
         let begun = self.run(Access::WriteOnce, wait, |database| {
-            let (now, state) = ((dialect.now)(), dialect.state());
-            let insert = format!(
-                "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number,
-                    amount, currency_code, body_sha256, service, state, begun_ms, deadline_ms,
-                    updated_ms, body_bytes, entry_key)
-                 SELECT ?1, {order_number}, ?2, {txn_number}, ?3, ?4, ?5, ?6, 'sending', {now}, {now} + ?7, {now}, ?8, ?9
-                 WHERE {} AND NOT EXISTS (SELECT 1 FROM payorder_orders
-                    WHERE ({order} OR {txn}) AND {TAKEN}
-                        AND NOT (?10 AND service = ?6 AND body_sha256 = ?5
-                            AND {state} = 'unknown'))
-                 RETURNING entry",
-                dialect.begins
+            let (order, txn) = dialect.identified();
+            let is_free = format!(
+                "{} AND NOT EXISTS (SELECT 1 FROM payorder_orders
+                    WHERE ({order} OR {txn}) AND {TAKEN} {})",
+                dialect.begins,
+                unless.replace("STATE", &dialect.state())
             );
-            let of_insert = values![
-                new.order_id,
-                new.merchant_txn_id,
-                new.amount,
-                new.currency_code,
-                &body,
-                &self.service,
-                milliseconds(new.left),
-                new.body.len() as i64,
-                key.as_deref(),
-                resend,
-            ];
-            let inserted = database.rows(&insert, &of_insert, |row| row.integer(0));
-            is_uncertain = inserted.as_ref().is_err_and(JournalProblem::is_uncertain);
+            let insert = format!(
+                "{} RETURNING entry",
+                dialect.insert("'sending', NULL", &is_free)
+            );
+            let inserted = database.rows(&insert, &values, |row| row.integer(0));
+            may_exist = match &inserted {
+                Ok(entries) => !entries.is_empty(),
+                Err(problem) => problem.is_uncertain(),
+            };
             let entry = inserted?.pop();
             if let (Some(entry), false) = (entry, resend) {
                 return Ok(Ok(BegunEntry {
@@ -191,8 +207,8 @@ impl Journal {
             }
         });
         // In a forked child the order is the parent's.
-        if begun.is_err() && is_uncertain && wait.scope.belongs_to_this_process() {
-            self.withdraw(key.as_deref(), new.order_id, wait);
+        if begun.is_err() && may_exist && wait.scope.belongs_to_this_process() {
+            self.withdraw(&values, wait);
         }
         begun
     }
@@ -238,17 +254,19 @@ impl Journal {
             .collect())
     }
 
-    /// Closes an entry that may have been made, and whose order is not sent. If that fails too, the
-    /// entry is `unknown` after its deadline.
-    fn withdraw(&self, key: Option<&str>, order_id: &str, wait: &JournalWait<'_>) {
-        let update = format!(
-            "UPDATE payorder_orders SET state = 'not_sent', result = ?2, updated_ms = {}
-             WHERE entry_key = ?1 AND order_id = ?3 AND state = 'sending'",
-            (self.dialect().now)()
+    /// Closes an entry that may have been made, or is being made, and whose order is not sent: makes
+    /// it with the same key, so that either there is one already, or a later one fails. If this fails
+    /// too, the entry is `unknown` after its deadline.
+    fn withdraw(&self, values: &[Value<'_>], wait: &JournalWait<'_>) {
+        let not_sent = format!("'not_sent', {}", Code::JournalFailed.number());
+        let insert = format!(
+            "{} ON CONFLICT (entry_key) DO UPDATE SET state = excluded.state,
+                result = excluded.result, updated_ms = excluded.updated_ms
+             WHERE payorder_orders.state = 'sending'",
+            self.dialect().insert(&not_sent, "true")
         );
-        let values = values![key, i64::from(Code::JournalFailed.number()), order_id];
         let _unknown = self.run(Access::Write, &mut wait.extended(), |database| {
-            database.change(&update, &values, &[])
+            database.each(&insert, values, &mut |_| Ok(()))
         });
     }
 
