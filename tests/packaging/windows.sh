@@ -9,8 +9,8 @@
 # ARCHIVE is one that packaging/windows has made; without it, it is made first. --no-suites leaves
 # out the suites. --reproducible only makes the archive again, in another folder, and compares both.
 #
-# Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, OpenSSL, Wine,
-# debootstrap and root (for tests/systems/wine).
+# Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, OpenSSL, Wine, pip,
+# PostgreSQL, debootstrap and root (for tests/systems/wine).
 source "$(dirname "$0")/harness.sh"
 
 task=""
@@ -278,6 +278,29 @@ for machine in x86_64:x64 i686:x86; do
     promise "$short: a message loop goes on while an order and a payment are open"
     as_event_loop "$cpu" "$short"
 done
+
+promise "x64: a till has its journal in PostgreSQL, through a libpq.dll that others made"
+pip=$project/target/ci-python/bin/pip
+[ -x "$pip" ] || pip=pip3
+quietly "$pip" download --no-deps --only-binary :all: --platform win_amd64 \
+    --python-version 3.11 --dest "$work/psycopg" psycopg-binary
+quietly unzip -q "$work"/psycopg/*.whl 'psycopg_binary.libs/*' -d "$work/psycopg"
+mkfifo "$work/database"
+(cd "$project/bindings/python" && exec python3 -c '
+import signal
+from tests.database import Database
+with Database() as database:
+    print(database.uri("postgres"), flush=True)
+    signal.sigwait({signal.SIGTERM})' >"$work/database") &
+services+=($!)
+read -r database <"$work/database"
+libpq=$(echo "$work"/psycopg/psycopg_binary.libs/libpq-*.dll | sed "s|^|Z:|; s|/|\\\\|g")
+status=0
+PAYORDER_LIBPQ=$libpq journal=$database till "$work/till-x64" x64 10.50 SHARED Tea || status=$?
+same "what a till says with a journal in a database" 3 "$status"
+has "$work/transcript" 'http://127\.0\.0\.1:[0-9]+/checkout/'
+same "its entry" "SHARED|created" \
+    "$(psql -X -q -A -t "$database" -c 'SELECT order_id, state FROM payorder_orders')"
 
 promise "VB6 and VBA can call the 32-bit DLL for them, with callbacks"
 check_dll i686 x86 payorder-stdcall
