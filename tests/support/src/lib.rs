@@ -13,7 +13,11 @@ pub mod log;
 pub mod orders;
 pub mod paths;
 pub mod patience;
+#[cfg(unix)]
+pub mod postgres;
 pub mod random;
+#[cfg(unix)]
+pub mod relay;
 pub mod responses;
 pub mod result;
 pub mod row;

@@ -1,11 +1,16 @@
-//! A shop with a journal: the file, its orders, and access to the file from another process.
+//! A shop with a journal, in a file or in a database: its orders, and access to the journal from
+//! another process.
 
 use crate::abi::{Client, Reply};
 #[cfg(unix)]
 use crate::built;
 use crate::orders::{config, order_named, with};
+#[cfg(unix)]
+use crate::postgres::{self, Database, Person};
 use crate::service::Service;
 use crate::tls::Folder;
+#[cfg(unix)]
+use crate::trials::number_in;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
@@ -17,26 +22,134 @@ use std::{
 pub struct Shop {
     pub folder: Folder,
     pub path: PathBuf,
+    pub journal: Journal,
+}
+
+/// Where the entries are.
+#[derive(Clone, Debug)]
+pub enum Journal {
+    File(PathBuf),
+    #[cfg(unix)]
+    Database(Database),
 }
 
 impl Shop {
+    /// With a journal in a file.
     pub fn new() -> Shop {
+        Shop::with(Journal::File)
+    }
+
+    /// With a journal in the server that the environment names; otherwise in a file.
+    pub fn chosen() -> Shop {
+        #[cfg(unix)]
+        if let Some(port) = number_in(postgres::PORT) {
+            let superuser = Database::of_superuser(port as u16);
+            return Shop::with(|_| Journal::Database(superuser.fresh()));
+        }
+        Shop::new()
+    }
+
+    pub fn with(journal: impl FnOnce(PathBuf) -> Journal) -> Shop {
         let folder = Folder::new();
         let path = folder.path().join("journal.db");
-        Shop { folder, path }
+        Shop {
+            journal: journal(path.clone()),
+            folder,
+            path,
+        }
     }
 
     pub fn config(&self, url: &str) -> Value {
-        with(
-            &config(url),
-            "journal",
-            self.path.to_str().expect("a path in UTF-8"),
-        )
+        with(&config(url), "journal", self.journal.setting())
     }
 
     pub fn client(&self, service: &Service) -> Client {
         Client::new(&self.config(&service.url()))
     }
+}
+
+impl Journal {
+    /// The value of `journal` in the configuration.
+    pub fn setting(&self) -> String {
+        match self {
+            Journal::File(path) => path.to_str().expect("a path in UTF-8").to_owned(),
+            #[cfg(unix)]
+            Journal::Database(database) => database.uri(),
+        }
+    }
+
+    /// SQL for the engine: for a file, and for a database.
+    pub fn either<T>(&self, file: T, database: T) -> T {
+        match self {
+            Journal::File(_) => file,
+            #[cfg(unix)]
+            Journal::Database(_) => database,
+        }
+    }
+
+    /// Runs SQL in another process. Returns the rows of the last statement as JSON.
+    #[track_caller]
+    pub fn sql(&self, statements: &[&str]) -> Value {
+        match self {
+            Journal::File(path) => sql(path, statements),
+            #[cfg(unix)]
+            Journal::Database(database) => database.rows(statements),
+        }
+    }
+
+    /// Another journal of the same kind, which is empty.
+    pub fn another(&self, number: u128) -> Journal {
+        match self {
+            Journal::File(path) => Journal::File(format!("{}-{number}", path.display()).into()),
+            #[cfg(unix)]
+            Journal::Database(database) => Journal::Database(database.another()),
+        }
+    }
+
+    #[track_caller]
+    pub fn is_sound(&self) {
+        match self {
+            Journal::File(path) => is_sound(path),
+            // The server checks it.
+            #[cfg(unix)]
+            Journal::Database(_) => {}
+        }
+    }
+
+    /// Another process locks the journal, which can be read all the same.
+    pub fn lock(&self) -> Lock {
+        match self {
+            Journal::File(path) => Lock::File(LockHolder::of(path)),
+            #[cfg(unix)]
+            Journal::Database(database) => lock_tables(database, "EXCLUSIVE"),
+        }
+    }
+
+    /// Another process locks the journal, so that it cannot even be read.
+    pub fn lock_out(&self) -> Lock {
+        match self {
+            Journal::File(path) => {
+                sql(path, &["PRAGMA journal_mode = DELETE"]);
+                Lock::File(LockHolder::of(path))
+            }
+            #[cfg(unix)]
+            Journal::Database(database) => lock_tables(database, "ACCESS EXCLUSIVE"),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn lock_tables(database: &Database, mode: &str) -> Lock {
+    let tables = "payorder_orders, payorder_events";
+    Lock::Database(database.person(&format!("BEGIN; LOCK TABLE {tables} IN {mode} MODE")))
+}
+
+/// Ends when it is dropped.
+#[allow(dead_code, reason = "it is only dropped")]
+pub enum Lock {
+    File(LockHolder),
+    #[cfg(unix)]
+    Database(Person),
 }
 
 /// An order with its own two identifiers.
