@@ -7,6 +7,9 @@
 mod certificates;
 #[path = "journal/clock.rs"]
 mod clock;
+#[cfg(unix)]
+#[path = "journal/engines.rs"]
+mod engines;
 #[path = "journal/events.rs"]
 mod events;
 #[path = "journal/learned.rs"]
@@ -40,7 +43,9 @@ use support::result::{
 };
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
-use support::shop::{Shop, entries, is_sound, listed, order, sql, states};
+#[cfg(unix)]
+use support::shop::Journal;
+use support::shop::{Shop, entries, listed, order, states};
 use support::table;
 use support::unreachable::refusing_url;
 use till::{Till, status};
@@ -48,7 +53,7 @@ use till::{Till, status};
 #[test]
 fn the_journal_records_the_outcome_of_each_order_and_of_each_attempt() {
     let refused = json!({"responseCode": "422", "responseMessage": "no"}).to_string();
-    let shop = Shop::new();
+    let shop = Shop::chosen();
     let mut rows = Rows::new();
     let mut number = 0;
     let mut check = |url: &str, state: &str, result: i32, attempts: Value| {
@@ -119,7 +124,7 @@ fn the_journal_records_the_outcome_of_each_order_and_of_each_attempt() {
     let attempts = json!([sending, refused(1), refused(2), refused(3)]);
     check(&refusing_url(), "not_sent", 6, attempts);
     rows.end();
-    is_sound(&shop.path);
+    shop.journal.is_sound();
 }
 
 #[test]
@@ -140,7 +145,7 @@ fn a_call_that_sends_nothing_is_not_in_the_journal() {
 }
 
 #[test]
-fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
+fn the_intent_is_in_the_journal_before_the_first_byte_is_sent() {
     let till = Till::new();
     till.service.set_script([stall()]);
     let other = till.shop.client(&till.service);
@@ -154,7 +159,7 @@ fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
         assert_eq!(empty, [&Value::Null, &Value::Null]);
         assert_eq!(events().as_array().map(Vec::len), Some(1), "no attempt yet");
         let row = "SELECT state, body_sha256, deadline_ms - begun_ms FROM payorder_orders";
-        let row = sql(&till.shop.path, &[row]);
+        let row = till.shop.journal.sql(&[row]);
         let digest = sha256(till.service.last_request().body.as_bytes());
         let found = [&row[0][0], &row[0][1]];
         assert_eq!(found, ["sending", &digest], "another process sees it too");
@@ -181,7 +186,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn the_file_is_private_and_has_no_secret_or_personal_data() {
+fn the_journal_is_private_and_has_no_secret_or_personal_data() {
     let till = Till::new();
     for number in 0..30 {
         let options =
@@ -200,18 +205,7 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
     till.client.create(&order("ECHOED"));
     let one = json!({"concurrency": 1});
     till.client.journal_resolve(&one).done();
-    let mut bytes = Vec::new();
-    for file in std::fs::read_dir(till.shop.folder.path()).unwrap() {
-        let path = file.unwrap().path();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
-            assert_eq!(mode, 0o600, "{}", path.display());
-        }
-        bytes.extend(std::fs::read(path).unwrap());
-    }
-    let text = String::from_utf8_lossy(&bytes).to_lowercase();
+    let text = content(&till.shop).to_lowercase();
     assert!(
         text.contains("o-29")
             && text.contains("txn-o-29")
@@ -225,4 +219,27 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
     for word in secret.split('|').chain(personal.split('|')) {
         assert!(!text.contains(word), "{word} is in the journal");
     }
+}
+
+/// All that is in the journal. The files of a journal are private.
+fn content(shop: &Shop) -> String {
+    #[cfg(unix)]
+    if let Journal::Database(database) = &shop.journal {
+        return database.sql(
+            "SELECT orders::text FROM payorder_orders AS orders UNION ALL
+            SELECT events::text FROM payorder_events AS events",
+        );
+    }
+    let mut bytes = Vec::new();
+    for file in std::fs::read_dir(shop.folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{}", path.display());
+        }
+        bytes.extend(std::fs::read(path).unwrap());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,8 +1,13 @@
-//! A process that creates orders, or two that create the same ones, is killed at random instants,
-//! many times. After each kill every order that the service has is in the journal, the service has
-//! none that the journal calls not sent or rejected, the file is sound, and no order is sent twice.
+//! Processes that create orders, some of them the same ones, are killed at random instants, many
+//! times. After each kill every order that the service has is in the journal, the service has none
+//! that the journal calls not sent or rejected, the file is sound, and no order is sent twice. In the
+//! end another process recovers, and finds every order that the service has. With a journal in
+//! PostgreSQL, the processes are as many machines.
 //!
-//! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
+//! The long runs have a number of kills or of orders in the environment:
+//! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills in_a_file -- --nocapture`, and
+//! `PAYORDER_KILLED_ORDERS=1000000 cargo test --test journal_survives_kills in_postgresql -- \
+//! --nocapture`.
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 use built::process::{own_config, process};
@@ -16,7 +21,7 @@ use support::built;
 use support::orders::{sandbox_config, with};
 use support::random::random;
 use support::result::{CONNECT_FAILED, DUPLICATE};
-use support::shop::{Shop, listed, order, sql};
+use support::shop::{Shop, listed, order};
 use support::table;
 use support::trials::{number_in, trials};
 use support::unreachable::refusing_url;
@@ -44,7 +49,7 @@ const FAULTS: [&str; 8] = [
 ];
 
 #[test]
-#[ignore = "started by every_order_is_accounted_for_after_a_kill_at_any_moment"]
+#[ignore = "started by the tests below"]
 fn making_orders_until_it_is_killed() {
     let Some(given) = own_config() else { return };
     let round = given["round"].as_str().expect("a round");
@@ -89,13 +94,10 @@ struct Setup {
 }
 
 impl Setup {
-    fn new() -> Setup {
-        let (shop, sandbox) = (
-            Shop::new(),
-            Sandbox::start(Options::default()).expect("the sandbox starts"),
-        );
-        let journal = shop.path.to_str().expect("a path in UTF-8");
-        let config = with(&sandbox_config(&sandbox.base_url()), "journal", journal);
+    fn of(shop: Shop) -> Setup {
+        let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+        let config = sandbox_config(&sandbox.base_url());
+        let config = with(&config, "journal", shop.journal.setting());
         let refusing = shop.config(&refusing_url());
         Setup {
             shop,
@@ -115,8 +117,7 @@ impl Setup {
             .expect("the test starts again")
     }
 
-    /// Runs processes that create orders, and kills each after its time. Two processes create the
-    /// same orders.
+    /// Runs processes that create the same orders, and kills each after its time.
     fn kill_after(&self, round: u64, lives: &[Duration]) {
         let children: Vec<Child> = lives.iter().map(|_| self.start(round)).collect();
         let first = format!("R{round}-");
@@ -175,10 +176,7 @@ impl Setup {
         duplicates: &mut usize,
     ) -> Vec<String> {
         let mut wrong = Vec::new();
-        let soundness = sql(&self.shop.path, &["PRAGMA integrity_check"]);
-        if soundness != json!([["ok"]]) {
-            wrong.push(format!("the file is not sound: {soundness}"));
-        }
+        self.shop.journal.is_sound();
         let client = Client::new(&self.config);
         // The states of the entries of each order.
         let mut journal = BTreeMap::<String, Vec<String>>::new();
@@ -240,23 +238,59 @@ impl Setup {
         *duplicates += asked_again;
         wrong
     }
+
+    /// Recovers when all calls are over. Each order that the service has must be found.
+    fn not_recovered(&self) -> Vec<String> {
+        let overdue = "UPDATE payorder_orders SET deadline_ms = begun_ms WHERE state = 'sending'";
+        self.shop.journal.sql(&[overdue]);
+        let client = Client::new(&self.config);
+        client.recover(None, &json!({})).done();
+        let entries = self.entries(&client).into_iter();
+        let created = entries.filter(|entry| entry["state"] == "created");
+        let created: BTreeSet<_> = created.map(|entry| entry["orderId"].to_string()).collect();
+        let orders = self.sandbox.orders().into_iter();
+        let missing = orders.filter(|one| {
+            one.checkout_url.is_some() && !created.contains(&json!(one.order_id).to_string())
+        });
+        missing
+            .map(|one| format!("{} was not recovered", one.order_id))
+            .collect()
+    }
 }
 
 #[test]
-fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
+fn every_order_in_a_file_is_accounted_for_after_a_kill_at_any_moment() {
+    kill_at_any_moment(Shop::new, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn every_order_in_postgresql_is_accounted_for_after_a_kill_at_any_moment() {
+    use support::postgres::shared;
+    use support::shop::Journal;
+
+    let Some(server) = shared() else { return };
+    let fresh = || Shop::with(|_| Journal::Database(server.database().fresh()));
+    kill_at_any_moment(fresh, 3);
+}
+
+/// Usually this many processes create orders, sometimes one more.
+fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize) {
     let asked = number_in("PAYORDER_KILLS");
+    let asked_orders = number_in("PAYORDER_KILLED_ORDERS").unwrap_or(0) as usize;
     let enough = asked.unwrap_or(trials(KILLS[0], KILLS[1]));
     let seed = number_in("PAYORDER_KILLS_SEED").unwrap_or(u64::from(std::process::id()));
     println!("PAYORDER_KILLS_SEED={seed}");
     let (mut states, mut duplicates, mut wrong) = (BTreeMap::new(), 0, Vec::new());
-    let (mut round, mut kills, mut orders, mut setup) = (0_u64, 0, 0, Setup::new());
+    let (mut round, mut kills, mut orders, mut setup) = (0_u64, 0, 0, Setup::of(shop()));
     let began = Instant::now();
-    while kills < enough && (asked.is_some() || began.elapsed() < BOUND) {
+    let is_long = asked.is_some() || asked_orders > 0;
+    while (kills < enough || orders < asked_orders) && (is_long || began.elapsed() < BOUND) {
         let chance = random(seed, round);
-        let mut lives = vec![LIFE.mul_f64((chance & 0xffff) as f64 / 65536.0)];
-        if chance >> 32 & 3 == 0 {
-            lives.push(LIFE.mul_f64((chance >> 16 & 0xffff) as f64 / 65536.0));
-        }
+        let count = processes + usize::from(chance & 3 == 0);
+        let life =
+            |number: usize| LIFE.mul_f64((chance >> (16 * number) & 0xffff) as f64 / 65536.0);
+        let mut lives: Vec<Duration> = (0..count).map(life).collect();
         lives.sort_unstable();
         setup.kill_after(round, &lives);
         let found = setup.violations(round, &mut states, &mut duplicates);
@@ -266,10 +300,12 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
         round += 1;
         if round.is_multiple_of(ONE_JOURNAL) {
             orders += setup.orders();
-            setup = Setup::new();
+            wrong.extend(setup.not_recovered());
+            setup = Setup::of(shop());
         }
     }
     orders += setup.orders();
+    wrong.extend(setup.not_recovered());
     println!(
         "{kills} kills in {:.0} s: {orders} orders in the service, entries {states:?}, \
          {duplicates} duplicates refused; {} violations",

@@ -14,7 +14,7 @@ use support::tls::{Authority, serving};
 
 /// A till whose service has TLS, its configuration, and the SHA-256 of the service's certificate.
 fn secure() -> (Till, Value, String) {
-    let (shop, authority) = (Shop::new(), Authority::new());
+    let (shop, authority) = (Shop::chosen(), Authority::new());
     let identity = authority.identity_for("localhost");
     let certificate = sha256(identity.certificate.der());
     let trusted = json!({"caFile": shop.folder.file("ca.pem", authority.pem())});

@@ -8,7 +8,7 @@ use support::abi::Client;
 use support::log::Log;
 use support::responses::created;
 use support::service::respond;
-use support::shop::{listed, order, sql, states};
+use support::shop::{listed, order, states};
 
 /// The entries of an order, with their events.
 fn with_events(client: &Client, order_id: &str) -> Vec<Value> {
@@ -148,19 +148,16 @@ fn events_go_with_their_entry() {
         till.add(order_id, "rejected");
     }
     // An entry that another program removed.
-    sql(
-        &till.shop.path,
-        &[
-            "UPDATE payorder_orders SET begun_ms = 1, updated_ms = 1 WHERE order_id = 'OLD'",
-            "DELETE FROM payorder_orders WHERE order_id = 'OLDER'",
-        ],
-    );
+    till.shop.journal.sql(&[
+        "UPDATE payorder_orders SET begun_ms = 1, updated_ms = 1 WHERE order_id = 'OLD'",
+        "DELETE FROM payorder_orders WHERE order_id = 'OLDER'",
+    ]);
     let pruned = till.client.journal_prune(&json!({})).done();
     assert_eq!(pruned["removed"], 1);
-    let left = sql(
-        &till.shop.path,
-        &["SELECT entry, count(*) FROM payorder_events GROUP BY entry"],
-    );
+    let left = till
+        .shop
+        .journal
+        .sql(&["SELECT entry, count(*) FROM payorder_events GROUP BY entry"]);
     assert_eq!(left, json!([[3, 1]]));
 }
 
@@ -171,7 +168,7 @@ fn an_entry_has_at_most_a_thousand_events() {
     let many = "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
         INSERT INTO payorder_events (entry, number, at_ms, event, details)
         SELECT 1, i, 1, 'status', '{\"amount\":\"' || i || '\"}' FROM n";
-    sql(&till.shop.path, &[many]);
+    till.shop.journal.sql(&[many]);
     for amount in ["7.00", "8.00"] {
         till.says("A", json!({"amount": amount}));
         till.client.status(&by_order("A")).done();
@@ -208,10 +205,9 @@ fn long_texts_of_the_service_are_cut() {
 fn an_event_that_is_damaged_is_an_error_and_not_left_out() {
     let till = Till::new();
     till.client.create(&order("A")).done();
-    sql(
-        &till.shop.path,
-        &["UPDATE payorder_events SET details = 'x' WHERE number = 2"],
-    );
+    till.shop
+        .journal
+        .sql(&["UPDATE payorder_events SET details = 'x' WHERE number = 2"]);
     let log = Log::of(&till.client);
     let reply = till.client.journal_list(&json!({"events": true}));
     reply.is(super::JOURNAL_FAILED);

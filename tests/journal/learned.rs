@@ -10,7 +10,7 @@ use support::responses::{created, http};
 use support::result::CONNECTION_LOST;
 use support::rows::Rows;
 use support::service::{close, respond, stall};
-use support::shop::{listed, order, sql, states};
+use support::shop::{listed, order, states};
 use support::table;
 
 /// What a status says of the order A, and the entry's transaction and status afterwards; `None` if
@@ -180,9 +180,9 @@ fn all_of_many_entries_are_listed_resolved_and_recorded() {
         INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
             currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
             service)
-        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', '00', 1, 'unknown', 1, 1, 1, service
-        FROM n CROSS JOIN payorder_orders";
-    sql(&till.shop.path, &[more]);
+        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
+        FROM n, payorder_orders";
+    till.shop.journal.sql(&[more]);
     assert_eq!(till.entries().len(), 1000, "a page");
     let (mut after, mut seen) = (json!(0), 0);
     loop {
@@ -218,7 +218,7 @@ fn all_of_many_entries_are_listed_resolved_and_recorded() {
     let one = json!({"concurrency": 1});
     till.client.statuses(&queries, &one, |_, _| true).done();
     let paid = "SELECT count(*) FROM payorder_orders WHERE transaction_status = 'Completed'";
-    assert_eq!(sql(&till.shop.path, &[paid]), json!([[500]]));
+    assert_eq!(till.shop.journal.sql(&[paid]), json!([[500]]));
 }
 
 #[test]
@@ -285,21 +285,18 @@ fn resolve_asks_about_open_entries_of_this_service_in_their_order() {
 fn resolve_asks_only_about_entries_that_existed_at_its_start() {
     let till = Till::with("unknown");
     till.add("B", "unknown");
-    let path = till.shop.path.clone();
+    let journal = till.shop.journal.clone();
     till.service.set_script([respond(http(404, "{}"))]);
     let _log = support::log::Log::reacting(&till.client, move |event| {
         if event["event"] == "attempt_started" && event["orderId"] == "A" {
-            sql(
-                &path,
-                &[
-                    "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id,
-                    txn_number, amount, currency_code, body_sha256, body_bytes, state, begun_ms,
-                    deadline_ms, updated_ms, service)
+            journal.sql(&[
+                "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number,
+                    amount, currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms,
+                    updated_ms, service)
                 SELECT 'LATE', 1, 'T', 1, amount, currency_code, body_sha256, body_bytes, state,
                     begun_ms, deadline_ms, updated_ms, service
                 FROM payorder_orders WHERE order_id = 'A'",
-                ],
-            );
+            ]);
         }
     });
     let reply = till

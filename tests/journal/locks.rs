@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
-use support::responses::{created, http};
+use support::responses::{CHECKOUT, created, http};
 use support::rows::Rows;
 use support::service::{respond, stall};
-use support::shop::{LockHolder, order, sql};
+use support::shop::{Lock, order};
 use support::table;
 
 /// The functions of the journal, and options that are valid.
@@ -44,8 +44,7 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
             let client = till.shop.client(&till.service);
             drop(till.client);
             // Another process has locked it, so that it cannot even be read.
-            sql(&till.shop.path, &["PRAGMA journal_mode = DELETE"]);
-            let mut holder = Some(LockHolder::of(&till.shop.path));
+            let mut holder = Some(till.shop.journal.lock_out());
             let token = Token::new();
             let options = token.among(&valid);
             thread::scope(|scope| {
@@ -93,7 +92,7 @@ fn every_function_waits_for_a_locked_journal_and_can_be_cancelled() {
 #[test]
 fn a_call_waits_for_a_locked_journal_until_its_deadline() {
     let till = Till::with("created");
-    let holder = LockHolder::of(&till.shop.path);
+    let holder = till.shop.journal.lock();
     let began = Instant::now();
     let reply = till
         .client
@@ -126,14 +125,18 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
         drop(holder);
         waiting.join().unwrap().done();
     });
-    assert_eq!(till.states(), ["A: created", "D: created"]);
+    let mut states = till.states();
+    if till.shop.journal.may_be_late() {
+        states.retain(|state| !["C: sending", "C: not_sent"].contains(&state.as_str()));
+    }
+    assert_eq!(states, ["A: created", "D: created"]);
 }
 
 #[test]
 fn a_call_waits_while_another_process_creates_the_journal() {
     let till = Till::new();
-    sql(&till.shop.path, &["VACUUM"]);
-    let holder = LockHolder::of(&till.shop.path);
+    till.shop.journal.sql(&["VACUUM"]);
+    let holder = till.shop.journal.lock();
     let short = json!({"timeoutMs": 300});
     let reply = till.client.create_with(&order("A"), &short);
     reply.is(JOURNAL_FAILED);
@@ -149,7 +152,7 @@ fn create_locked(
     order_id: &str,
     code: i32,
     timeout: u64,
-    sent: impl FnOnce(&Mutex<Option<LockHolder>>),
+    sent: impl FnOnce(&Mutex<Option<Lock>>),
 ) -> &'static Log {
     let script = if code == 0 {
         respond(created())
@@ -159,10 +162,10 @@ fn create_locked(
     till.service.set_script([script]);
     let before = till.service.request_count();
     let holder = Arc::new(Mutex::new(None));
-    let (path, held) = (till.shop.path.clone(), Arc::clone(&holder));
+    let (journal, held) = (till.shop.journal.clone(), Arc::clone(&holder));
     let log = Log::reacting(&till.client, move |event| {
         if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(LockHolder::of(&path));
+            *held.lock().unwrap() = Some(journal.lock());
         }
     });
     thread::scope(|scope| {
@@ -235,8 +238,13 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
         let found = ["operation", "orderId", "name"].map(|key| &failed[key]);
         assert_eq!(found, ["create_order", "B", "PAYORDER_JOURNAL_FAILED"]);
         let row = "SELECT state, url, result FROM payorder_orders WHERE order_id = 'B'";
-        let row = sql(&till.shop.path, &[row]);
-        assert_eq!(row, json!([["sending", null, null]]));
+        let row = till.shop.journal.sql(&[row]);
+        let late = match code {
+            0 => json!([["created", CHECKOUT, 0]]),
+            _ => json!([["unknown", null, code]]),
+        };
+        let is_late = till.shop.journal.may_be_late() && row == late;
+        assert!(is_late || row == json!([["sending", null, null]]), "{row}");
         till.client.create(&order("B")).is(DUPLICATE);
     }
 }
@@ -247,7 +255,7 @@ fn a_status_is_recorded_after_a_short_lock() {
     for (way, ask) in WAYS {
         let till = Till::with("unknown");
         till.says("A", json!({"transactionStatus": "Pending"}));
-        let holder = LockHolder::of(&till.shop.path);
+        let holder = till.shop.journal.lock();
         thread::scope(|scope| {
             let asking = scope.spawn(|| ask(&till.client).code);
             till.service.wait_for_requests(2);
@@ -255,7 +263,10 @@ fn a_status_is_recorded_after_a_short_lock() {
             drop(holder);
             rows.same(way, asking.join().unwrap(), 0);
         });
-        let seen = sql(&till.shop.path, &["SELECT state FROM payorder_orders"]);
+        let seen = till
+            .shop
+            .journal
+            .sql(&["SELECT state FROM payorder_orders"]);
         rows.same(way, &seen, &json!([["created"]]));
     }
     rows.end();
@@ -282,18 +293,21 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
     for (way, ask) in calls {
         let till = Till::with("unknown");
         till.says("A", json!({"transactionStatus": "Pending"}));
-        let holder = LockHolder::of(&till.shop.path);
+        let holder = till.shop.journal.lock();
         let log = Log::of(&till.client);
         rows.code(way, &ask(&till.client, &json!({"timeoutMs": 1000})), 0);
         let failed = journal_failed(log);
         let found = ["operation", "name"].map(|key| &failed[key]);
         rows.same(way, &json!(found), &json!([way, "PAYORDER_JOURNAL_FAILED"]));
         drop(holder);
-        rows.same(way, till.states(), vec!["A: unknown".to_owned()]);
+        let states = till.states();
+        let is_late = till.shop.journal.may_be_late() && states == ["A: created"];
+        let right = is_late || states == ["A: unknown"];
+        rows.that(way, right, || format!("{states:?}"));
         till.client.status(&query).done();
         rows.same(way, till.states(), vec!["A: created".to_owned()]);
         // What is already recorded is not written again, and needs no lock.
-        let _holder = LockHolder::of(&till.shop.path);
+        let _holder = till.shop.journal.lock();
         let log = Log::of(&till.client);
         rows.code(way, &ask(&till.client, &json!({})), 0);
         rows.that(way, journal_failed(log).is_null(), || "it waited".into());

@@ -2,6 +2,7 @@
 
 use super::DUPLICATE;
 use serde_json::json;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use support::abi::Client;
@@ -10,7 +11,7 @@ use support::built::process::{own_config, passed, process};
 use support::orders::with;
 use support::responses::created;
 use support::service::Service;
-use support::shop::{Shop, order, sql};
+use support::shop::{Journal, Shop, order};
 use support::trials::trials;
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
@@ -49,10 +50,9 @@ fn journals() -> u128 {
 #[ignore = "started by processes_create_a_journal_together_and_only_one_sends_the_same_order"]
 fn making_journals_and_orders_at_given_instants() {
     let Some(config) = own_config() else { return };
-    let path = config["journal"].as_str().expect("a path");
-    for number in 0..journals() {
-        let path = format!("{path}-{number}");
-        let config = with(&config, "journal", path.as_str());
+    let journals = config["journals"].as_array().expect("journals");
+    for (number, journal) in (0..).zip(journals) {
+        let config = with(&config["config"], "journal", journal.clone());
         let clients = [Client::new(&config), Client::new(&config)];
         std::thread::scope(|scope| {
             for (thread, client) in clients.iter().enumerate() {
@@ -71,9 +71,9 @@ fn making_journals_and_orders_at_given_instants() {
                 });
             }
         });
-        // The last connection that closes the file removes its log.
-        let log = format!("{path}-wal");
-        let is_there = std::fs::exists(log).expect("a folder");
+        // The last connection that closes a file removes its log.
+        let path = journal.as_str().expect("a text");
+        let is_there = path.contains("://") || Path::new(&format!("{path}-wal")).exists();
         assert!(
             is_there,
             "the log of an open journal was removed, number {number}"
@@ -83,8 +83,14 @@ fn making_journals_and_orders_at_given_instants() {
 
 #[test]
 fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let config = shop.config(&service.url());
+    let (shop, service) = (Shop::chosen(), Service::responding(created()));
+    let journals: Vec<Journal> = (0..journals())
+        .map(|number| shop.journal.another(number))
+        .collect();
+    let config = json!({
+        "config": shop.config(&service.url()),
+        "journals": journals.iter().map(Journal::setting).collect::<Vec<_>>(),
+    });
     let instant = (now_ms() + 1000).to_string();
     let start = |_| {
         process(
@@ -101,12 +107,11 @@ fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
     }
     // Those of each client, and one that they share.
     let orders = 2 * PROCESSES + 1;
-    assert_eq!(service.request_count() as u128, journals() * orders as u128);
-    for number in 0..journals() {
-        let path = format!("{}-{number}", shop.path.display());
-        let found = "SELECT count(*), (SELECT * FROM pragma_integrity_check) FROM payorder_orders";
-        let found = sql(path.as_ref(), &[found]);
-        assert_eq!(found, json!([[orders, "ok"]]), "journal {number}");
+    assert_eq!(service.request_count(), journals.len() * orders);
+    for journal in journals {
+        let found = journal.sql(&["SELECT count(*) FROM payorder_orders"]);
+        assert_eq!(found, json!([[orders]]), "{journal:?}");
+        journal.is_sound();
     }
 }
 

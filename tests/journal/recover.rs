@@ -12,7 +12,7 @@ use support::responses::{created, http, status_body};
 use support::result::MISSING_CREDENTIALS;
 use support::rows::Rows;
 use support::service::{Service, respond_after, stall};
-use support::shop::{Shop, listed, order, sql};
+use support::shop::{Shop, listed, order};
 use support::table;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
@@ -243,7 +243,7 @@ fn a_service_that_is_down_or_refuses_every_query_says_nothing_about_an_order() {
     assert_eq!(verdicts(&found.json), ["A: unknown"]);
     let inactive = json!({"responseCode": "400", "responseMessage": "Client is not active"});
     let service = Service::responding(http(400, inactive.to_string()));
-    let (shop, two) = (Shop::new(), sales(&[("A", AMOUNT), ("B", AMOUNT)]));
+    let (shop, two) = (Shop::chosen(), sales(&[("A", AMOUNT), ("B", AMOUNT)]));
     let found = shop.client(&service).recover(Some(&two), &json!({})).done();
     assert_eq!(verdicts(&found.json), ["A: unknown", "B: unknown"]);
     assert_eq!(found["refusal"], "Client is not active");
@@ -326,7 +326,7 @@ fn a_sale_that_was_paid_before_and_is_not_now_is_checked() {
 
 #[test]
 fn an_outage_costs_one_time_limit() {
-    let (shop, service) = (Shop::new(), Service::start([stall()]));
+    let (shop, service) = (Shop::chosen(), Service::start([stall()]));
     let client = shop.client(&service);
     let named: Vec<String> = (0..100).map(|number| format!("O-{number}")).collect();
     let named: Vec<_> = named.iter().map(|id| (id.as_str(), "1.00")).collect();
@@ -351,14 +351,15 @@ fn an_outage_costs_one_time_limit() {
 #[test]
 fn it_waits_for_an_entry_that_another_process_sends() {
     let server = service(&[("A", json!({"amount": AMOUNT}))]);
-    let shop = Shop::new();
+    let shop = Shop::chosen();
     let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
-    let until = "(CAST(strftime('%s','now') AS INTEGER) + 2) * 1000";
     let sending = format!(
-        "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000, deadline_ms = {until}"
+        "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000,
+            deadline_ms = {} + 2000",
+        shop.journal.now()
     );
-    sql(&shop.path, &[&sending]);
+    shop.journal.sql(&[&sending]);
     let at_once = client.recover(None, &json!({})).done();
     assert_eq!(verdicts(&at_once.json), ["A: sending"]);
     assert_eq!(at_once["summary"]["asked"], 0);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::abi::{Client, Reply};
 use support::responses::{created, http, status_body};
 use support::service::{Script, Service, close, respond};
-use support::shop::{Shop, entries, listed, order, sql, states};
+use support::shop::{Shop, entries, listed, order, states};
 
 /// A client with a journal and a service.
 pub struct Till {
@@ -15,7 +15,7 @@ pub struct Till {
 
 impl Till {
     pub fn new() -> Till {
-        let (shop, service) = (Shop::new(), Service::responding(created()));
+        let (shop, service) = (Shop::chosen(), Service::responding(created()));
         let client = shop.client(&service);
         Till {
             shop,
@@ -60,10 +60,8 @@ impl Till {
 
     /// Changes entries behind the library's back.
     pub fn change(&self, set: &str) {
-        sql(
-            &self.shop.path,
-            &[&format!("UPDATE payorder_orders SET {set}")],
-        );
+        let update = format!("UPDATE payorder_orders SET {set}");
+        self.shop.journal.sql(&[&update]);
     }
 
     /// From now on the service says that an order is paid, except for these fields.

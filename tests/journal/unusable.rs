@@ -19,7 +19,7 @@ use support::responses::created;
 use support::rows::Rows;
 use support::service::Service;
 #[cfg(unix)]
-use support::shop::is_sound;
+use support::shop::{Journal, is_sound};
 use support::shop::{Shop, entries, order, sql, states};
 use support::table;
 
@@ -207,6 +207,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
         return;
     };
     till.shop.path = disk.0.join("journal.db");
+    till.shop.journal = Journal::File(till.shop.path.clone());
     Disk::fill(&disk.0);
     check_unusable(&till.shop, "journal_full", "full");
     Disk::make_room(&disk.0);

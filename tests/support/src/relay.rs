@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -27,7 +27,8 @@ struct Shared {
     delay: Mutex<Duration>,
     /// The pieces of each connection: whose, and how long.
     passed: Mutex<Vec<Vec<(Side, usize)>>>,
-    sockets: Mutex<Vec<TcpStream>>,
+    /// Those of each connection, until it ends.
+    sockets: Mutex<Vec<Weak<[TcpStream; 2]>>>,
 }
 
 impl Relay {
@@ -67,8 +68,10 @@ impl Relay {
 
     /// Ends all connections.
     pub fn cut_all(&self) {
-        for socket in self.shared.sockets.lock().unwrap().drain(..) {
-            let _ = socket.shutdown(Shutdown::Both);
+        for sockets in self.shared.sockets.lock().unwrap().drain(..) {
+            for socket in sockets.upgrade().iter().flat_map(|both| both.iter()) {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
         }
     }
 
@@ -114,19 +117,21 @@ impl Shared {
         };
         let cut = self.cut.lock().unwrap().take();
         let is_over = Arc::new(AtomicBool::new(false));
-        for socket in [&client, &server] {
+        let both = Arc::new([client, server]);
+        for socket in both.iter() {
             let _ = socket.set_nodelay(true);
-            self.sockets.lock().unwrap().push(copy(socket));
         }
-        let ways = [
-            (Side::Client, copy(&client), copy(&server)),
-            (Side::Service, server, client),
-        ];
-        for (side, from, to) in ways {
+        self.sockets.lock().unwrap().push(Arc::downgrade(&both));
+        for (side, from, to) in [(Side::Client, 0, 1), (Side::Service, 1, 0)] {
             let (shared, is_over) = (Arc::clone(self), Arc::clone(&is_over));
+            let both = Arc::clone(&both);
             thread::spawn(move || {
                 let left = cut.filter(|cut| cut.side == side);
-                shared.pass(number, side, &from, &to, left, &is_over);
+                shared.pass(number, side, &both[from], &both[to], left, &is_over);
+                // The server of a silent connection does not wait for ever.
+                for socket in both.iter() {
+                    let _ = socket.shutdown(Shutdown::Both);
+                }
             });
         }
     }
@@ -167,9 +172,6 @@ impl Shared {
                 break;
             }
         }
-        if !is_over.load(SeqCst) {
-            let _ = to.shutdown(Shutdown::Write);
-        }
     }
 }
 
@@ -188,13 +190,7 @@ fn end(sockets: [&TcpStream; 2], ending: Ending) {
             }
         }
     }
-    if ending == Ending::Stall {
-        // The connection stays open until a side ends it.
-        let mut from = sockets[0];
-        while let Ok(1..) = from.read(&mut [0; 1024]) {}
-    }
-}
-
-fn copy(socket: &TcpStream) -> TcpStream {
-    socket.try_clone().expect("a copy of a socket")
+    // A silent connection stays open until a side ends it.
+    let mut from = sockets[0];
+    while let (Ending::Stall, Ok(1..)) = (ending, from.read(&mut [0; 1024])) {}
 }

@@ -78,12 +78,17 @@ impl Journal {
         }
     }
 
-    /// SQL for the engine: for a file, and for a database.
-    pub fn either<T>(&self, file: T, database: T) -> T {
+    /// What a call has asked a database for is done after a lock, also if the call did not wait.
+    pub fn may_be_late(&self) -> bool {
+        !matches!(self, Journal::File(_))
+    }
+
+    /// SQL for the time, in milliseconds since 1970.
+    pub fn now(&self) -> &'static str {
         match self {
-            Journal::File(_) => file,
+            Journal::File(_) => "CAST(strftime('%s', 'now') AS INTEGER) * 1000",
             #[cfg(unix)]
-            Journal::Database(_) => database,
+            Journal::Database(_) => "CAST(extract(epoch FROM now()) AS bigint) * 1000",
         }
     }
 

@@ -1,0 +1,126 @@
+//! Cancelling and stopping a call in each phase of its work with the database.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::abi::{self, Client, Reply, Token, with_idle};
+use support::log::Log;
+use support::orders::with;
+use support::relay::Relay;
+use support::responses::created;
+use support::result::{CANCELLED, DUPLICATE};
+use support::rows::Rows;
+use support::service::Service;
+use support::shop::{entries, order, states};
+
+use crate::{database, journal_in};
+
+/// What ends the call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Token,
+    Cancel,
+    Stop,
+    /// The idle function, as Ctrl-C in the packages.
+    Idle,
+}
+
+const ENDS: [End; 4] = [End::Token, End::Cancel, End::Stop, End::Idle];
+
+/// Starts a call, ends it after a moment, and returns its reply and how long it took to end.
+fn ended(client: &Client, end: End, order_id: &str) -> (Reply, Duration) {
+    let token = Token::new();
+    let options = token.among(&json!({}));
+    thread::scope(|scope| {
+        let calling = scope.spawn(|| {
+            let began = Instant::now();
+            let create = || client.create_with(&order(order_id), &options);
+            match end {
+                End::Idle => with_idle(|| began.elapsed() > Duration::from_millis(200), create),
+                _ => create(),
+            }
+        });
+        thread::sleep(Duration::from_millis(200));
+        let began = Instant::now();
+        match end {
+            End::Token => drop(token.cancel()),
+            End::Cancel => drop(client.cancel()),
+            End::Stop => drop(abi::stop(client.key())),
+            End::Idle => {}
+        }
+        let reply = calling.join().expect("it does not panic");
+        (reply, began.elapsed())
+    })
+}
+
+#[test]
+fn a_call_that_waits_for_the_database_can_be_cancelled_in_each_phase() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let mut rows = Rows::new();
+    for end in ENDS {
+        for phase in ["connecting", "the intent", "a lock"] {
+            let row = format!("{phase}, {end:?}");
+            let relay = Relay::to(database.port);
+            let config = journal_in(&database.at(relay.port()), &service.url());
+            let client = Client::new(&with(&config, "connectTimeoutMs", 10_000));
+            let mut held = None;
+            match phase {
+                "connecting" => relay.stall(true),
+                "the intent" => {
+                    client.create(&order(&format!("{row}, before"))).done();
+                    relay.stall(true);
+                }
+                _ => {
+                    client.create(&order(&format!("{row}, before"))).done();
+                    let lock = "BEGIN; LOCK TABLE payorder_orders IN EXCLUSIVE MODE";
+                    held = Some(database.person(lock));
+                }
+            }
+            let before = service.request_count();
+            let (reply, took) = ended(&client, end, &row);
+            rows.code(&row, &reply, CANCELLED);
+            rows.that(&row, took < Duration::from_secs(1), || format!("{took:?}"));
+            rows.same(&row, service.request_count(), before);
+            relay.stall(false);
+            drop(held);
+            // Whether or not its entry is there: a second till does not send it twice.
+            let other = Client::new(&journal_in(&database, &service.url()));
+            let code = other.create(&order(&row)).code;
+            rows.that(&row, [0, DUPLICATE].contains(&code), || code.to_string());
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn a_call_that_was_sent_keeps_its_result_if_it_is_cancelled_while_its_outcome_is_written() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let mut rows = Rows::new();
+    for end in ENDS {
+        let row = format!("{end:?}");
+        let relay = Arc::new(Relay::to(database.port));
+        let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+        client.create(&order(&format!("{row}, before"))).done();
+        let stalled = Arc::clone(&relay);
+        Log::reacting(&client, move |event| {
+            if event["event"] == "attempt_started" {
+                stalled.stall(true);
+            }
+        });
+        let (reply, took) = ended(&client, end, &row);
+        rows.code(&row, &reply, 0);
+        rows.that(&row, took < Duration::from_secs(3), || format!("{took:?}"));
+        support::log::unset_log(client.key());
+        relay.stall(false);
+        let other = Client::new(&journal_in(&database, &service.url()));
+        rows.code(&row, &other.create(&order(&row)), DUPLICATE);
+        let last = states(&entries(&other)).pop().unwrap_or_default();
+        let is_kept = [format!("{row}: sending"), format!("{row}: created")].contains(&last);
+        rows.that(&row, is_kept, || last);
+    }
+    rows.end();
+}

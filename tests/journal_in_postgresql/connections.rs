@@ -1,0 +1,197 @@
+//! The connections of a client: how many, how often they are used, and what happens to broken ones.
+
+use std::thread;
+
+use serde_json::json;
+use support::abi::Client;
+use support::log::Log;
+use support::orders::with;
+use support::postgres::{PASSWORD, Pooler, Server, shared};
+use support::relay::Relay;
+use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::service::Service;
+use support::shop::{entries, order};
+
+use crate::sales::Sales;
+use crate::{database, journal_in};
+
+#[test]
+fn an_order_costs_at_most_six_round_trips() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    client.create(&order("FIRST")).done();
+    println!("the first order: {} round trips", relay.round_trips());
+    for number in 0..5 {
+        let before = relay.round_trips();
+        client.create(&order(&format!("O-{number}"))).done();
+        let trips = relay.round_trips() - before;
+        assert_eq!(trips, 2, "the intent and the outcome");
+        let before = relay.round_trips();
+        client.create(&order("FIRST")).is(DUPLICATE);
+        let trips = relay.round_trips() - before;
+        assert!(trips <= 6, "a duplicate: {trips}");
+    }
+    assert_eq!(relay.connections(), 1, "it is kept");
+}
+
+#[test]
+fn a_client_has_at_most_eight_connections() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let sales = Sales::new();
+    let client = sales.client(&database.at(relay.port()));
+    thread::scope(|scope| {
+        for till in 0..24 {
+            let (sales, client) = (&sales, &client);
+            scope.spawn(move || {
+                for number in 0..5 {
+                    assert_eq!(sales.create(client, &format!("T-{till}-{number}")), 0);
+                }
+            });
+        }
+    });
+    assert!(relay.connections() <= 8, "{}", relay.connections());
+    drop(client);
+    let others = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = '{}'",
+        database.role
+    );
+    let admin = shared().expect("a server").database();
+    support::patience::until(|| admin.sql(&others) == "0");
+    sales.check(&database);
+}
+
+#[test]
+fn a_kept_connection_that_broke_is_replaced() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    let end = format!(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '{}'",
+        database.role
+    );
+    let admin = shared().expect("a server").database();
+    for number in 0..3 {
+        client.create(&order(&format!("A-{number}"))).done();
+        admin.sql(&end);
+        client.create(&order(&format!("B-{number}"))).done();
+        relay.cut_all();
+        client.create(&order(&format!("C-{number}"))).done();
+        relay.cut_all();
+        assert_eq!(entries(&client).len(), 3 * (number + 1));
+    }
+    assert_eq!(service.request_count(), 9);
+}
+
+#[test]
+fn a_pooler_in_transaction_mode_may_be_between() {
+    let Some(server) = shared() else { return };
+    for mode in ["transaction", "statement"] {
+        let Some(pooler) = Pooler::start(server, mode) else {
+            return;
+        };
+        let database = server.database().fresh_database("UTF8");
+        let pooled = pooler.reach(&database);
+        let sales = Sales::new();
+        let clients = [(); 2].map(|()| sales.client(&pooled));
+        thread::scope(|scope| {
+            for till in 0..8 {
+                let (sales, client) = (&sales, &clients[till % 2]);
+                scope.spawn(move || {
+                    for number in 0..10 {
+                        // Two tills of different machines have the same orders.
+                        sales.create(client, &format!("{}-{number}", till / 2));
+                    }
+                });
+            }
+        });
+        let expected = [(0, 40), (DUPLICATE, 40)];
+        assert_eq!(sales.results(), expected.into(), "{mode}");
+        sales.check(&database);
+        sales.recover(&pooled);
+    }
+}
+
+#[test]
+fn tls_is_used_and_verified_as_the_uri_says() {
+    let Some((server, ca_file)) = Server::start_tls() else {
+        return;
+    };
+    let service = Service::responding(created());
+    let database = support::postgres::Database {
+        host: "localhost".to_owned(),
+        ..server.database()
+    };
+    let client = |parameters: &str| {
+        let config = journal_in(&database.with(parameters), &service.url());
+        Client::new(&with(&config, "connectTimeoutMs", 2000))
+    };
+    let verified = client(&format!("sslmode=verify-full&sslrootcert={ca_file}"));
+    for number in 0..3 {
+        verified.create(&order(&format!("A-{number}"))).done();
+    }
+    let encrypted = "SELECT count(*) FROM pg_stat_ssl WHERE ssl AND pid <> pg_backend_pid()";
+    let found = database
+        .with(&format!("sslmode=require&sslrootcert={ca_file}"))
+        .sql(encrypted);
+    assert_eq!(found, "1");
+    let stranger = support::tls::Authority::named("Stranger", |_| ());
+    let folder = support::tls::Folder::new();
+    let other = folder.file("other.pem", stranger.pem());
+    for (parameters, words) in [
+        (
+            format!("sslmode=verify-full&sslrootcert={other}"),
+            "certificate",
+        ),
+        (
+            format!(
+                "sslmode=verify-full&sslrootcert={ca_file}&hostaddr=127.0.0.1&host=other.example"
+            ),
+            "",
+        ),
+        ("sslmode=disable".to_owned(), "encryption"),
+    ] {
+        let reply = client(&parameters).create(&order("B"));
+        reply.is(JOURNAL_FAILED).says(words);
+        assert!(!reply.text().contains(PASSWORD), "{}", reply.text());
+    }
+    assert_eq!(service.request_count(), 3);
+}
+
+#[test]
+fn nothing_shows_the_password() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let config = journal_in(&database, &service.url());
+    let client = Client::new(&config);
+    let log = Log::of(&client);
+    let mut texts = Vec::new();
+    for reply in [
+        client.create(&order("A")),
+        client.create(&order("A")),
+        client.journal_list(&json!({"events": true})),
+        client.recover(None, &json!({})),
+        client.journal_settle(&json!({"entry": 9})),
+    ] {
+        texts.push(reply.text().to_owned());
+    }
+    database.sql("DROP TABLE payorder_events");
+    texts.push(client.create(&order("B")).text().to_owned());
+    texts.push(
+        client
+            .create_with(&order("B"), &json!({"nothing": 1}))
+            .text()
+            .to_owned(),
+    );
+    if let Err(reply) = Client::try_new(&with(&config, "nothing", 1)) {
+        texts.push(reply.text().to_owned());
+    }
+    texts.extend(log.texts());
+    for text in texts {
+        assert!(!text.contains(PASSWORD), "{text}");
+    }
+}

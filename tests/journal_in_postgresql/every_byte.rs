@@ -1,0 +1,110 @@
+//! The conversation of one order with the database is cut after any byte of either side.
+//!
+//! `cargo test --test journal_in_postgresql -- --ignored every_byte` runs all cases.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use support::abi::Client;
+use support::orders::with;
+use support::postgres::{Database, shared};
+use support::random::random;
+use support::relay::Relay;
+use support::service::{Cut, Ending, Side};
+use support::trials::number_in;
+
+use crate::sales::Sales;
+
+/// Most cases wait for a moment.
+const AT_ONCE: usize = 40;
+/// A sample has this many cases.
+const SAMPLE: usize = 150;
+
+#[test]
+fn a_cut_after_any_byte_of_a_sample_sends_nothing_twice() {
+    sweep(Some(SAMPLE));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_cut_after_any_byte_sends_nothing_twice() {
+    sweep(None);
+}
+
+fn sweep(sample: Option<usize>) {
+    let Some(server) = shared() else { return };
+    let seed = number_in("PAYORDER_BYTES_SEED").unwrap_or(std::process::id().into());
+    println!("PAYORDER_BYTES_SEED={seed}");
+    let database = server.database().fresh();
+    // Without a cut, to know how long it is.
+    let sales = Sales::new();
+    let relay = Relay::to(database.port);
+    for order_id in ["MAKES-THE-TABLES", "WHOLE"] {
+        let before = [Side::Client, Side::Service].map(|side| relay.bytes(side));
+        let client = sales.client(&database.at(relay.port()));
+        assert_eq!(sales.create(&client, order_id), 0);
+        println!("{order_id}: {before:?} bytes before");
+        if order_id != "WHOLE" {
+            continue;
+        }
+        drop(client);
+        let lengths = [Side::Client, Side::Service].map(|side| relay.bytes(side));
+        let lengths = [lengths[0] - before[0], lengths[1] - before[1]];
+        run(seed, sample, lengths, &database, &sales);
+    }
+    sales.check(&database);
+    sales.recover(&database);
+}
+
+fn run(seed: u64, sample: Option<usize>, lengths: [usize; 2], database: &Database, sales: &Sales) {
+    let mut cases = Vec::new();
+    for (side, length) in [Side::Client, Side::Service].into_iter().zip(lengths) {
+        for ending in [Ending::Close, Ending::Reset, Ending::Stall] {
+            for position in 0..=length {
+                let place = random(seed, cases.len() as u64);
+                cases.push((
+                    place,
+                    Cut {
+                        side,
+                        position,
+                        ending,
+                    },
+                ));
+            }
+        }
+    }
+    cases.sort_by_key(|(place, _)| *place);
+    cases.truncate(sample.unwrap_or(usize::MAX));
+    let (next, began) = (AtomicUsize::new(0), Instant::now());
+    let results = Mutex::new(BTreeMap::<i32, usize>::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                let relay = Relay::to(database.port);
+                // A silent database costs no more than this.
+                let config = sales.config(&database.at(relay.port()));
+                let config = with(&config, "timeoutMs", 600);
+                let config = with(&config, "connectTimeoutMs", 300);
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    let Some((_, cut)) = cases.get(number) else {
+                        return;
+                    };
+                    relay.cut_next(*cut);
+                    let client = Client::new(&config);
+                    let code = sales.create(&client, &format!("{cut:?}"));
+                    *results.lock().unwrap().entry(code).or_default() += 1;
+                }
+            });
+        }
+    });
+    let states = "SELECT string_agg(state || ': ' || count, ', ')
+        FROM (SELECT state, count(*) FROM payorder_orders GROUP BY state) AS counted";
+    let (count, states) = (cases.len(), database.sql(states));
+    println!(
+        "{count} cuts in {:?} of {lengths:?} bytes: {results:?}; entries {states}",
+        began.elapsed()
+    );
+}

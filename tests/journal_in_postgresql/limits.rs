@@ -1,0 +1,152 @@
+//! Limits of the server: connections, disk, times.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::abi::Client;
+use support::postgres::{Server, shared};
+use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::service::Service;
+use support::shop::order;
+use support::tls::Folder;
+
+use crate::{database, journal_in};
+
+#[test]
+fn a_server_without_a_free_connection_is_an_error_until_one_is_free() {
+    let Some(server) =
+        Server::start_with("max_connections = 6\nsuperuser_reserved_connections = 3\n")
+    else {
+        return;
+    };
+    let database = server.database().fresh();
+    let service = Service::responding(created());
+    let config = journal_in(&database, &service.url());
+    let persons = [(); 3].map(|()| database.person("SELECT 1"));
+    let client = Client::new(&config);
+    let reply = client.create(&order("A"));
+    reply.is(JOURNAL_FAILED);
+    let found = ["cause", "action"].map(|key| &reply.error()[key]);
+    assert_eq!(
+        found,
+        ["journal_unavailable", "retry_later"],
+        "{}",
+        reply.text()
+    );
+    assert_eq!(service.connections(), 0);
+    drop(persons);
+    let began = Instant::now();
+    while client.create(&order("A")).code != 0 {
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "it is never free"
+        );
+    }
+    client.create(&order("A")).is(DUPLICATE);
+}
+
+#[test]
+fn a_servers_own_time_limits_send_nothing_twice() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let config = journal_in(&database, &service.url());
+    Client::new(&config).create(&order("A")).done();
+    let admin = shared().expect("a server").database();
+    let role = &database.role;
+    admin.sql(&format!(
+        "ALTER ROLE {role} SET statement_timeout = '200ms';
+         ALTER ROLE {role} SET idle_in_transaction_session_timeout = '100ms';
+         ALTER ROLE {role} SET idle_session_timeout = '100ms'"
+    ));
+    let client = Client::new(&config);
+    for number in 0..3 {
+        client.create(&order(&format!("O-{number}"))).done();
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let schema = &database.role;
+    let held = admin.person(&format!("BEGIN; LOCK TABLE {schema}.payorder_orders"));
+    let reply = client.create_with(&order("B"), &json!({"timeoutMs": 2000}));
+    reply.is(JOURNAL_FAILED);
+    let found = ["outcome", "action"].map(|key| &reply.error()[key]);
+    assert_eq!(found, ["not_sent", "retry_later"], "{}", reply.text());
+    drop(held);
+    client.create(&order("B")).done();
+    assert_eq!(service.request_count(), 5);
+}
+
+/// A file system in memory; `None` if this process may not mount one.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn of_one_mib(folder: &Folder) -> Option<Disk> {
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", "size=1m,mode=0777", "none"])
+            .arg(folder.path());
+        if mount.output().is_ok_and(|output| output.status.success()) {
+            return Some(Disk(folder.path().to_owned()));
+        }
+        // Not `eprintln!`: its output is shown only when the test fails.
+        let words = "SKIPPED: a disk of its own: this process may not mount one";
+        let _ = writeln!(std::io::stderr(), "{words}");
+        None
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily, because the server can still have it open.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = Folder::new();
+    let Some(disk) = Disk::of_one_mib(&folder) else {
+        return;
+    };
+    let place = disk.0.join("place");
+    fs::create_dir(&place).expect("a folder");
+    server.own(&place);
+    let database = server.database().fresh();
+    let (admin, role) = (server.database(), &database.role);
+    admin.sql(&format!(
+        "CREATE TABLESPACE small LOCATION '{}'",
+        place.display()
+    ));
+    admin.sql(&format!(
+        "GRANT CREATE ON TABLESPACE small TO {role};
+         ALTER ROLE {role} SET default_tablespace = small"
+    ));
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database, &service.url()));
+    client.create(&order("FIRST")).done();
+    let filler = disk.0.join("filler");
+    let mut file = fs::File::create(&filler).expect("a file");
+    while file.write_all(&[0x20; 256]).is_ok() {}
+    drop(file);
+    // A page has room for some more.
+    let mut sent = 1;
+    let failed = (0..500).find_map(|number| {
+        let reply = client.create(&order(&format!("O-{number}")));
+        sent += usize::from(reply.code == 0);
+        (reply.code != 0).then_some((number, reply))
+    });
+    let (number, reply) = failed.expect("the disk is full");
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
+    assert_eq!(service.request_count(), sent);
+    client.create(&order("FIRST")).is(DUPLICATE);
+    fs::remove_file(filler).expect("it was there");
+    client.create(&order(&format!("O-{number}"))).done();
+    drop((client, server));
+}

@@ -1,0 +1,100 @@
+//! The network between a till and its database: silent, slow, and cut.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::abi::Client;
+use support::log::Log;
+use support::orders::with;
+use support::relay::Relay;
+use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::service::Service;
+use support::shop::{entries, order, states};
+
+use crate::sales::Sales;
+use crate::{database, journal_in};
+
+#[test]
+fn a_silent_network_ends_a_call_at_its_deadline() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let service = Service::responding(created());
+    let config = journal_in(&database.at(relay.port()), &service.url());
+    let client = Client::new(&with(&config, "connectTimeoutMs", 500));
+    client.create(&order("A")).done();
+    relay.stall(true);
+    let short = json!({"timeoutMs": 700});
+    for (what, client) in [("kept", &client), ("new", &Client::new(&config))] {
+        let began = Instant::now();
+        let reply = client.create_with(&order("B"), &short);
+        let took = began.elapsed();
+        reply.is(JOURNAL_FAILED);
+        assert_eq!(reply.error()["outcome"], "not_sent");
+        assert!(
+            took < Duration::from_secs(3),
+            "{what}: {took:?}: {}",
+            reply.text()
+        );
+    }
+    relay.stall(false);
+    assert_eq!(service.request_count(), 1, "nothing was sent");
+    // The intent may arrive late: then its entry is closed, or is unknown after its deadline.
+    std::thread::sleep(Duration::from_millis(1000));
+    let code = client.create(&order("B")).code;
+    assert!([0, DUPLICATE].contains(&code), "{code}");
+    client.create(&order("C")).done();
+}
+
+#[test]
+fn an_outcome_that_cannot_be_written_in_time_leaves_the_calls_result() {
+    let Some(database) = database() else { return };
+    let relay = std::sync::Arc::new(Relay::to(database.port));
+    let service = Service::responding(created());
+    let config = journal_in(&database.at(relay.port()), &service.url());
+    let client = Client::new(&with(&config, "timeoutMs", 3000));
+    client.create(&order("A")).done();
+    let stalled = std::sync::Arc::clone(&relay);
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            stalled.stall(true);
+        }
+    });
+    let began = Instant::now();
+    client.create(&order("B")).done();
+    assert!(
+        began.elapsed() < Duration::from_secs(6),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        log.names().contains(&"journal_failed".to_owned()),
+        "{:?}",
+        log.names()
+    );
+    support::log::unset_log(client.key());
+    let other = Client::new(&journal_in(&database, &service.url()));
+    assert_eq!(states(&entries(&other)), ["A: created", "B: unknown"]);
+    other.create(&order("B")).is(DUPLICATE);
+    relay.stall(false);
+}
+
+#[test]
+fn a_slow_network_is_slow_and_nothing_else() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    relay.slow_down(Duration::from_millis(40));
+    let sales = Sales::new();
+    let client = sales.client(&database.at(relay.port()));
+    std::thread::scope(|scope| {
+        for till in 0..4 {
+            let (sales, client) = (&sales, &client);
+            scope.spawn(move || {
+                for number in 0..3 {
+                    assert_eq!(sales.create(client, &format!("{till}-{number}")), 0);
+                }
+            });
+        }
+    });
+    sales.check(&database);
+}

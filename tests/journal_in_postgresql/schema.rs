@@ -1,0 +1,115 @@
+//! The tables, and the rights that a role needs.
+
+use serde_json::json;
+use support::abi::Client;
+use support::postgres::{Database, shared};
+use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::service::Service;
+use support::shop::{entries, order, states};
+
+use crate::{database, journal_in};
+
+#[test]
+fn the_tables_are_in_the_first_schema_of_the_search_path() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database, &service.url()));
+    client.create(&order("A")).done();
+    let tables = "SELECT table_name, table_schema FROM information_schema.tables
+        WHERE table_name LIKE 'payorder%' AND table_schema = current_schema() ORDER BY 1";
+    let own = &database.role;
+    let expected =
+        ["events", "orders", "version"].map(|name| json!([format!("payorder_{name}"), own]));
+    assert_eq!(database.rows(&[tables]), json!(expected));
+}
+
+/// A database owner's tables, and the role of a till that may use them but not make any.
+fn granted(rights: &str) -> Option<(Database, Database)> {
+    let owner = shared()?.database().fresh();
+    let till = shared()?.database().fresh();
+    let (schema, role) = (&owner.role, &till.role);
+    let admin = shared()?.database();
+    let service = Service::responding(created());
+    Client::new(&journal_in(&owner, &service.url()))
+        .create(&order("FIRST"))
+        .done();
+    admin.sql(&format!(
+        "DROP SCHEMA {role}; ALTER ROLE {role} SET search_path = {schema};
+         GRANT USAGE ON SCHEMA {schema} TO {role};
+         GRANT {rights} ON ALL TABLES IN SCHEMA {schema} TO {role};
+         GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"
+    ));
+    Some((owner, till))
+}
+
+#[test]
+fn a_role_without_ddl_uses_tables_that_are_there() {
+    let Some((owner, till)) = granted("SELECT, INSERT, UPDATE") else {
+        return;
+    };
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&till, &service.url()));
+    client.create(&order("A")).done();
+    client.create(&order("A")).is(DUPLICATE);
+    client
+        .journal_settle(&json!({"entry": entries(&client)[1]["entry"]}))
+        .done();
+    // DELETE is only for pruning.
+    owner.sql("UPDATE payorder_orders SET updated_ms = 1");
+    let reply = client.journal_prune(&json!({}));
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(
+        reply.error()["cause"],
+        "journal_read_only",
+        "{}",
+        reply.text()
+    );
+    assert_eq!(states(&entries(&client)), ["FIRST: created", "A: settled"]);
+}
+
+#[test]
+fn a_role_without_rights_is_named_what_it_needs() {
+    let Some((_, reader)) = granted("SELECT") else {
+        return;
+    };
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&reader, &service.url()));
+    let reply = client.create(&order("A"));
+    reply.is(JOURNAL_FAILED).says("journal schema");
+    assert_eq!(
+        reply.error()["cause"],
+        "journal_read_only",
+        "{}",
+        reply.text()
+    );
+    assert_eq!(entries(&client).len(), 1, "it can read");
+    // Neither tables nor the right to make them.
+    let Some(empty) = database() else { return };
+    let admin = shared().expect("a server").database();
+    let (schema, role) = (&empty.role, &reader.role);
+    admin.sql(&format!("ALTER ROLE {role} SET search_path = {schema}"));
+    let client = Client::new(&journal_in(&reader, &service.url()));
+    client
+        .create(&order("A"))
+        .is(JOURNAL_FAILED)
+        .says("journal schema");
+    assert_eq!(service.connections(), 0);
+}
+
+#[test]
+fn tills_that_start_together_make_the_tables_together() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    std::thread::scope(|scope| {
+        for till in 0..8 {
+            let config = journal_in(&database, &service.url());
+            scope.spawn(move || {
+                Client::new(&config)
+                    .create(&order(&format!("T-{till}")))
+                    .done()
+            });
+        }
+    });
+    assert_eq!(service.request_count(), 8);
+}

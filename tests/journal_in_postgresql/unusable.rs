@@ -1,0 +1,235 @@
+//! A database that cannot be used: nothing is sent, and the error says why and what to do.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::abi::Client;
+use support::log::Log;
+use support::orders::with;
+use support::postgres::{Database, PASSWORD, shared};
+use support::relay::Relay;
+use support::responses::{created, http};
+use support::result::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED};
+use support::rows::Rows;
+use support::service::Service;
+use support::shop::{entries, order, states};
+use support::table;
+use support::unreachable::Unreachable;
+
+use crate::{database, journal_in};
+
+/// Checks that nothing is sent, listed, resolved or pruned, and what the errors say.
+fn check(rows: &mut Rows, what: &str, database: &Database, cause: &str, action: &str, words: &str) {
+    let service = Service::responding(created());
+    let config = with(
+        &journal_in(database, &service.url()),
+        "connectTimeoutMs",
+        1000,
+    );
+    let client = Client::new(&config);
+    let log = Log::of(&client);
+    for (call, reply) in [
+        ("create", client.create(&order("NEW"))),
+        ("list", client.journal_list(&json!({}))),
+        ("resolve", client.journal_resolve(&json!({}))),
+        ("prune", client.journal_prune(&json!({}))),
+    ] {
+        let row = format!("{what}, {call}");
+        rows.code(&row, &reply, JOURNAL_FAILED);
+        let found = ["outcome", "cause", "action"].map(|key| &reply.error()[key]);
+        let right = json!(found) == json!(["not_sent", cause, action]);
+        rows.holds(&row, right, reply.text());
+        rows.says(&row, &reply, words);
+        // A till with two journals must know which one.
+        rows.says(&row, &reply, &database.host);
+        rows.says(&row, &reply, &database.name);
+        rows.holds(&row, !reply.text().contains(PASSWORD), reply.text());
+    }
+    let shown = log.texts().join("\n");
+    rows.holds(what, !shown.contains(PASSWORD), &shown);
+    rows.same(what, service.connections(), 0);
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_reported_in_time() {
+    let Some(database) = database() else { return };
+    let nobody = Unreachable::refusing();
+    let full = Unreachable::full_queue();
+    let web = Service::responding(http(200, "{}"));
+    let silent = Service::start([vec![support::service::Step::Silence]]);
+    let mut rows = Rows::new();
+    for (what, port) in table! {
+        "nobody listens", nobody.port();
+        "connecting hangs", full.port();
+        "a web server", web.port();
+        "a silent server", silent.port();
+    } {
+        let began = Instant::now();
+        let unreachable = database.at(port);
+        check(
+            &mut rows,
+            what,
+            &unreachable,
+            "journal_unavailable",
+            "retry_later",
+            "",
+        );
+        // Four calls, each at most as long as connectTimeoutMs.
+        let took = began.elapsed();
+        rows.that(what, took < Duration::from_millis(6000), || {
+            format!("{took:?}")
+        });
+    }
+    for (what, other) in [
+        (
+            "no such database",
+            Database {
+                name: "nothing".into(),
+                ..database.clone()
+            },
+        ),
+        ("no such role", database.role("nobody")),
+    ] {
+        check(
+            &mut rows,
+            what,
+            &other,
+            "journal_unavailable",
+            "retry_later",
+            "does not exist",
+        );
+    }
+    rows.end();
+}
+
+#[test]
+fn tables_that_are_not_of_this_version_are_not_used() {
+    let Some(server) = shared() else { return };
+    let mut rows = Rows::new();
+    for (what, before, change, cause, action, words) in table! {
+        "another program's orders", false, "CREATE TABLE payorder_orders (note text)",
+            "journal_foreign", "fix_configuration", "another program";
+        "another program's version", false, "CREATE TABLE payorder_version (note text)",
+            "journal_foreign", "fix_configuration", "another program";
+        "a newer version", true, "UPDATE payorder_version SET version = 2",
+            "journal_newer", "fix_configuration", "newer";
+        "no version", true, "DELETE FROM payorder_version",
+            "journal_foreign", "fix_configuration", "";
+        "a column is gone", true, "ALTER TABLE payorder_orders DROP COLUMN url",
+            "journal_foreign", "fix_configuration", "";
+        "another type", true, "ALTER TABLE payorder_orders ALTER COLUMN url TYPE bytea
+            USING url::bytea", "journal_foreign", "fix_configuration", "";
+        "orders are gone", true, "DROP TABLE payorder_orders CASCADE",
+            "journal_foreign", "fix_configuration", "";
+        "events are gone", true, "DROP TABLE payorder_events", "journal_foreign", "fix_configuration", "";
+    } {
+        let database = server.database().fresh();
+        let service = Service::responding(created());
+        if before {
+            Client::new(&journal_in(&database, &service.url()))
+                .create(&order("A"))
+                .done();
+        }
+        database.sql(change);
+        check(&mut rows, what, &database, cause, action, words);
+    }
+    rows.end();
+}
+
+#[test]
+fn tables_that_are_moved_away_or_dropped_are_missed_by_a_client_that_used_them() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    client.create(&order("A")).done();
+    let mut rows = Rows::new();
+    let mut fails = |what: &str| {
+        // Also over a new connection: it makes no tables again, in which nothing is.
+        for _ in 0..2 {
+            rows.code(what, &client.create(&order("A")), JOURNAL_FAILED);
+            rows.code(what, &client.create(&order("B")), JOURNAL_FAILED);
+            relay.cut_all();
+        }
+    };
+    database.sql("ALTER TABLE payorder_orders RENAME TO away");
+    fails("moved");
+    database.sql("ALTER TABLE away RENAME TO payorder_orders");
+    client.create(&order("A")).is(DUPLICATE);
+    database.sql("DROP TABLE payorder_orders, payorder_events, payorder_version");
+    fails("dropped");
+    // Another till makes new ones, which are not those of this client.
+    let other = Client::new(&journal_in(&database, &service.url()));
+    other.create(&order("OTHER")).done();
+    fails("replaced");
+    rows.end();
+    assert_eq!(service.request_count(), 2);
+}
+
+#[test]
+fn a_database_in_another_encoding_is_not_used() {
+    let Some(server) = shared() else { return };
+    let mut rows = Rows::new();
+    for encoding in ["SQL_ASCII", "LATIN1"] {
+        let database = server.database().fresh_database(encoding);
+        check(
+            &mut rows,
+            encoding,
+            &database,
+            "journal_foreign",
+            "fix_configuration",
+            encoding,
+        );
+    }
+    rows.end();
+}
+
+#[test]
+fn a_database_that_can_only_be_read_is_read_only() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    Client::new(&journal_in(&database, &service.url()))
+        .create(&order("A"))
+        .done();
+    let alter = format!("ALTER ROLE {} SET", database.role);
+    database.sql(&format!("{alter} default_transaction_read_only = on"));
+    let client = Client::new(&journal_in(&database, &service.url()));
+    let reply = client.create(&order("B"));
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(
+        reply.error()["cause"],
+        "journal_read_only",
+        "{}",
+        reply.text()
+    );
+    assert_eq!(states(&entries(&client)), ["A: created"], "it can be read");
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn a_uri_that_libpq_refuses_is_an_invalid_config() {
+    let Some(_) = shared() else { return };
+    let mut rows = Rows::new();
+    for uri in [
+        format!("postgresql://role:{PASSWORD}@[::1/shop"),
+        format!("postgresql://role:{PASSWORD}@%zz/shop"),
+        format!("postgresql://role:{PASSWORD}@host/shop?nonsense=1"),
+        format!("postgresql://role:{PASSWORD}@host/shop?sslmode"),
+        format!("postgres://role:{PASSWORD}@host/shop?=x"),
+    ] {
+        let config = with(
+            &support::orders::config("https://pay.example.com"),
+            "journal",
+            &*uri,
+        );
+        match Client::try_new(&config) {
+            Ok(_) => rows.holds(&uri, false, "it was accepted"),
+            Err(reply) => {
+                rows.code(&uri, &reply, INVALID_CONFIG);
+                rows.says(&uri, &reply, "journal");
+                rows.holds(&uri, !reply.text().contains(PASSWORD), reply.text());
+            }
+        }
+    }
+    rows.end();
+}
