@@ -1,6 +1,7 @@
 //! The connections of a client: how many, how often they are used, and what happens to broken ones.
 
 use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
 use support::abi::Client;
@@ -48,7 +49,7 @@ fn a_client_has_at_most_eight_connections() {
             let (sales, client) = (&sales, &client);
             scope.spawn(move || {
                 for number in 0..5 {
-                    assert_eq!(sales.create(client, &format!("T-{till}-{number}")), 0);
+                    sales.sell(client, &format!("T-{till}-{number}"));
                 }
             });
         }
@@ -71,13 +72,15 @@ fn a_kept_connection_that_broke_is_replaced() {
     let service = Service::responding(created());
     let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
     let end = format!(
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '{}'",
+        "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE usename = '{}'",
         database.role
     );
     let admin = shared().expect("a server").database();
     for number in 0..3 {
         client.create(&order(&format!("A-{number}"))).done();
         admin.sql(&end);
+        // Until that has passed the relay.
+        thread::sleep(Duration::from_millis(50));
         client.create(&order(&format!("B-{number}"))).done();
         relay.cut_all();
         client.create(&order(&format!("C-{number}"))).done();

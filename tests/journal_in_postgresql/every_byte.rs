@@ -44,7 +44,7 @@ fn sweep(sample: Option<usize>) {
     for order_id in ["MAKES-THE-TABLES", "WHOLE"] {
         let before = [Side::Client, Side::Service].map(|side| relay.bytes(side));
         let client = sales.client(&database.at(relay.port()));
-        assert_eq!(sales.create(&client, order_id), 0);
+        sales.sell(&client, order_id);
         println!("{order_id}: {before:?} bytes before");
         if order_id != "WHOLE" {
             continue;

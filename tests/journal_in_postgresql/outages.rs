@@ -124,7 +124,7 @@ fn a_standby_alone_is_read_only() {
     let sales = Sales::new();
     let client = sales.client(&database);
     let standby = first.synchronous_standby();
-    assert_eq!(sales.create(&client, "A"), 0);
+    sales.sell(&client, "A");
     let read_only = sales.client(&database.at(standby.port()));
     let reply = read_only.create(&order("B"));
     reply.is(JOURNAL_FAILED);

@@ -67,7 +67,7 @@ impl Sales {
             "timeoutMs",
             LIMIT,
         );
-        with(&config, "connectTimeoutMs", 1000)
+        with(&config, "connectTimeoutMs", 2000)
     }
 
     pub fn client(&self, database: &Database) -> Client {
@@ -86,6 +86,17 @@ impl Sales {
             took,
         });
         code
+    }
+
+    /// Creates an order, which must be possible.
+    #[track_caller]
+    pub fn sell(&self, client: &Client, order_id: &str) {
+        let code = self.create(client, order_id);
+        let calls = self.calls.lock().unwrap();
+        let of_it = calls.iter().rfind(|call| call.order_id == order_id);
+        let said = of_it.map_or("", |call| call.reply.text()).to_owned();
+        drop(calls);
+        assert_eq!(code, 0, "{order_id}: {said}");
     }
 
     /// How many orders the service has.
