@@ -54,12 +54,15 @@ fn making_orders_until_it_is_killed() {
     let Some(given) = own_config() else { return };
     let round = given["round"].as_str().expect("a round");
     let [client, nobody] = ["config", "refusing"].map(|key| Client::new(&given[key]));
+    let own = format!("-{}", std::process::id());
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let (client, nobody) = (&client, &nobody);
+            let (client, nobody, own) = (&client, &nobody, &own);
             scope.spawn(move || {
                 for number in 0.. {
-                    let order = order(&format!("{round}-{thread}-{number}"));
+                    // Every second order is also that of the other processes.
+                    let own = ["", own.as_str()][number % 2];
+                    let order = order(&format!("{round}-{thread}-{number}{own}"));
                     let order = with(
                         &order,
                         "productInfo",
@@ -141,6 +144,7 @@ impl Setup {
             child.kill().expect("it can be killed");
             child.wait().expect("it can be waited for");
         }
+        self.shop.journal.is_quiet();
     }
 
     /// How many orders the service has.
@@ -241,9 +245,10 @@ impl Setup {
 
     /// Recovers when all calls are over. Each order that the service has must be found.
     fn not_recovered(&self) -> Vec<String> {
+        let client = Client::new(&self.config);
+        client.journal_list(&json!({})).done();
         let overdue = "UPDATE payorder_orders SET deadline_ms = begun_ms WHERE state = 'sending'";
         self.shop.journal.sql(&[overdue]);
-        let client = Client::new(&self.config);
         client.recover(None, &json!({})).done();
         let entries = self.entries(&client).into_iter();
         let created = entries.filter(|entry| entry["state"] == "created");
@@ -260,7 +265,7 @@ impl Setup {
 
 #[test]
 fn every_order_in_a_file_is_accounted_for_after_a_kill_at_any_moment() {
-    kill_at_any_moment(Shop::new, 1);
+    kill_at_any_moment(Shop::new, 1, LIFE);
 }
 
 #[cfg(unix)]
@@ -271,11 +276,11 @@ fn every_order_in_postgresql_is_accounted_for_after_a_kill_at_any_moment() {
 
     let Some(server) = shared() else { return };
     let fresh = || Shop::with(|_| Journal::Database(server.database().fresh()));
-    kill_at_any_moment(fresh, 3);
+    kill_at_any_moment(fresh, 3, 3 * LIFE);
 }
 
 /// Usually this many processes create orders, sometimes one more.
-fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize) {
+fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize, longest: Duration) {
     let asked = number_in("PAYORDER_KILLS");
     let asked_orders = number_in("PAYORDER_KILLED_ORDERS").unwrap_or(0) as usize;
     let enough = asked.unwrap_or(trials(KILLS[0], KILLS[1]));
@@ -289,7 +294,7 @@ fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize) {
         let chance = random(seed, round);
         let count = processes + usize::from(chance & 3 == 0);
         let life =
-            |number: usize| LIFE.mul_f64((chance >> (16 * number) & 0xffff) as f64 / 65536.0);
+            |number: usize| longest.mul_f64((chance >> (16 * number) & 0xffff) as f64 / 65536.0);
         let mut lives: Vec<Duration> = (0..count).map(life).collect();
         lives.sort_unstable();
         setup.kill_after(round, &lives);

@@ -6,6 +6,8 @@ use crate::abi::{Client, Reply};
 use crate::built;
 use crate::orders::{config, order_named, with};
 #[cfg(unix)]
+use crate::patience::until;
+#[cfg(unix)]
 use crate::postgres::{self, Database, Person};
 use crate::service::Service;
 use crate::tls::Folder;
@@ -108,6 +110,16 @@ impl Journal {
             Journal::File(path) => Journal::File(format!("{}-{number}", path.display()).into()),
             #[cfg(unix)]
             Journal::Database(database) => Journal::Database(database.another()),
+        }
+    }
+
+    /// Waits until nothing is done any more of what processes asked for that were killed.
+    pub fn is_quiet(&self) {
+        #[cfg(unix)]
+        if let Journal::Database(database) = self {
+            let others = "SELECT count(*) FROM pg_stat_activity
+                WHERE usename = current_user AND pid <> pg_backend_pid()";
+            until(|| database.sql(others) == "0");
         }
     }
 
