@@ -98,3 +98,28 @@ fn a_slow_network_is_slow_and_nothing_else() {
     });
     sales.check(&database);
 }
+
+#[test]
+fn many_statuses_over_a_slow_network_are_all_recorded() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let sales = Sales::new();
+    let client = sales.client(&database.at(relay.port()));
+    sales.sell(&client, "FIRST");
+    let count = 200;
+    database.sql(&format!(
+        "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
+            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
+            service)
+        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
+        FROM generate_series(1, {count}) AS i CROSS JOIN payorder_orders"
+    ));
+    relay.slow_down(Duration::from_millis(5));
+    let log = Log::of(&client);
+    // The service knows them all.
+    sales.knows((1..=count).map(|number| format!("O-{number}")));
+    client.journal_resolve(&json!({})).done();
+    assert!(!log.names().contains(&"journal_failed".to_owned()));
+    let recorded = "SELECT count(*) FROM payorder_orders WHERE transaction_status = 'Pending'";
+    assert_eq!(database.sql(recorded), (count + 1).to_string());
+}
