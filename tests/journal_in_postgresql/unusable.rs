@@ -119,6 +119,8 @@ fn tables_that_are_not_of_this_version_are_not_used() {
             "journal_foreign", "fix_configuration", "";
         "another type", true, "ALTER TABLE payorder_orders ALTER COLUMN url TYPE bytea
             USING url::bytea", "journal_foreign", "fix_configuration", "";
+        "no unique index", true, "DROP INDEX payorder_orders_by_order",
+            "journal_foreign", "fix_configuration", "";
         "orders are gone", true, "DROP TABLE payorder_orders CASCADE",
             "journal_foreign", "fix_configuration", "";
         "events are gone", true, "DROP TABLE payorder_events", "journal_foreign", "fix_configuration", "";
