@@ -1,7 +1,6 @@
 //! The events say with which certificate the service answered.
 
-use super::sha256;
-use super::till::{Till, WAYS, status};
+use super::till::{Till, WAYS, sha256, status};
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::orders::with;
@@ -9,12 +8,12 @@ use support::responses::created;
 use support::result::TLS_FAILED;
 use support::rows::Rows;
 use support::service::{Service, respond, tunnel};
-use support::shop::{Shop, listed, order};
+use support::shop::{listed, order};
 use support::tls::{Authority, serving};
 
 /// A till whose service has TLS, its configuration, and the SHA-256 of the service's certificate.
 fn secure() -> (Till, Value, String) {
-    let (shop, authority) = (Shop::chosen(), Authority::new());
+    let (shop, authority) = (crate::shop(), Authority::new());
     let identity = authority.identity_for("localhost");
     let certificate = sha256(identity.certificate.der());
     let trusted = json!({"caFile": shop.folder.file("ca.pem", authority.pem())});

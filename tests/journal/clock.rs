@@ -1,9 +1,9 @@
 //! A clock that was changed: entries in the future, and impossible times.
 
 use super::till::Till;
-use super::{DUPLICATE, JOURNAL_FAILED};
 use serde_json::json;
 use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
 use support::service::respond;
 use support::shop::order;

@@ -1,8 +1,7 @@
 //! The events of an entry: when the order was sent, to whom, what came back, what was learned
 //! later.
 
-use super::sha256;
-use super::till::Till;
+use super::till::{Till, sha256};
 use serde_json::{Value, json};
 use support::abi::Client;
 use support::log::Log;
@@ -210,7 +209,7 @@ fn an_event_that_is_damaged_is_an_error_and_not_left_out() {
         .sql(&["UPDATE payorder_events SET details = 'x' WHERE number = 2"]);
     let log = Log::of(&till.client);
     let reply = till.client.journal_list(&json!({"events": true}));
-    reply.is(super::JOURNAL_FAILED);
+    reply.is(support::result::JOURNAL_FAILED);
     assert_eq!(log.names(), ["call_finished"]);
     assert_eq!(till.entries().len(), 1, "the entries can still be read");
 }

@@ -1,6 +1,5 @@
 //! What a status teaches the journal, whoever asks for it.
 
-use super::DUPLICATE;
 use super::states::{ELSEWHERE, STATES};
 use super::till::{Till, WAYS, status};
 use serde_json::{Value, json};
@@ -8,6 +7,7 @@ use support::abi::Client;
 use support::orders::{with, without};
 use support::responses::{created, http};
 use support::result::CONNECTION_LOST;
+use support::result::DUPLICATE;
 use support::rows::Rows;
 use support::service::{close, respond, stall};
 use support::shop::{listed, order, states};

@@ -1,7 +1,6 @@
 //! A journal that another process has locked: before a call, or between the intent and the outcome.
 
 use super::till::{FINAL, Till, WAYS};
-use super::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,6 +9,7 @@ use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
 use support::responses::{CHECKOUT, created, http};
+use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
 use support::service::{respond, stall};
 use support::shop::{Lock, order};
@@ -130,19 +130,6 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
         states.retain(|state| !["C: sending", "C: not_sent"].contains(&state.as_str()));
     }
     assert_eq!(states, ["A: created", "D: created"]);
-}
-
-#[test]
-fn a_call_waits_while_another_process_creates_the_journal() {
-    let till = Till::new();
-    till.shop.journal.sql(&["VACUUM"]);
-    let holder = till.shop.journal.lock();
-    let short = json!({"timeoutMs": 300});
-    let reply = till.client.create_with(&order("A"), &short);
-    reply.is(JOURNAL_FAILED);
-    assert_eq!(till.service.connections(), 0);
-    drop(holder);
-    till.client.create(&order("A")).done();
 }
 
 /// Creates an order whose journal is locked between its intent and its request. `sent` runs once the

@@ -1,13 +1,13 @@
 //! The journal's path may be long, in any script, and in each form that the system accepts.
 
-use super::DUPLICATE;
-#[cfg(unix)]
-use super::INVALID_CONFIG;
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 use support::abi::Client;
 use support::orders::{config, with};
 use support::paths::{long_folder, near_folder, relative};
 use support::responses::created;
+use support::result::DUPLICATE;
+#[cfg(unix)]
+use support::result::INVALID_CONFIG;
 use support::rows::Rows;
 use support::service::Service;
 use support::shop::{entries, order, states};

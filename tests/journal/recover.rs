@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::till::Till;
-use super::{INVALID_ARGUMENT, INVALID_REQUEST};
 use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
 use support::responses::{created, http, status_body};
 use support::result::MISSING_CREDENTIALS;
+use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::service::{Service, respond_after, stall};
-use support::shop::{Shop, listed, order};
+use support::shop::{listed, order};
 use support::table;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
@@ -243,7 +243,7 @@ fn a_service_that_is_down_or_refuses_every_query_says_nothing_about_an_order() {
     assert_eq!(verdicts(&found.json), ["A: unknown"]);
     let inactive = json!({"responseCode": "400", "responseMessage": "Client is not active"});
     let service = Service::responding(http(400, inactive.to_string()));
-    let (shop, two) = (Shop::chosen(), sales(&[("A", AMOUNT), ("B", AMOUNT)]));
+    let (shop, two) = (crate::shop(), sales(&[("A", AMOUNT), ("B", AMOUNT)]));
     let found = shop.client(&service).recover(Some(&two), &json!({})).done();
     assert_eq!(verdicts(&found.json), ["A: unknown", "B: unknown"]);
     assert_eq!(found["refusal"], "Client is not active");
@@ -326,7 +326,7 @@ fn a_sale_that_was_paid_before_and_is_not_now_is_checked() {
 
 #[test]
 fn an_outage_costs_one_time_limit() {
-    let (shop, service) = (Shop::chosen(), Service::start([stall()]));
+    let (shop, service) = (crate::shop(), Service::start([stall()]));
     let client = shop.client(&service);
     let named: Vec<String> = (0..100).map(|number| format!("O-{number}")).collect();
     let named: Vec<_> = named.iter().map(|id| (id.as_str(), "1.00")).collect();
@@ -351,7 +351,7 @@ fn an_outage_costs_one_time_limit() {
 #[test]
 fn it_waits_for_an_entry_that_another_process_sends() {
     let server = service(&[("A", json!({"amount": AMOUNT}))]);
-    let shop = Shop::chosen();
+    let shop = crate::shop();
     let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
     let sending = format!(

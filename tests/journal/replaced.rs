@@ -3,7 +3,6 @@
 
 use super::till::Till;
 use super::unusable::lose_the_outcome;
-use super::{DUPLICATE, JOURNAL_FAILED};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,6 +12,7 @@ use support::built::process::{own_config, run};
 use support::log::Log;
 use support::orders::with;
 use support::responses::created;
+use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
 use support::service::Service;
 use support::shop::{Shop, entries, is_sound, order, sql, states};

@@ -1,12 +1,12 @@
 //! The table of states: what happens to an order whose entry is in each of them.
 
 use super::till::Till;
-use super::{DUPLICATE, INVALID_ARGUMENT, INVALID_REQUEST};
 use serde_json::{Value, json};
 use support::abi::{self, Client};
 use support::orders::with;
 use support::responses::{created, http};
 use support::result::{BAD_RESPONSE, CONNECTION_LOST};
+use support::result::{DUPLICATE, INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::service::{close, respond, respond_then_close};
 use support::shop::{listed, order};

@@ -15,7 +15,7 @@ pub struct Till {
 
 impl Till {
     pub fn new() -> Till {
-        let (shop, service) = (Shop::chosen(), Service::responding(created()));
+        let (shop, service) = (crate::shop(), Service::responding(created()));
         let client = shop.client(&service);
         Till {
             shop,
@@ -119,3 +119,10 @@ pub const WAYS: [(&str, AskStatus); 5] = [
         client.journal_resolve(&json!({}))
     }),
 ];
+
+/// In hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
+    let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}"));
+    hex.collect()
+}

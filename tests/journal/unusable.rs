@@ -2,7 +2,6 @@
 //! after the order was sent, the call keeps its own result.
 
 use super::till::Till;
-use super::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED};
 use serde_json::json;
 use std::fs;
 #[cfg(unix)]
@@ -16,11 +15,12 @@ use support::abi::Client;
 use support::log::Log;
 use support::orders::{config, with};
 use support::responses::created;
+use support::result::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED};
 use support::rows::Rows;
 use support::service::Service;
 #[cfg(unix)]
 use support::shop::{Journal, is_sound};
-use support::shop::{Shop, entries, order, sql, states};
+use support::shop::{LockHolder, Shop, entries, order, sql, states};
 use support::table;
 
 /// Checks that nothing can be sent, listed, resolved or pruned, and that the errors name the cause.
@@ -106,6 +106,19 @@ fn an_empty_file_becomes_a_journal() {
     fs::write(&till.shop.path, "").unwrap();
     till.client.create(&order("A")).done();
     till.client.create(&order("A")).is(DUPLICATE);
+}
+
+#[test]
+fn a_call_waits_while_another_process_creates_the_journal() {
+    let till = Till::new();
+    sql(&till.shop.path, &["VACUUM"]);
+    let holder = LockHolder::of(&till.shop.path);
+    let short = json!({"timeoutMs": 300});
+    let reply = till.client.create_with(&order("A"), &short);
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(till.service.connections(), 0);
+    drop(holder);
+    till.client.create(&order("A")).done();
 }
 
 #[test]

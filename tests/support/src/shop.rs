@@ -11,8 +11,6 @@ use crate::patience::until;
 use crate::postgres::{self, Database, Person};
 use crate::service::Service;
 use crate::tls::Folder;
-#[cfg(unix)]
-use crate::trials::number_in;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
@@ -41,14 +39,13 @@ impl Shop {
         Shop::with(Journal::File)
     }
 
-    /// With a journal in the server that the environment names; otherwise in a file.
-    pub fn chosen() -> Shop {
-        #[cfg(unix)]
-        if let Some(port) = number_in(postgres::PORT) {
-            let superuser = Database::of_superuser(port as u16);
-            return Shop::with(|_| Journal::Database(superuser.fresh()));
+    /// With a journal in PostgreSQL. Without a server in a file, and the test says so.
+    #[cfg(unix)]
+    pub fn in_postgresql() -> Shop {
+        match postgres::shared() {
+            Some(server) => Shop::with(|_| Journal::Database(server.database().fresh())),
+            None => Shop::new(),
         }
-        Shop::new()
     }
 
     pub fn with(journal: impl FnOnce(PathBuf) -> Journal) -> Shop {

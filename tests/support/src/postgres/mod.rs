@@ -20,9 +20,6 @@ use crate::tls::Authority;
 pub use self::database::{Database, PASSWORD, Person};
 pub use self::pooler::Pooler;
 
-/// The port of a server that runs already, on 127.0.0.1 and with the superuser `postgres`.
-pub const PORT: &str = "PAYORDER_TEST_POSTGRESQL";
-
 /// Small, and as durable as a server is by default.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
