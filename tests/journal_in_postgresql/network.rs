@@ -1,5 +1,6 @@
 //! The network between a till and its database: silent, slow, and cut.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -10,7 +11,7 @@ use support::relay::Relay;
 use support::responses::created;
 use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::service::Service;
-use support::shop::{entries, order, states};
+use support::shop::{entries, listed, order, states};
 
 use crate::sales::Sales;
 use crate::{database, journal_in};
@@ -47,14 +48,45 @@ fn a_silent_network_ends_a_call_at_its_deadline() {
 }
 
 #[test]
+fn a_lost_answer_of_the_database_is_found_out_over_a_new_connection() {
+    let Some(database) = database() else { return };
+    let relay = Arc::new(Relay::to(database.port));
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    client.create(&order("A")).done();
+    // The intent's: nobody knows whether it was written, so nothing is sent.
+    relay.lose_next_answer();
+    let reply = client.create(&order("B"));
+    reply.is(JOURNAL_FAILED);
+    assert_eq!(reply.error()["outcome"], "not_sent");
+    assert_eq!(states(&entries(&client)), ["A: created", "B: not_sent"]);
+    assert_eq!(service.request_count(), 1);
+    // The outcome's: it is written once.
+    let losing = Arc::clone(&relay);
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            losing.lose_next_answer();
+        }
+    });
+    client.create(&order("B")).done();
+    assert!(!log.names().contains(&"journal_failed".to_owned()));
+    support::log::unset_log(client.key());
+    let told = listed(&client.journal_list(&json!({"orderId": "B", "events": true})));
+    assert_eq!(states(&told), ["B: not_sent", "B: created"]);
+    assert_eq!(told[1]["events"].as_array().map(Vec::len), Some(2));
+    client.create(&order("B")).is(DUPLICATE);
+    assert_eq!(service.request_count(), 2);
+}
+
+#[test]
 fn an_outcome_that_cannot_be_written_in_time_leaves_the_calls_result() {
     let Some(database) = database() else { return };
-    let relay = std::sync::Arc::new(Relay::to(database.port));
+    let relay = Arc::new(Relay::to(database.port));
     let service = Service::responding(created());
     let config = journal_in(&database.at(relay.port()), &service.url());
     let client = Client::new(&with(&config, "timeoutMs", 3000));
     client.create(&order("A")).done();
-    let stalled = std::sync::Arc::clone(&relay);
+    let stalled = Arc::clone(&relay);
     let log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" {
             stalled.stall(true);

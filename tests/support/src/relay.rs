@@ -23,6 +23,8 @@ struct Shared {
     cut: Mutex<Option<Cut>>,
     /// Nothing passes any more.
     is_stalled: AtomicBool,
+    /// The server's next answer does not arrive, and its connection ends.
+    is_losing: AtomicBool,
     /// How long each piece waits.
     delay: Mutex<Duration>,
     /// The pieces of each connection: whose, and how long.
@@ -40,6 +42,7 @@ impl Relay {
             server,
             cut: Mutex::default(),
             is_stalled: AtomicBool::new(false),
+            is_losing: AtomicBool::new(false),
             delay: Mutex::default(),
             passed: Mutex::default(),
             sockets: Mutex::default(),
@@ -78,6 +81,10 @@ impl Relay {
     /// From now on nothing passes, and nothing ends.
     pub fn stall(&self, is_stalled: bool) {
         self.shared.is_stalled.store(is_stalled, SeqCst);
+    }
+
+    pub fn lose_next_answer(&self) {
+        self.shared.is_losing.store(true, SeqCst);
     }
 
     pub fn slow_down(&self, delay: Duration) {
@@ -161,6 +168,9 @@ impl Shared {
             thread::sleep(*self.delay.lock().unwrap());
             while self.is_stalled.load(SeqCst) {
                 thread::sleep(Duration::from_millis(2));
+            }
+            if side == Side::Service && self.is_losing.swap(false, SeqCst) {
+                return end([from, to], Ending::Close);
             }
             // After a stall of one side, the other one is silent too.
             if is_over.load(SeqCst) {
