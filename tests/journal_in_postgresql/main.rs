@@ -9,8 +9,8 @@
 
 mod cancelling;
 mod connections;
+mod descriptors;
 mod every_byte;
-mod forks;
 mod libpq;
 mod limits;
 mod network;
