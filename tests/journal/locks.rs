@@ -293,6 +293,10 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
         rows.that(way, right, || format!("{states:?}"));
         till.client.status(&query).done();
         rows.same(way, till.states(), vec!["A: created".to_owned()]);
+        if till.shop.journal.may_be_late() {
+            // A database takes a lock of the table for a statement that changes no row.
+            continue;
+        }
         // What is already recorded is not written again, and needs no lock.
         let _holder = till.shop.journal.lock();
         let log = Log::of(&till.client);
