@@ -4,13 +4,9 @@
 use super::till::Till;
 use serde_json::json;
 use std::fs;
-#[cfg(unix)]
-use std::io::Write;
-#[cfg(unix)]
-use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::process::Command;
 use support::abi::Client;
+#[cfg(unix)]
+use support::disk::Disk;
 #[cfg(unix)]
 use support::log::Log;
 use support::orders::{config, with};
@@ -170,74 +166,32 @@ pub fn lose_the_outcome(client: &Client, fault: impl Fn() + Send + Sync + 'stati
     assert!(log.names().contains(&"journal_failed".to_owned()));
 }
 
-/// A file system in memory; `None` if this process may not mount one.
-#[cfg(unix)]
-struct Disk(PathBuf);
-
-#[cfg(unix)]
-impl Disk {
-    fn of_256_kib(shop: &Shop) -> Option<Disk> {
-        let folder = shop.folder.path().join("disk");
-        fs::create_dir(&folder).unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=256k", "none"])
-            .arg(&folder)
-            .output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Disk(folder));
-        }
-        // Not `eprintln!`: its output is shown only when the test fails.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: a disk of its own: this process may not mount one"
-        );
-        None
-    }
-
-    fn fill(folder: &Path) {
-        let mut file = fs::File::create(folder.join("filler")).unwrap();
-        while file.write_all(&[0x20; 256]).is_ok() {}
-    }
-
-    fn make_room(folder: &Path) {
-        fs::remove_file(folder.join("filler")).unwrap();
-    }
-}
-
-#[cfg(unix)]
-impl Drop for Disk {
-    fn drop(&mut self) {
-        // Lazily, because a client of the test can still have it open.
-        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     let mut till = Till::new();
-    let Some(disk) = Disk::of_256_kib(&till.shop) else {
+    let Some(disk) = Disk::of(&till.shop.folder.path().join("disk"), 256) else {
         return;
     };
-    till.shop.path = disk.0.join("journal.db");
+    till.shop.path = disk.path().join("journal.db");
     till.shop.journal = Journal::File(till.shop.path.clone());
-    Disk::fill(&disk.0);
+    Disk::fill(disk.path());
     check_unusable(&till.shop, "journal_full", "full");
-    Disk::make_room(&disk.0);
+    Disk::make_room(disk.path());
     let client = till.shop.client(&till.service);
     client.create(&order("FIRST")).done();
-    Disk::fill(&disk.0);
+    Disk::fill(disk.path());
     let reply = client.create(&order("SECOND"));
     reply.is(JOURNAL_FAILED).says("full");
     assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
     assert_eq!(till.service.request_count(), 1, "nothing was sent");
     // Its entries are still known.
     client.create(&order("FIRST")).is(DUPLICATE);
-    Disk::make_room(&disk.0);
+    Disk::make_room(disk.path());
     client.create(&order("SECOND")).done();
-    let folder = disk.0.clone();
+    let folder = disk.path().to_owned();
     lose_the_outcome(&client, move || Disk::fill(&folder));
-    Disk::make_room(&disk.0);
+    Disk::make_room(disk.path());
     client.create(&order("A")).is(DUPLICATE);
     let first = &states(&entries(&client))[..2];
     assert_eq!(first, ["FIRST: created", "SECOND: created"]);

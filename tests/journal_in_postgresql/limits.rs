@@ -1,13 +1,11 @@
 //! Limits of the server: connections, disk, times.
 
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::abi::Client;
+use support::disk::Disk;
 use support::postgres::{Server, shared};
 use support::responses::created;
 use support::result::{DUPLICATE, JOURNAL_FAILED};
@@ -79,42 +77,16 @@ fn a_servers_own_time_limits_send_nothing_twice() {
     assert_eq!(service.request_count(), 5);
 }
 
-/// A file system in memory; `None` if this process may not mount one.
-struct Disk(PathBuf);
-
-impl Disk {
-    fn of_one_mib(folder: &Folder) -> Option<Disk> {
-        let mut mount = Command::new("mount");
-        mount
-            .args(["-t", "tmpfs", "-o", "size=1m,mode=0777", "none"])
-            .arg(folder.path());
-        if mount.output().is_ok_and(|output| output.status.success()) {
-            return Some(Disk(folder.path().to_owned()));
-        }
-        // Not `eprintln!`: its output is shown only when the test fails.
-        let words = "SKIPPED: a disk of its own: this process may not mount one";
-        let _ = writeln!(std::io::stderr(), "{words}");
-        None
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        // Lazily, because the server can still have it open.
-        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
-    }
-}
-
 #[test]
 fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     let Some(server) = Server::start() else {
         return;
     };
     let folder = Folder::new();
-    let Some(disk) = Disk::of_one_mib(&folder) else {
+    let Some(disk) = Disk::of(&folder.path().join("disk"), 1024) else {
         return;
     };
-    let place = disk.0.join("place");
+    let place = disk.path().join("place");
     fs::create_dir(&place).expect("a folder");
     server.own(&place);
     let database = server.database().fresh();
@@ -130,10 +102,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     let service = Service::responding(created());
     let client = Client::new(&journal_in(&database, &service.url()));
     client.create(&order("FIRST")).done();
-    let filler = disk.0.join("filler");
-    let mut file = fs::File::create(&filler).expect("a file");
-    while file.write_all(&[0x20; 256]).is_ok() {}
-    drop(file);
+    Disk::fill(disk.path());
     // A page has room for some more.
     let mut sent = 1;
     let failed = (0..500).find_map(|number| {
@@ -146,7 +115,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
     assert_eq!(service.request_count(), sent);
     client.create(&order("FIRST")).is(DUPLICATE);
-    fs::remove_file(filler).expect("it was there");
+    Disk::make_room(disk.path());
     client.create(&order(&format!("O-{number}"))).done();
     drop((client, server));
 }

@@ -1,5 +1,5 @@
-//! Sales of several tills: what each call said, what the service received, and what the journal has.
-//! No order may be received twice, none may be missing in the journal, and no result may
+//! Sales of several tills: what each call said, what the service received, and what the journal
+//! has. No order may be received twice, none may be missing in the journal, and no result may
 //! contradict what happened.
 
 use std::collections::{BTreeMap, HashMap};

@@ -9,6 +9,8 @@ pub use abi;
 pub mod built;
 pub mod calls;
 pub mod certificates;
+#[cfg(unix)]
+pub mod disk;
 pub mod log;
 pub mod orders;
 pub mod paths;
