@@ -100,8 +100,9 @@ fn run(seed: u64, sample: Option<usize>, lengths: [usize; 2], database: &Databas
             });
         }
     });
-    let states = "SELECT string_agg(state || ': ' || count, ', ')
-        FROM (SELECT state, count(*) FROM payorder_orders GROUP BY state) AS counted";
+    let states = "SELECT string_agg(concat(ending, ' ', state, ' ', count), ', ') FROM (
+        SELECT substring(order_id FROM 'ending: (.*) ') AS ending, state, count(*)
+        FROM payorder_orders GROUP BY ending, state) AS counted";
     let (count, states) = (cases.len(), database.sql(states));
     println!(
         "{count} cuts in {:?} of {lengths:?} bytes: {results:?}; entries {states}",
