@@ -173,12 +173,14 @@
  * THE JOURNAL
  *     With `journal` in the configuration, payorder_create_order writes each order to a file before
  *     it sends the order. After a power cut the file says which orders may exist, and no order is
- *     sent twice. Several processes may use the same file. It has no credential and no personal
- *     data. Write each sale into your own records before payorder_create_order. When a program
- *     starts, give the sales that your records call open to payorder_recover: it says of each, and
- *     of every open entry, whether it is paid, can be paid, or may exist.
+ *     sent twice. Several processes may use the same file; several machines use a PostgreSQL
+ *     database instead, by its URI. It has no credential and no personal data. Write each sale into
+ *     your own records before payorder_create_order. When a program starts, give the sales that
+ *     your records call open to payorder_recover: it says of each, and of every open entry, whether
+ *     it is paid, can be paid, or may exist.
  *     payorder_journal_resolve verifies no payment. Do not move, copy, replace or delete the file
- *     while a program uses it.
+ *     while a program uses it. A database that is down is PAYORDER_JOURNAL_FAILED with the action
+ *     retry_later: nothing was sent.
  *
  *     An entry belongs to one service: the `baseUrl` that it was sent to. A client with another
  *     `baseUrl` refuses its identifiers as duplicates, but does not ask about it, record anything
