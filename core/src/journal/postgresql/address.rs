@@ -19,8 +19,7 @@ pub(super) struct Address {
     parts: Vec<(String, String)>,
     /// Without the user and the password.
     name: String,
-    /// The hosts that have a name. libpq's own lookup has no deadline.
-    hosts: Vec<(String, Resolver)>,
+    places: Vec<Place>,
 }
 
 pub(super) fn is_uri(text: &str) -> bool {
@@ -60,77 +59,119 @@ impl Address {
         });
         let named: Vec<_> = named.collect();
         let name = format!("postgresql://{}/{}", named.join(","), part("dbname"));
-        let hosts = match part("hostaddr") {
-            "" => part("host")
-                .split(',')
-                .filter(|host| needs_lookup(host))
-                .collect(),
-            _ => Vec::new(),
-        };
-        let hosts = hosts
-            .into_iter()
-            .map(|host| (host.to_owned(), Resolver::default()))
+        let places = named
+            .iter()
+            .enumerate()
+            .map(|(at, _)| Place::of(&parts, at))
             .collect();
-        Ok(Address { parts, name, hosts })
+        Ok(Address {
+            parts,
+            name,
+            places,
+        })
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What libpq needs to connect, with the addresses of the hosts.
+    /// What libpq needs to connect, for each address of each host.
     pub(super) fn parameters(
         &self,
         until: Instant,
         wait: &JournalWait<'_>,
-    ) -> Result<Vec<(String, String)>, JournalProblem> {
-        let mut all = self.parts.clone();
-        let mut set = |key: &str, value: String| {
-            all.retain(|(name, _)| name != key);
-            all.push((key.to_owned(), value));
-        };
-        set("client_encoding", "UTF8".into());
-        set("fallback_application_name", "payorder".into());
-        if self.hosts.is_empty() {
-            return Ok(all);
-        }
-        let part = |key| self.parts.iter().find(|(name, _)| name == key);
-        let list = |key| part(key).map_or(Vec::new(), |(_, value)| value.split(',').collect());
-        let (hosts, ports): (Vec<&str>, Vec<&str>) = (list("host"), list("port"));
-        let (mut places, mut failed) = (Vec::new(), None);
-        for (at, host) in hosts.iter().enumerate() {
-            // One port is that of all hosts.
-            let port = ports.get(at).or(ports.first()).copied().unwrap_or_default();
-            let Some((_, resolver)) = self.hosts.iter().find(|(name, _)| name == host) else {
-                places.push((*host, port, String::new()));
-                continue;
-            };
-            let target = Target {
-                host: (*host).to_owned(),
-                port: 0,
-            };
-            match resolver.resolve(&target, until.min(wait.until), wait.scope) {
-                Ok((addresses, _)) => places.extend(
-                    addresses
-                        .iter()
-                        .map(|address| (*host, port, address.ip().to_string())),
-                ),
-                Err(failure @ (Failure::Cancelled | Failure::Forked)) => {
-                    return Err(ended(failure));
-                }
-                Err(failure) => failed = Some(failure),
+    ) -> Result<Vec<Vec<(String, String)>>, JournalProblem> {
+        let (mut all, mut failed) = (Vec::new(), None);
+        for (at, place) in self.places.iter().enumerate() {
+            match place.addresses(share(until, self.places.len() - at), wait) {
+                Ok(found) => all.extend(found.iter().map(|found| self.with(place, found))),
+                Err(problem) if problem.is_uncertain() => return Err(problem),
+                Err(problem) => failed = Some(problem),
             }
         }
-        if let (true, Some(failure)) = (places.is_empty(), failed) {
-            return Err(ended(failure));
+        match failed {
+            Some(problem) if all.is_empty() => Err(problem),
+            _ => Ok(all),
         }
-        let joined = |part: fn(&(&str, &str, String)) -> String| {
-            places.iter().map(part).collect::<Vec<_>>().join(",")
+    }
+
+    fn with(&self, place: &Place, address: &str) -> Vec<(String, String)> {
+        let own = [
+            ("host", &*place.host),
+            ("port", &*place.port),
+            ("hostaddr", address),
+        ];
+        let mut all = self.parts.clone();
+        all.retain(|(key, _)| !own.iter().any(|(own, _)| own == key));
+        let own = own.into_iter().filter(|(_, value)| !value.is_empty());
+        let ours = [
+            ("client_encoding", "UTF8"),
+            ("fallback_application_name", "payorder"),
+        ];
+        all.extend(
+            own.chain(ours)
+                .map(|(key, value)| (key.to_owned(), value.to_owned())),
+        );
+        all
+    }
+}
+
+/// The end of one of so many equal parts of the time that is left.
+pub(super) fn share(until: Instant, parts: usize) -> Instant {
+    let left = until.saturating_duration_since(Instant::now());
+    Instant::now() + left / u32::try_from(parts).unwrap_or(u32::MAX).max(1)
+}
+
+/// One of the hosts that a URI names.
+struct Place {
+    /// Empty for libpq's default.
+    host: String,
+    port: String,
+    /// Empty without one in the URI.
+    address: String,
+    /// For a host that has a name. libpq's own lookup has no deadline.
+    lookup: Option<(Target, Resolver)>,
+}
+
+impl Place {
+    fn addresses(
+        &self,
+        until: Instant,
+        wait: &JournalWait<'_>,
+    ) -> Result<Vec<String>, JournalProblem> {
+        let Some((target, resolver)) = &self.lookup else {
+            return Ok(vec![self.address.clone()]);
         };
-        set("host", joined(|(host, _, _)| (*host).to_owned()));
-        set("port", joined(|(_, port, _)| (*port).to_owned()));
-        set("hostaddr", joined(|(_, _, address)| address.clone()));
-        Ok(all)
+        let found = resolver.resolve(target, until.min(wait.until), wait.scope);
+        let (found, _) = found.map_err(ended)?;
+        Ok(found
+            .iter()
+            .map(|address| address.ip().to_string())
+            .collect())
+    }
+
+    fn of(parts: &[(String, String)], at: usize) -> Place {
+        let list = |key: &str| {
+            let found = parts.iter().find(|(name, _)| name == key);
+            let all: Vec<&str> = found.map_or(Vec::new(), |(_, value)| value.split(',').collect());
+            // One port is that of all hosts.
+            all.get(at)
+                .or(all.first())
+                .map_or(String::new(), |text| text.to_string())
+        };
+        let (host, address) = (list("host"), list("hostaddr"));
+        let is_name =
+            !host.is_empty() && !host.starts_with(['/', '@']) && host.parse::<IpAddr>().is_err();
+        let target = Target {
+            host: host.clone(),
+            port: 0,
+        };
+        Place {
+            lookup: (is_name && address.is_empty()).then(|| (target, Resolver::default())),
+            port: list("port"),
+            host,
+            address,
+        }
     }
 }
 
@@ -146,11 +187,6 @@ fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> 
     }
     let message = PgConnection::start(libpq, &parts)?.message();
     (!message.is_empty() && !message.contains(NO_FOLDER)).then_some(message)
-}
-
-/// Not a path of a socket, and not an address.
-fn needs_lookup(host: &str) -> bool {
-    !host.is_empty() && !host.starts_with(['/', '@']) && host.parse::<IpAddr>().is_err()
 }
 
 fn ended(failure: Failure) -> JournalProblem {

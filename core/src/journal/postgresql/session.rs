@@ -8,7 +8,7 @@ use super::super::events::LAST_NUMBER;
 use super::super::problem::{JournalProblem, Kind};
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
-use super::address::Address;
+use super::address::{Address, share};
 use super::problem;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
 
@@ -27,15 +27,32 @@ const INT8: u32 = 20;
 const TEXT: u32 = 25;
 
 impl Session {
+    /// Connects to the first host that can be used, each of which has its share of the time.
     pub(super) fn connect(
         libpq: &'static Libpq,
         address: &Address,
         until: Instant,
         wait: &mut JournalWait<'_>,
     ) -> Result<Session, JournalProblem> {
-        let parameters = address.parameters(until, wait)?;
+        let mut problem = problem::unreachable("no address");
+        let all = address.parameters(until, wait)?;
+        for (at, parameters) in all.iter().enumerate() {
+            match Session::connect_to(libpq, parameters, share(until, all.len() - at), wait) {
+                Err(failed) if !failed.is_uncertain() => problem = failed,
+                ended => return ended,
+            }
+        }
+        Err(problem)
+    }
+
+    fn connect_to(
+        libpq: &'static Libpq,
+        parameters: &[(String, String)],
+        until: Instant,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<Session, JournalProblem> {
         let connection =
-            PgConnection::start(libpq, &parameters).ok_or_else(problem::no_resources)?;
+            PgConnection::start(libpq, parameters).ok_or_else(problem::no_resources)?;
         let mut session = Session {
             connection,
             used: Instant::now(),
