@@ -179,7 +179,7 @@ fn nothing_shows_the_password() {
     ] {
         texts.push(reply.text().to_owned());
     }
-    database.sql("DROP TABLE payorder_events");
+    database.sql("DROP TABLE payorder_orders");
     texts.push(client.create(&order("B")).text().to_owned());
     texts.push(
         client

@@ -160,6 +160,7 @@ fn tables_that_are_moved_away_or_dropped_are_missed_by_a_client_that_used_them()
     client.create(&order("A")).is(DUPLICATE);
     database.sql("DROP TABLE payorder_orders, payorder_events, payorder_version");
     fails("dropped");
+    assert_eq!(database.sql("SELECT to_regclass('payorder_orders')"), "");
     // Another till makes new ones, which are not those of this client.
     let other = Client::new(&journal_in(&database, &service.url()));
     other.create(&order("OTHER")).done();
