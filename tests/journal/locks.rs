@@ -127,7 +127,8 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
     });
     let mut states = till.states();
     if till.shop.journal.may_be_late() {
-        states.retain(|state| !["C: sending", "C: not_sent"].contains(&state.as_str()));
+        // What is only in the database's queue is closed, or runs after the lock.
+        states.retain(|state| !state.ends_with(": not_sent") && state != "C: sending");
     }
     assert_eq!(states, ["A: created", "D: created"]);
 }
