@@ -108,4 +108,7 @@ fn run(seed: u64, sample: Option<usize>, lengths: [usize; 2], database: &Databas
         "{count} cuts in {:?} of {lengths:?} bytes: {results:?}; entries {states}",
         began.elapsed()
     );
+    // The database can be asked again, so nothing stays open.
+    let open = ["Close sending", "Reset sending"].map(|one| states.contains(one));
+    assert_eq!(open, [false, false], "{states}");
 }
