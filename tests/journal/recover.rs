@@ -458,3 +458,29 @@ fn a_refused_order_that_is_paid_stays_a_persons_case() {
     }
     rows.end();
 }
+
+/// Two tills of one journal: one closes its own intent, after the other one has sent the order.
+#[test]
+fn an_intent_that_was_closed_later_says_nothing_about_an_order_that_was_sent() {
+    let till = Till::with("created");
+    till.shop.journal.sql(&[
+        "INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
+            currency_code, body_sha256, body_bytes, state, result, begun_ms, deadline_ms,
+            updated_ms, service)
+        SELECT order_id, 2, merchant_txn_id, 2, amount, currency_code, body_sha256, body_bytes,
+            'not_sent', 10, begun_ms + 1, deadline_ms, updated_ms, service FROM payorder_orders",
+    ]);
+    let again = till.client.create(&order("A"));
+    assert_eq!(again.error()["cause"], "order_already_sent");
+    assert!(again.error()["previous"]["url"].is_string());
+    let named = sales(&[("A", AMOUNT)]);
+    for (status, verdict) in [("Pending", "A: payable"), ("Completed", "A: paid")] {
+        for sales in [None, Some(&named)] {
+            till.says("A", json!({"transactionStatus": status}));
+            let recovered = till.client.recover(sales, &json!({})).done();
+            assert_eq!(verdicts(&recovered.json), [verdict]);
+        }
+        till.change("transaction_status = NULL, transaction_id = NULL");
+    }
+    assert_eq!(till.states(), ["A: created", "A: not_sent"]);
+}
