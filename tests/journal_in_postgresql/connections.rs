@@ -7,12 +7,13 @@ use serde_json::json;
 use support::abi::Client;
 use support::log::Log;
 use support::orders::with;
-use support::postgres::{PASSWORD, Pooler, Server, shared};
+use support::postgres::{Database, PASSWORD, Pooler, Server, shared};
 use support::relay::Relay;
 use support::responses::created;
 use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::service::Service;
 use support::shop::{entries, order};
+use support::unreachable::Unreachable;
 
 use crate::sales::Sales;
 use crate::{database, journal_in};
@@ -193,5 +194,24 @@ fn nothing_shows_the_password() {
     texts.extend(log.texts());
     for text in texts {
         assert!(!text.contains(PASSWORD), "{text}");
+    }
+}
+
+#[test]
+fn a_host_that_does_not_answer_leaves_time_for_the_next_one() {
+    let Some(database) = database() else { return };
+    let (refusing, silent) = (Unreachable::refusing(), Unreachable::full_queue());
+    let service = Service::responding(created());
+    for (what, first) in [("refusing", refusing.port()), ("silent", silent.port())] {
+        let hosts = Database {
+            host: format!("127.0.0.1:{first},127.0.0.1"),
+            ..database.clone()
+        };
+        let config = with(
+            &journal_in(&hosts, &service.url()),
+            "connectTimeoutMs",
+            3000,
+        );
+        Client::new(&config).create(&order(what)).done();
     }
 }
