@@ -91,6 +91,27 @@ fn a_kept_connection_that_broke_is_replaced() {
     assert_eq!(service.request_count(), 9);
 }
 
+/// Tills of two machines make the same orders at the same time. Each is sent once.
+#[track_caller]
+fn make_each_order_twice(what: &str, reached: &Database, database: &Database) {
+    let sales = Sales::new();
+    let clients = [(); 2].map(|()| sales.client(reached));
+    thread::scope(|scope| {
+        for till in 0..8 {
+            let (sales, client) = (&sales, &clients[till % 2]);
+            scope.spawn(move || {
+                for number in 0..10 {
+                    sales.create(client, &format!("{}-{number}", till / 2));
+                }
+            });
+        }
+    });
+    let expected = [(0, 40), (DUPLICATE, 40)];
+    assert_eq!(sales.results(), expected.into(), "{what}");
+    sales.check(database);
+    sales.recover(reached);
+}
+
 #[test]
 fn a_pooler_in_transaction_mode_may_be_between() {
     let Some(server) = shared() else { return };
@@ -99,24 +120,20 @@ fn a_pooler_in_transaction_mode_may_be_between() {
             return;
         };
         let database = server.database().fresh_database("UTF8");
-        let pooled = pooler.reach(&database);
-        let sales = Sales::new();
-        let clients = [(); 2].map(|()| sales.client(&pooled));
-        thread::scope(|scope| {
-            for till in 0..8 {
-                let (sales, client) = (&sales, &clients[till % 2]);
-                scope.spawn(move || {
-                    for number in 0..10 {
-                        // Two tills of different machines have the same orders.
-                        sales.create(client, &format!("{}-{number}", till / 2));
-                    }
-                });
-            }
-        });
-        let expected = [(0, 40), (DUPLICATE, 40)];
-        assert_eq!(sales.results(), expected.into(), "{mode}");
-        sales.check(&database);
-        sales.recover(&pooled);
+        make_each_order_twice(mode, &pooler.reach(&database), &database);
+    }
+}
+
+#[test]
+fn the_role_may_have_another_isolation_level() {
+    let Some(server) = shared() else { return };
+    for level in ["repeatable read", "serializable"] {
+        let database = server.database().fresh();
+        server.database().sql(&format!(
+            "ALTER ROLE {} SET default_transaction_isolation = '{level}'",
+            database.role
+        ));
+        make_each_order_twice(level, &database, &database);
     }
 }
 
