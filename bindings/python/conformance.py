@@ -244,9 +244,7 @@ async def journal(step: Step) -> Any:
 
 def target(step: Step) -> Any:
     """What a step cancels or closes."""
-    return (
-        cancellations[step["cancellation"]] if "cancellation" in step else client(step)
-    )
+    return cancellations[step["cancellation"]] if "cancellation" in step else client(step)
 
 
 def build(step: Step) -> str:
@@ -287,18 +285,14 @@ async def perform(step: Step, report: Optional[Report] = None) -> Any:
     """Runs a step, and returns the package's own object."""
     report = {} if report is None else report
     operations: Dict[str, Callable[[], Any]] = {
-        "open": lambda: clients.update(
-            {step["client"]: opened(arguments(step["config"]))}
-        ),
+        "open": lambda: clients.update({step["client"]: opened(arguments(step["config"]))}),
         "create": lambda: client(step).create_order(**order(step), **options(step)),
         "status": lambda: client(step).get_status(step["query"], **options(step)),
         "wait": lambda: client(step).wait_for_payment(step["query"], **options(step)),
         "statuses": lambda: statuses(step, report),
         "journal": lambda: journal(step),
         "recover": lambda: client(step).recover(step.get("sales"), **options(step)),
-        "credentials": lambda: client(step).set_credentials(
-            **arguments(step["credentials"])
-        ),
+        "credentials": lambda: client(step).set_credentials(**arguments(step["credentials"])),
         "shutdown": lambda: client(step).stop(),
         "build": lambda: build(step),
         "parse": lambda: payorder.parse_return_url(step["url"]),

@@ -133,9 +133,7 @@ class LicencesHook(MetadataHookInterface):
                 shutil.copyfile(repository / licence, Path(self.root, licence))
             script = repository / "packaging" / "licences.py"
             made = subprocess.run(
-                [sys.executable, str(script), self.root],
-                stderr=subprocess.PIPE,
-                text=True,
+                [sys.executable, str(script), self.root], stderr=subprocess.PIPE, text=True
             )
             # The last line says why; the others of a traceback say where.
             print(*made.stderr.strip().splitlines()[-1:], file=sys.stderr)
@@ -162,9 +160,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         else:
             self.add_file(build_data)
 
-    def finalize(
-        self, version: str, build_data: Dict[str, Any], artifact_path: str
-    ) -> None:
+    def finalize(self, version: str, build_data: Dict[str, Any], artifact_path: str) -> None:
         """Called by hatchling when the wheel or sdist is complete."""
         self.temporary.cleanup()
 
@@ -178,9 +174,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             if not file.is_file():
                 stop(f"{contents.prebuilt} is {file}, which is not a file.")
         elif tag != own_tag:
-            stop(
-                f"PAYORDER_WHEEL_PLATFORM needs a {contents.name}: set {contents.prebuilt} too."
-            )
+            stop(f"PAYORDER_WHEEL_PLATFORM needs a {contents.name}: set {contents.prebuilt} too.")
         else:
             file = self.build()
         name = contents.file(tag)
@@ -274,13 +268,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 ["cargo", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True
             )
         except OSError as error:
-            return self.no_build(
-                f"cargo, which comes with Rust, does not start: {error}"
-            )
+            return self.no_build(f"cargo, which comes with Rust, does not start: {error}")
         if build.returncode != 0:
-            self.no_build(
-                f"`cargo {arguments[0]}` in {folder} failed; see its messages above"
-            )
+            self.no_build(f"`cargo {arguments[0]}` in {folder} failed; see its messages above")
         return build.stdout
 
     def no_build(self, problem: str) -> NoReturn:

@@ -65,9 +65,7 @@ def write(source: Path) -> None:
     reference = _reference()
     parts = {title: documents.split() for title, documents in PARTS.items()}
     listed = {path for documents in parts.values() for path in documents}
-    readmes = (
-        path.relative_to(PROJECT) for path in PROJECT.glob("bindings/*/README.md")
-    )
+    readmes = (path.relative_to(PROJECT) for path in PROJECT.glob("bindings/*/README.md"))
     parts["Languages"] += sorted({str(path) for path in readmes} - listed)
     # The search finds sections, down to ###. Of the many sections called "Threads" or "Failures", it
     # finds the page instead, so that they do not come before a guide about threads.
@@ -85,10 +83,7 @@ def write(source: Path) -> None:
 
 def _reference() -> Dict[str, Page]:
     """The generated pages, by their paths."""
-    pages = {
-        "reference/concepts.md": concepts.page(),
-        "reference/command.md": command.page(),
-    }
+    pages = {"reference/concepts.md": concepts.page(), "reference/command.md": command.page()}
     pages["reference/configuration.md"] = tables.configuration()
     pages["reference/events.md"] = Page(
         "Log events", "what a log callback receives", [event_rows()]
@@ -154,9 +149,7 @@ def _copy(path: str, documents: "set[str]", source: Path) -> None:
 
     target = source / path
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(
-        _LINK.sub(link, origin.read_text(encoding="utf-8")), encoding="utf-8"
-    )
+    target.write_text(_LINK.sub(link, origin.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _functions() -> List[str]:
@@ -185,9 +178,7 @@ def _summary(parts: Dict[str, List[str]], reference: Dict[str, Page]) -> str:
         if title != "Reference":
             continue
         for path in reference:
-            if path == "reference/concepts.md" or path.startswith(
-                "reference/functions/"
-            ):
+            if path == "reference/concepts.md" or path.startswith("reference/functions/"):
                 continue
             indent = "  " * (path.count("/") - 1)
             name = reference[path].name

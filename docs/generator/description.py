@@ -83,9 +83,7 @@ def meanings(named: List[Dict[str, Any]]) -> Terms:
 NETWORK_OPTIONS: List[Dict[str, Any]] = next(
     one["options"] for one in ABI["functions"] if one["name"] == "payorder_get_status"
 )
-TLS_KEYS: List[Dict[str, Any]] = next(
-    one["keys"] for one in ABI["config"] if one["key"] == "tls"
-)
+TLS_KEYS: List[Dict[str, Any]] = next(one["keys"] for one in ABI["config"] if one["key"] == "tls")
 
 #: What stands for each placeholder of the manual.
 _LISTED = {
@@ -142,10 +140,7 @@ def _blocks(heading: str, lines: List[str]) -> List[Block]:
         if lines[0].startswith("@"):
             blocks.append(_LISTED[lines.pop(0)])
             continue
-        part, lines = (
-            [line[8 if deep else 4 :] for line in lines[:count]],
-            lines[count:],
-        )
+        part, lines = ([line[8 if deep else 4 :] for line in lines[:count]], lines[count:])
         if not deep:
             blocks += _paragraphs(part)
         else:

@@ -29,16 +29,8 @@ def results_page() -> Page:
     """All results by number, for somebody who has only the number."""
     rows = []
     for one in ABI["results"]:
-        number, name, meaning = (
-            one["number"],
-            f"`{one['name']}`",
-            sentence(one["meaning"]),
-        )
-        causes = [
-            f"`{cause['name']}`"
-            for cause in ABI["causes"]
-            if number in cause["results"]
-        ]
+        number, name, meaning = (one["number"], f"`{one['name']}`", sentence(one["meaning"]))
+        causes = [f"`{cause['name']}`" for cause in ABI["causes"] if number in cause["results"]]
         rows.append([str(number), name, one["outcome"], meaning, ", ".join(causes)])
     steps = [(f"`{name}`", words) for name, words in _WHAT_TO_DO.items()]
     return Page(
@@ -48,9 +40,7 @@ def results_page() -> Page:
             Table(["number", "result", "outcome", "meaning", "causes"], rows),
             Heading("What to do"),
             Terms(steps),
-            Paragraph(
-                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
-            ),
+            Paragraph("More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."),
         ],
     )
 

@@ -90,11 +90,6 @@ def _wrapped(text: str) -> List[str]:
     lines = []
     for sentence in re.split(r"(?<=[.:;?]) (?=\S)", text):
         # Allow a line break in long JSON.
-        words = (
-            word.replace(",", ",\\:") if len(word) > 40 else word
-            for word in sentence.split()
-        )
-        lines += textwrap.wrap(
-            " ".join(words), 80, break_long_words=False, break_on_hyphens=False
-        )
+        words = (word.replace(",", ",\\:") if len(word) > 40 else word for word in sentence.split())
+        lines += textwrap.wrap(" ".join(words), 80, break_long_words=False, break_on_hyphens=False)
     return ["\\&" + line if line.startswith((".", "'")) else line for line in lines]

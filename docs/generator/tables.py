@@ -8,8 +8,7 @@ from .model import Heading, Page, Paragraph, Points, Table
 
 def causes() -> Page:
     actions = [
-        [f"`{one['name']}`", ", ".join(one["outcomes"]), one["meaning"]]
-        for one in ABI["actions"]
+        [f"`{one['name']}`", ", ".join(one["outcomes"]), one["meaning"]] for one in ABI["actions"]
     ]
     rows = []
     for cause in ABI["causes"]:
@@ -51,10 +50,7 @@ def causes() -> Page:
 VARIABLES = [
     ["`PAYORDER_BASE_URL`", "`baseUrl`; required"],
     ["`PAYORDER_ACCESS_TOKEN`", "`accessToken`, for Create Order"],
-    [
-        "`PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`",
-        "`clientKey` and `clientId`, for Get Status",
-    ],
+    ["`PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`", "`clientKey` and `clientId`, for Get Status"],
     ["`PAYORDER_SECRET_KEY`", "`secretKey`, for Get Status"],
     ["`PAYORDER_JOURNAL`", "`journal`, the path of the journal"],
     ["`PAYORDER_CA_FILE`", "`caFile` of `tls`"],

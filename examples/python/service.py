@@ -36,9 +36,7 @@ class Service:
         self.idle: Set["asyncio.Task[Any]"] = set()
         self.ending = False
 
-    async def connected(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection. If it breaks, its orders go on: the journal has their outcome."""
         own = asyncio.current_task()
         assert own is not None

@@ -88,9 +88,7 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         return verdict(order, client.get_status(query, timeout=left(end)))
     # Flushed, because the customer waits for it. The return URL is not needed: it proves nothing.
     print(f"send the customer to {url}", flush=True)
-    waited = client.wait_for_payment(
-        query, wait=left(end), interval=0.5, max_interval=1, timeout=5
-    )
+    waited = client.wait_for_payment(query, wait=left(end), interval=0.5, max_interval=1, timeout=5)
     if waited.status is None:
         print(f"OPEN: {waited.error}")
         return OPEN
@@ -105,9 +103,7 @@ def verdict(order: Dict[str, str], status: payorder.Status) -> int:
     """Compares the service's words with this till's own order id and amount."""
     # A counter that began again at 1 meets old orders. For a till that starts again a day after the
     # payment, a person decides.
-    expected = payorder.ExpectedPayment(
-        order["orderId"], order["amount"], not_before=STARTED
-    )
+    expected = payorder.ExpectedPayment(order["orderId"], order["amount"], not_before=STARTED)
     payment = payorder.verify_payment(expected, status)
     if payment.paid:
         print("PAID")

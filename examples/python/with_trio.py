@@ -30,9 +30,7 @@ class Calls:
             for call in self._client.take_done():
                 self._ended.pop(call).set()
 
-    async def result(
-        self, operation: payorder.Startable, *args: Any, **given: Any
-    ) -> Any:
+    async def result(self, operation: payorder.Startable, *args: Any, **given: Any) -> Any:
         """What the client's method of this name would return or raise."""
         call = self._client.start(operation, *args, **given)
         ended = self._ended[call] = trio.Event()

@@ -194,9 +194,7 @@ class Till:
         state = status.get("transactionStatus")
         if self.is_completed(state):
             expected = (
-                self.is_this_order(status)
-                and self.is_amount(status)
-                and self.is_kept(status)
+                self.is_this_order(status) and self.is_amount(status) and self.is_kept(status)
             )
             # Money that moved in another way is for a person.
             return "paid" if expected else "open"

@@ -23,9 +23,7 @@ driver = runpy.run_path(str(BINDINGS / "conformance.py"), run_name="driver")
 names = driver["main"].__globals__
 payorder = driver["payorder"]
 create_order = payorder.Client.create_order
-failure, item, run, status = (
-    names[name] for name in ("failure", "item", "run", "status")
-)
+failure, item, run, status = (names[name] for name in ("failure", "item", "run", "status"))
 
 
 def sends_twice(client, **fields):
@@ -101,9 +99,7 @@ DRIVER = {
     "loses the status query": fails_with(statusQuery=None),
     "says not sent": fails_with(outcome="not_sent", caught="not_sent"),
     "says another class": fails_with(**{"class": "PayorderError"}),
-    "has one class for two outcomes": {
-        "CLASSES": {**names["CLASSES"], "rejected": "NotSentError"}
-    },
+    "has one class for two outcomes": {"CLASSES": {**names["CLASSES"], "rejected": "NotSentError"}},
     "loses the log function": {"run": collects_the_log},
     "calls back in another thread": {"item": runs_in_another_thread},
     "writes another encoding": {"json": OtherJson, "print": writes_latin_1},

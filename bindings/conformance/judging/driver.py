@@ -96,8 +96,7 @@ class Driver:
             line = self._lines.get(timeout=PATIENCE)
         except queue.Empty:
             raise DriverFailed(
-                f"the driver did not write {what} within {PATIENCE:.0f} s"
-                f"{self._printed()}"
+                f"the driver did not write {what} within {PATIENCE:.0f} s{self._printed()}"
             ) from None
         if line is None:
             raise DriverFailed(self._ended())
@@ -109,9 +108,7 @@ class Driver:
                 f"{self._printed()}"
             ) from None
         if not isinstance(report, dict):
-            raise DriverFailed(
-                f"the driver wrote {line[:400]!r}, which is not an object"
-            )
+            raise DriverFailed(f"the driver wrote {line[:400]!r}, which is not an object")
         return report
 
     def _ended(self) -> str:

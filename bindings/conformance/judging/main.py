@@ -27,9 +27,7 @@ Outcome = Tuple[str, List[str]]
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     try:
-        chosen = _chosen(
-            scenarios.read(options.scenarios), options.only, options.leave_out
-        )
+        chosen = _chosen(scenarios.read(options.scenarios), options.only, options.leave_out)
         if options.list:
             for scenario in chosen:
                 print(f"{scenario.name}: {scenario.promise}")
@@ -55,22 +53,12 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         description="Runs a binding's driver through the scenarios. The exit status is 0 if it"
         " passed all that apply, 1 if it failed one, and 2 if the judge cannot run.",
     )
-    parser.add_argument(
-        "--only", action="append", metavar="NAME", help="a name or a pattern"
-    )
-    parser.add_argument(
-        "--except", action="append", metavar="NAME", dest="leave_out", default=[]
-    )
+    parser.add_argument("--only", action="append", metavar="NAME", help="a name or a pattern")
+    parser.add_argument("--except", action="append", metavar="NAME", dest="leave_out", default=[])
     parser.add_argument("--list", action="store_true", help="list the scenarios")
-    parser.add_argument(
-        "--verbose", action="store_true", help="show the passed ones too"
-    )
-    parser.add_argument(
-        "--sandbox", metavar="PATH", help="the sandbox's program, or its URL"
-    )
-    parser.add_argument(
-        "--scenarios", type=Path, default=scenarios.FOLDER, help=argparse.SUPPRESS
-    )
+    parser.add_argument("--verbose", action="store_true", help="show the passed ones too")
+    parser.add_argument("--sandbox", metavar="PATH", help="the sandbox's program, or its URL")
+    parser.add_argument("--scenarios", type=Path, default=scenarios.FOLDER, help=argparse.SUPPRESS)
     parser.add_argument("command", nargs=argparse.REMAINDER, help="starts the driver")
     options = parser.parse_args(arguments)
     if options.command[:1] == ["--"]:
@@ -85,9 +73,7 @@ def _chosen(
         return any(fnmatch.fnmatchcase(scenario.name, pattern) for pattern in patterns)
 
     found = [
-        one
-        for one in all_of_them
-        if is_named(one, only or ["*"]) and not is_named(one, leave_out)
+        one for one in all_of_them if is_named(one, only or ["*"]) and not is_named(one, leave_out)
     ]
     if not found:
         raise BadScenario(f"no scenario is named {' or '.join(only or leave_out)}")
@@ -97,9 +83,7 @@ def _chosen(
 class _Run:
     """All scenarios with one driver, which is started again after a failure."""
 
-    def __init__(
-        self, command: List[str], sandbox: Sandbox, options: argparse.Namespace
-    ) -> None:
+    def __init__(self, command: List[str], sandbox: Sandbox, options: argparse.Namespace) -> None:
         self._command = command
         self._sandbox = sandbox
         self._verbose: bool = options.verbose
@@ -152,9 +136,7 @@ class _Run:
 
     def _outcome(self, scenario: Scenario) -> Outcome:
         missing = [
-            name
-            for name in scenario.needs
-            if not set(name.split(" or ")) & set(self._features)
+            name for name in scenario.needs if not set(name.split(" or ")) & set(self._features)
         ]
         if missing:
             return "left out", [f"the driver has no {', '.join(missing)}"]

@@ -20,9 +20,7 @@ def differences(expected: Any, actual: Any, path: str = "") -> List[str]:
             return [_line(path, expected, actual)]
         found = []
         for key, value in expected.items():
-            found += differences(
-                value, actual.get(key), f"{path}.{key}" if path else key
-            )
+            found += differences(value, actual.get(key), f"{path}.{key}" if path else key)
         return found
     if isinstance(expected, list):
         if not isinstance(actual, list):
@@ -45,11 +43,7 @@ def differences(expected: Any, actual: Any, path: str = "") -> List[str]:
 def shown(value: Any) -> str:
     """A value for a message."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=False)
-    return (
-        text
-        if len(text) <= _SHOWN * 4
-        else f"{text[: _SHOWN * 4]}... ({len(text)} characters)"
-    )
+    return text if len(text) <= _SHOWN * 4 else f"{text[: _SHOWN * 4]}... ({len(text)} characters)"
 
 
 def _line(path: str, expected: Any, actual: Any) -> str:
@@ -78,9 +72,7 @@ def _type(name: str, actual: Any, path: str) -> List[str]:
         "number": isinstance(actual, (int, float)) and not isinstance(actual, bool),
         "boolean": isinstance(actual, bool),
     }
-    return (
-        [] if kinds[name] else [f"{path}: expected a {name}, but it is {shown(actual)}"]
-    )
+    return [] if kinds[name] else [f"{path}: expected a {name}, but it is {shown(actual)}"]
 
 
 def _matches(pattern: str, actual: Any, path: str) -> List[str]:

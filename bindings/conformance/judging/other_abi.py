@@ -23,7 +23,5 @@ def environment(folder: Path, using: str) -> Dict[str, str]:
     library = folder / "libpayorder.so"
     flags = ["-shared", "-fPIC", f"-DSTUB_VERSION={VERSION}", "-o", str(library)]
     subprocess.run([using, *flags, str(SOURCE)], check=True, stdin=subprocess.DEVNULL)
-    path = os.pathsep.join(
-        filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
-    )
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")]))
     return {**os.environ, "PAYORDER_LIBRARY": str(library), "LD_LIBRARY_PATH": path}

@@ -12,9 +12,7 @@ _DESCRIPTION: Mapping[str, Any] = json.loads(
 )
 ABI_VERSION: int = _DESCRIPTION["abiVersion"]
 VERSION: str = _DESCRIPTION["version"]
-_RESULTS: Dict[str, Mapping[str, Any]] = {
-    one["name"]: one for one in _DESCRIPTION["results"]
-}
+_RESULTS: Dict[str, Mapping[str, Any]] = {one["name"]: one for one in _DESCRIPTION["results"]}
 
 OUTCOMES = ("not_sent", "rejected", "unknown")
 #: The operations that never use the network. Their errors say nothing about an order.
@@ -57,9 +55,7 @@ def classes_problems(classes: Any) -> List[str]:
     return problems
 
 
-def error_problems(
-    error: Any, op: str, classes: Mapping[str, str], path: str
-) -> List[str]:
+def error_problems(error: Any, op: str, classes: Mapping[str, str], path: str) -> List[str]:
     """What is wrong with an error report, whatever the scenario expects."""
     if not isinstance(error, dict):
         return [f"{path}: expected an error, but it is {error!r}"]
@@ -86,9 +82,7 @@ def error_problems(
     return problems
 
 
-def report_problems(
-    report: Mapping[str, Any], op: str, classes: Mapping[str, str]
-) -> List[str]:
+def report_problems(report: Mapping[str, Any], op: str, classes: Mapping[str, str]) -> List[str]:
     """What is wrong with a report, whatever the scenario expects."""
     ok = report.get("ok")
     if not isinstance(ok, bool):

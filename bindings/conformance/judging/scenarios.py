@@ -5,18 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 FOLDER = Path(__file__).resolve().parents[1] / "scenarios"
 

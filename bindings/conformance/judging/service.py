@@ -40,9 +40,7 @@ class Service:
     """One scenario's service on a free port of 127.0.0.1."""
 
     def __init__(
-        self,
-        script: Mapping[str, Sequence[Mapping[str, Any]]],
-        sandbox: Optional[str] = None,
+        self, script: Mapping[str, Sequence[Mapping[str, Any]]], sandbox: Optional[str] = None
     ) -> None:
         self.requests: List[Request] = []
         self.problems: List[str] = []
@@ -79,9 +77,7 @@ class Service:
             except OSError:
                 return
             self._sockets.append(connection)
-            threading.Thread(
-                target=self._serve, args=(connection,), daemon=True
-            ).start()
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
         # A client may end a connection at any time.

@@ -39,10 +39,7 @@ class Trial:
         scenario = self._scenario
         script = scenario.service if isinstance(scenario.service, dict) else {}
         to_sandbox = self._sandbox.address if scenario.service == "sandbox" else None
-        with (
-            tempfile.TemporaryDirectory(prefix="payorder-") as folder,
-            closed_address() as closed,
-        ):
+        with tempfile.TemporaryDirectory(prefix="payorder-") as folder, closed_address() as closed:
             self._names = {"id": scenario.name, "folder": folder}
             self._service = Service(expand(script, self._variable), to_sandbox)
             is_closed = scenario.service == "closed"
@@ -59,9 +56,7 @@ class Trial:
             step = expand(given, self._variable)
             problems = self._judge(step) if "judge" in step else self._drive(step)
             if problems:
-                told = {
-                    key: value for key, value in step.items() if key not in JUDGE_ONLY
-                }
+                told = {key: value for key, value in step.items() if key not in JUDGE_ONLY}
                 return [
                     f"step {number} {shown(told)}",
                     *(f"  {problem}" for problem in problems),
@@ -106,11 +101,7 @@ class Trial:
         """What is not reported as not sent was sent once, except for a duplicate."""
         error = report.get("error") or {}
         not_sent = error.get("outcome") == "not_sent"
-        if (
-            op in self._sent
-            and not not_sent
-            and error.get("name") != "PAYORDER_DUPLICATE"
-        ):
+        if op in self._sent and not not_sent and error.get("name") != "PAYORDER_DUPLICATE":
             self._sent[op] += 1
 
     def _judge(self, step: Mapping[str, Any]) -> List[str]:
@@ -167,9 +158,7 @@ class Trial:
         if isinstance(expected, dict):
             names = ("create", "status")
             counts = {name: sum(one.to == name for one in requests) for name in names}
-            return differences(
-                {"create": 0, "status": 0, **expected}, counts, "received"
-            )
+            return differences({"create": 0, "status": 0, **expected}, counts, "received")
         wanted = [{"to": one} if isinstance(one, str) else one for one in expected]
         return differences(wanted, [one.report() for one in requests], "received")
 

@@ -71,9 +71,7 @@ def check_result(result: int, what: str) -> None:
         return
     if result == Result.INVALID_HANDLE:
         cause, action = f"{what}_freed", Action.FIX_REQUEST
-        raise made_error(
-            result, cause, action, f"the {what} is closed; make another one"
-        )
+        raise made_error(result, cause, action, f"the {what} is closed; make another one")
     raise made_error(result, Cause.BUG, Action.REPORT_BUG, "the library failed")
 
 

@@ -110,10 +110,7 @@ def _candidates() -> List[Path]:
     package = Path(__file__).resolve().parent
     candidates = [package / _file_name()]
     checkout = package.parent.parent.parent
-    if (
-        package.parent == checkout / "bindings" / "python"
-        and (checkout / "Cargo.toml").is_file()
-    ):
+    if package.parent == checkout / "bindings" / "python" and (checkout / "Cargo.toml").is_file():
         builds = [
             checkout / "target" / build / _file_name()
             for build in ("release", "debug", "release/deps", "debug/deps")
@@ -156,9 +153,7 @@ def _advice() -> str:
     if os.environ.get("PAYORDER_LIBRARY"):
         return "Correct PAYORDER_LIBRARY, or unset it to use the package's own library"
     if len(_candidates()) > 1:
-        return (
-            f"Build it with `cargo build --release --lib` in the checkout, or {set_it}"
-        )
+        return f"Build it with `cargo build --release --lib` in the checkout, or {set_it}"
     if getattr(sys, "frozen", False) or "__compiled__" in globals():
         return (
             f"Put {_file_name()} into the folder payorder of this bundle"
@@ -187,9 +182,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise _WrongLibrary(
-                f"has no {name}: it is older than this package"
-            ) from None
+            raise _WrongLibrary(f"has no {name}: it is older than this package") from None
         function.restype = result
         function.argtypes = arguments
     return library

@@ -26,10 +26,7 @@ def takes(*kinds: Any) -> Callable[[Function], Function]:
         known.update(kind.__annotations__)
     keywords = [
         inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=one.__forward_arg__,
+            name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=one.__forward_arg__
         )
         for name, one in known.items()
     ]
@@ -41,10 +38,7 @@ def takes(*kinds: Any) -> Callable[[Function], Function]:
         function.__signature__ = signature  # type: ignore[attr-defined]
 
         def described(place: "re.Match[str]") -> str:
-            texts = (
-                inspect.cleandoc(kind.__doc__).split("Attributes:\n")[1]
-                for kind in kinds
-            )
+            texts = (inspect.cleandoc(kind.__doc__).split("Attributes:\n")[1] for kind in kinds)
             lines = "".join(f"{textwrap.dedent(text).rstrip()}\n" for text in texts)
             return textwrap.indent(lines, place[1])
 
@@ -63,14 +57,10 @@ def check_names(function: str, given: Iterable[str], *kinds: Any) -> None:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
-def call_options(
-    operation: str, given: Mapping[str, object], kind: Any
-) -> Dict[str, object]:
+def call_options(operation: str, given: Mapping[str, object], kind: Any) -> Dict[str, object]:
     """The options of a call, as `wire_values`. A cancellation is added to them later."""
     check_names(operation, given, kind)
-    return wire_values(
-        {name: value for name, value in given.items() if name != "cancellation"}
-    )
+    return wire_values({name: value for name, value in given.items() if name != "cancellation"})
 
 
 def wire_values(given: Mapping[str, object]) -> Dict[str, object]:

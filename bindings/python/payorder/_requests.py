@@ -41,8 +41,7 @@ def _wire_names(given: Mapping[str, object], what: str) -> Mapping[str, object]:
     if not isinstance(given, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(given).__name__}")
     named = {
-        wire_name(name) if isinstance(name, str) else name: value
-        for name, value in given.items()
+        wire_name(name) if isinstance(name, str) else name: value for name, value in given.items()
     }
     if len(named) != len(given):
         raise TypeError(f"{what} has the same field under two names")
@@ -73,11 +72,7 @@ def query_json(
     search_type: Optional[str],
 ) -> bytes:
     """The query as JSON text, from one object or from keyword arguments."""
-    named = {
-        "searchType": search_type,
-        "orderId": order_id,
-        "transactionId": transaction_id,
-    }
+    named = {"searchType": search_type, "orderId": order_id, "transactionId": transaction_id}
     given = {name: value for name, value in named.items() if value is not None}
     if query is not None and given:
         raise TypeError(

@@ -59,9 +59,7 @@ def start_thread(name: str, target: Callable[..., None], *arguments: object) -> 
 
     def start() -> None:
         try:
-            threading.Thread(
-                target=target, args=arguments, name=name, daemon=True
-            ).start()
+            threading.Thread(target=target, args=arguments, name=name, daemon=True).start()
         except RuntimeError:
             # There was one last thread, which is this one.
             target(*arguments)

@@ -27,9 +27,7 @@ class Stream:
 
     def __init__(self, client: ClientHandle, options: bytes) -> None:
         #: The results: index, number and text. Or None: the thread waits for `given`, or has ended.
-        self.arrived: queue.SimpleQueue[Optional[Tuple[int, int, bytes]]] = (
-            queue.SimpleQueue()
-        )
+        self.arrived: queue.SimpleQueue[Optional[Tuple[int, int, bytes]]] = queue.SimpleQueue()
         #: The next queries, if the thread needs some; none after the last one.
         self.given: queue.SimpleQueue[List[bytes]] = queue.SimpleQueue()
         #: How many results were put into `arrived`.

@@ -129,9 +129,7 @@ class Statuses(Iterator[StatusResult[Query]]):
     @property
     def summary(self) -> Summary:
         """The counts of the results so far."""
-        elapsed = (
-            time.monotonic() - self._started if self._elapsed is None else self._elapsed
-        )
+        elapsed = time.monotonic() - self._started if self._elapsed is None else self._elapsed
         return self._counts.summary(self._stopped, int(elapsed * 1000))
 
     def __iter__(self) -> Statuses[Query]:

@@ -35,9 +35,7 @@ class Cancellation:
         self._linked: Set[Cancellation] = set()
         self._closed = False
         out = ctypes.c_char_p()
-        check_result(
-            library.payorder_cancellation_new(ctypes.byref(out)), "cancellation"
-        )
+        check_result(library.payorder_cancellation_new(ctypes.byref(out)), "cancellation")
         self._key = out.value
 
     def cancel(self) -> None:
@@ -86,9 +84,7 @@ class Cancellation:
         raise TypeError("a Cancellation cannot be pickled or copied")
 
 
-def options_json(
-    options: Dict[str, object], cancellation: Optional[Cancellation]
-) -> bytes:
+def options_json(options: Dict[str, object], cancellation: Optional[Cancellation]) -> bytes:
     """The options of a call as JSON text."""
     if cancellation is not None:
         options = {**options, "cancellation": token_name(cancellation)}

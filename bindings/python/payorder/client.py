@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 #: "1" by order, "2" by transaction.
 SearchType = Literal["1", "2"]
 #: What `Client.start` can start.
-Startable = Literal[
-    "create_order", "get_status", "wait_for_payment", "recover", "journal_resolve"
-]
+Startable = Literal["create_order", "get_status", "wait_for_payment", "recover", "journal_resolve"]
 
 
 class Client:
@@ -84,9 +82,7 @@ class Client:
         return operation.call(self._handle)
 
     @classmethod
-    def from_env(
-        cls, base_url: Optional[str] = None, **settings: Unpack[Config]
-    ) -> Client:
+    def from_env(cls, base_url: Optional[str] = None, **settings: Unpack[Config]) -> Client:
         """Creates a client with settings from the environment.
 
         PAYORDER_BASE_URL is required. The credentials are in PAYORDER_ACCESS_TOKEN,
@@ -123,9 +119,7 @@ class Client:
     def create_order(self, **order: Unpack[OrderArguments]) -> Checkout: ...
 
     @takes(OrderFields, OrderOptions)
-    def create_order(
-        self, order: Optional[Mapping[str, object]] = None, **given: Any
-    ) -> Checkout:
+    def create_order(self, order: Optional[Mapping[str, object]] = None, **given: Any) -> Checkout:
         """Creates an order, and sends it once: never again after a byte has left this machine.
 
         The service requires all fields. Give them as keyword arguments, or as one mapping
@@ -301,9 +295,7 @@ class Client:
 
         return self._make(Operation(name, read, (request,), given, stop, logs=True))
 
-    def start(
-        self, operation: Startable, *arguments: Any, **options: Any
-    ) -> StartedCall[Any]:
+    def start(self, operation: Startable, *arguments: Any, **options: Any) -> StartedCall[Any]:
         """Puts a call into the client's queue, and returns at once.
 
         For event loops: `payorder.aio` is built on it, and the package's README shows gevent and
@@ -385,9 +377,7 @@ class Client:
         Raises:
             InvalidConfigError: A credential cannot be used. None was replaced.
         """
-        given = c_json(
-            call_options("set_credentials", credentials, Credentials), "credentials"
-        )
+        given = c_json(call_options("set_credentials", credentials, Credentials), "credentials")
         function = library.payorder_client_set_credentials
         call_library(function, self._handle.pointer, given)
 

@@ -11,9 +11,7 @@ from ._objects import JsonObject, many
 from ._times import time_of
 
 #: The states of an entry.
-JournalState = Literal[
-    "sending", "created", "rejected", "not_sent", "unknown", "settled"
-]
+JournalState = Literal["sending", "created", "rejected", "not_sent", "unknown", "settled"]
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,7 @@ class JournalEvent(JsonObject):
     tls: Optional[bool] = None
     certificate_sha256: Optional[str] = None
 
-    _readers = {
-        "at": time_of,
-    }
+    _readers = {"at": time_of}
 
 
 @dataclass(frozen=True)

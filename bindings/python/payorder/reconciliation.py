@@ -18,10 +18,7 @@ from .errors import (
 from .results import Result
 from .verification import verify_payment
 
-__all__ = [
-    *("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"),
-    *("does_not_know", "reconcile"),
-]
+__all__ = [*("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"), *("does_not_know", "reconcile")]
 
 #: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {
@@ -158,8 +155,7 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
     except NotText as unusable:
         return "unusable_row", str(unusable)
     failed = {
-        reason.check: f"{reason.check} is {reason.actual or 'empty'}"
-        for reason in payment.reasons
+        reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons
     }
     if payment.paid:
         return "matched", ""

@@ -98,9 +98,7 @@ def verify_payment(
         _check_time(expected.not_before)
         expected = expected.to_dict()
     expected_json = c_json(with_amount_text(expected, "expected"), "expected")
-    raw = call_offline(
-        library.payorder_verify_payment, expected_json, _status_json(status)
-    )
+    raw = call_offline(library.payorder_verify_payment, expected_json, _status_json(status))
     return Verification.from_raw(raw)
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 @overload
-def build_create_order(
-    order: Mapping[str, object], **options: Unpack[BuildOptions]
-) -> str: ...
+def build_create_order(order: Mapping[str, object], **options: Unpack[BuildOptions]) -> str: ...
 
 
 @overload
@@ -26,9 +24,7 @@ def build_create_order(**order: Unpack[BuildArguments]) -> str: ...
 
 
 @takes(OrderFields, BuildOptions)
-def build_create_order(
-    order: Optional[Mapping[str, object]] = None, **given: object
-) -> str:
+def build_create_order(order: Optional[Mapping[str, object]] = None, **given: object) -> str:
     """The body of Create Order as it would be sent.
 
     Args:

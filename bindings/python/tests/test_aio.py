@@ -46,13 +46,12 @@ class AsyncTestCase(CountedTestCase, unittest.IsolatedAsyncioTestCase):
 
 class Threads(AsyncTestCase):
     async def test_without_a_thread_nothing_is_sent(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, served(
-            {"journal": f"{folder}/orders"}
-        ) as (service, client):
+        with tempfile.TemporaryDirectory() as folder, served({"journal": f"{folder}/orders"}) as (
+            service,
+            client,
+        ):
             till = aio.AsyncClient(client)
-            no_thread = mock.patch.object(
-                _thread, "start_new_thread", side_effect=RuntimeError
-            )
+            no_thread = mock.patch.object(_thread, "start_new_thread", side_effect=RuntimeError)
             with no_thread, self.assertRaises(payorder.InternalError) as raised:
                 await till.journal.prune()
             self.assertEqual(raised.exception.cause, payorder.Cause.NO_THREAD)
@@ -111,9 +110,7 @@ class Iterators(AsyncTestCase):
                 await results.__anext__()
             self.assertTrue(results.summary.stopped)
 
-    async def test_a_cancelled_task_ends_the_queries_also_if_their_source_blocks(
-        self,
-    ) -> None:
+    async def test_a_cancelled_task_ends_the_queries_also_if_their_source_blocks(self) -> None:
         blocked = threading.Event()
 
         def source() -> Iterator[str]:

@@ -78,9 +78,7 @@ class CancelledTasks(AsyncTestCase):
             # An idle client is not in the event loop.
             self.assertFalse(till._loops._watches)
 
-    async def test_a_checkout_url_that_arrives_with_the_cancellation_is_kept(
-        self,
-    ) -> None:
+    async def test_a_checkout_url_that_arrives_with_the_cancellation_is_kept(self) -> None:
         with served() as (_, client):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
@@ -182,9 +180,7 @@ class CancelledTasks(AsyncTestCase):
             self.assertEqual(till._undelivered._calls, {})
 
     @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
-    async def test_a_cancelled_task_gets_an_answer_that_was_not_given_to_it(
-        self,
-    ) -> None:
+    async def test_a_cancelled_task_gets_an_answer_that_was_not_given_to_it(self) -> None:
         with served() as (_, client), interrupted(Alarm):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
@@ -202,9 +198,7 @@ class CancelledTasks(AsyncTestCase):
             assert checkout is not None
             self.assertEqual(checkout.url, CHECKOUT_URL)
 
-    async def test_a_cancelled_task_ends_although_its_event_loop_did_not_wake_it(
-        self,
-    ) -> None:
+    async def test_a_cancelled_task_ends_although_its_event_loop_did_not_wake_it(self) -> None:
         with served() as (_, client):
             till = aio.AsyncClient(client)
             with mock.patch.object(QueuedCall, "wake", lambda _: None):
@@ -279,9 +273,7 @@ class EventLoops(CountedTestCase):
             del task
 
     @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
-    def test_a_task_gets_its_answer_after_an_exception_of_a_signal_handler(
-        self,
-    ) -> None:
+    def test_a_task_gets_its_answer_after_an_exception_of_a_signal_handler(self) -> None:
         kinds: Tuple[Type[BaseException], ...] = (KeyboardInterrupt, Alarm)
         for kind in kinds:
             with served() as (_, client), interrupted(kind):
@@ -368,9 +360,7 @@ class EventLoops(CountedTestCase):
         held = {"found": {}, "hold": True}
         with Service(status=[held, {"found": {}}]) as service:
             ended = run(BEGINNING + FORKING, service.url, "")
-        self.assertEqual(
-            ended.stdout, "child ORD-1\nended 0\nparent True\n", ended.stderr
-        )
+        self.assertEqual(ended.stdout, "child ORD-1\nended 0\nparent True\n", ended.stderr)
 
 
 #: A program with a client that makes one call at a time.

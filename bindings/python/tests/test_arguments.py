@@ -15,13 +15,7 @@ from unittest import mock
 
 import payorder
 from payorder import aio
-from payorder.configuration import (
-    CA_VARIABLE,
-    FILE_VARIABLE,
-    VARIABLES,
-    Config,
-    wire_settings,
-)
+from payorder.configuration import CA_VARIABLE, FILE_VARIABLE, VARIABLES, Config, wire_settings
 from payorder_tools.command import settings as command
 
 from .support import CREDENTIALS, ORDER, STATUS, WIRE_ORDER, CountedTestCase, served
@@ -68,11 +62,7 @@ class Refused(CountedTestCase):
     def test_what_is_not_an_order_a_query_or_an_option(self) -> None:
         client: Any
         with served() as (service, client):
-            create, status, many = (
-                client.create_order,
-                client.get_status,
-                client.get_statuses,
-            )
+            create, status, many = (client.create_order, client.get_status, client.get_statuses)
             for words, call in (
                 ("create_order.*'amout'", lambda: create(amout="1")),
                 ("get_status.*'resend'", lambda: status("O", resend=True)),
@@ -131,9 +121,7 @@ class Refused(CountedTestCase):
                     self.check(TypeError, words, lambda: wait("ORD-1", **{name: value}))
                 for value in (NAN, float("inf"), float("-inf"), 1e300, 10**400):
                     words = f"^{name} must be a number"
-                    self.check(
-                        ValueError, words, lambda: wait("ORD-1", **{name: value})
-                    )
+                    self.check(ValueError, words, lambda: wait("ORD-1", **{name: value}))
                 words = rf"{payorder._text.wire_name(name)}Ms"
                 refused = payorder.InvalidArgumentError
                 for value in (-1, -0.5, 0, 86_401):
@@ -167,10 +155,7 @@ class Accepted(CountedTestCase):
             status_query = {"orderId": "ORD-1"}
 
         refused = {"http": 404, "text": ""}
-        with served(create=[{"http": 503}], status=[refused, {"found": {}}]) as (
-            service,
-            client,
-        ):
+        with served(create=[{"http": 503}], status=[refused, {"found": {}}]) as (service, client):
             with self.assertRaises(payorder.OutcomeUnknownError) as lost:
                 client.create_order(**ORDER)
             with self.assertRaises(payorder.RejectedError) as rejected:
@@ -238,14 +223,11 @@ class Settings(CountedTestCase):
         for name, value in broken.items():
             for create in (payorder.Client, payorder.Client.from_env):
                 with self.subTest(name), self.assertRaisesRegex(
-                    payorder.InvalidConfigError,
-                    rf"\b{payorder._text.wire_name(name)}(Ms)?\b",
+                    payorder.InvalidConfigError, rf"\b{payorder._text.wire_name(name)}(Ms)?\b"
                 ) as raised:
                     create(NOWHERE, **{name: value})
                 # No message shows a credential.
-                self.assertNotIn(
-                    "padded", f"{raised.exception!r} {raised.exception.raw}"
-                )
+                self.assertNotIn("padded", f"{raised.exception!r} {raised.exception.raw}")
 
     def test_settings_that_are_none_are_left_out(self) -> None:
         nothing: Dict[str, Any] = dict.fromkeys(Config.__annotations__)
@@ -276,9 +258,7 @@ class Settings(CountedTestCase):
         with payorder.Client.from_env(NOWHERE) as overridden:
             self.assertEqual(repr(overridden), f"<payorder.Client of {NOWHERE}>")
         with mock.patch.dict(os.environ, {"PAYORDER_BASE_URL": ""}):
-            with self.assertRaisesRegex(
-                payorder.InvalidConfigError, "PAYORDER_BASE_URL"
-            ):
+            with self.assertRaisesRegex(payorder.InvalidConfigError, "PAYORDER_BASE_URL"):
                 aio.AsyncClient.from_env()
         documented = payorder.Client.from_env.__doc__ or ""
         for name in (*VARIABLES.values(), CA_VARIABLE, FILE_VARIABLE):
@@ -289,9 +269,7 @@ class Settings(CountedTestCase):
         with payorder.Client(NOWHERE) as client, payorder.Cancellation() as token:
             for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
                 for one in (client, token):
-                    with self.assertRaisesRegex(
-                        TypeError, "cannot be pickled or copied"
-                    ):
+                    with self.assertRaisesRegex(TypeError, "cannot be pickled or copied"):
                         attempt(one)
         for closed in (token.cancel, client.cancel, client.stop):
             with self.assertRaisesRegex(payorder.InvalidHandleError, "is closed"):

@@ -100,13 +100,8 @@ class Calls(InterruptsTestCase):
     def test_ctrl_c_in_one_call_does_not_end_the_next_or_another_thread_s(self) -> None:
         checkouts: List[payorder.Checkout] = []
         held = {"created": {}, "hold": True}
-        with served(create=[held], status=[HELD, HELD, {"found": {}}]) as (
-            service,
-            client,
-        ):
-            other = threading.Thread(
-                target=lambda: checkouts.append(client.create_order(**ORDER))
-            )
+        with served(create=[held], status=[HELD, HELD, {"found": {}}]) as (service, client):
+            other = threading.Thread(target=lambda: checkouts.append(client.create_order(**ORDER)))
             other.start()
             self.assertTrue(service.received())
             for call in (client.wait_for_payment, client.get_status):
@@ -155,8 +150,7 @@ class Programs(InterruptsTestCase):
         # A program for each call, at the same time, because they mostly wait.
         with ThreadPoolExecutor() as pool:
             running = [
-                pool.submit(run, AT_MANY_MOMENTS, str(moments), str(call))
-                for call in range(4)
+                pool.submit(run, AT_MANY_MOMENTS, str(moments), str(call)) for call in range(4)
             ]
         for one in running:
             # Not its standard error: Python ignores an exception in a function such as `__del__`.

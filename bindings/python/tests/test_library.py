@@ -28,9 +28,7 @@ class Finding(unittest.TestCase):
         self.folder = Path(folder.name).resolve()
 
     def copy_package(self, into: Path) -> Path:
-        return Path(
-            shutil.copytree(str(PACKAGE_FOLDER / "payorder"), str(into / "payorder"))
-        )
+        return Path(shutil.copytree(str(PACKAGE_FOLDER / "payorder"), str(into / "payorder")))
 
     def copy_library(self, to: Path, age: float) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -81,8 +79,7 @@ class Finding(unittest.TestCase):
         ):
             self.assertIn(words, message)
         builds = [
-            self.folder / "target" / build / NAME
-            for build in ("release", "debug", "debug/deps")
+            self.folder / "target" / build / NAME for build in ("release", "debug", "debug/deps")
         ]
         for newest in builds:
             for build in builds:

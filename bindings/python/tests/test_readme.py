@@ -39,9 +39,7 @@ def programs(document: Path) -> List[str]:
 def said(document: Path, **data: str) -> List[str]:
     """The output of the programs, run one after the other, if each order is paid like this."""
     lines: List[str] = []
-    names: Dict[str, Any] = {
-        "print": lambda *words: lines.append(" ".join(map(str, words)))
-    }
+    names: Dict[str, Any] = {"print": lambda *words: lines.append(" ".join(map(str, words)))}
     now = datetime.now(timezone.utc).strftime("%m/%d/%Y %I:%M:%S %p")
     data = {"transactionDate": now, **data}
     # The package's README first asks by the transaction, and the service says of which order.
@@ -51,9 +49,7 @@ def said(document: Path, **data: str) -> List[str]:
             settings = {"PAYORDER_BASE_URL": service.url}
             for name, value in CREDENTIALS.items():
                 settings[f"PAYORDER_{name.upper()}"] = value
-            with mock.patch.object(logging, "basicConfig"), mock.patch.dict(
-                os.environ, settings
-            ):
+            with mock.patch.object(logging, "basicConfig"), mock.patch.dict(os.environ, settings):
                 for program in programs(document):
                     program = program.replace("https://pay.example.com", service.url)
                     program = re.sub('"[a-z-]+\\.db"', f'"{folder}/orders.db"', program)

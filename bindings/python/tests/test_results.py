@@ -178,9 +178,7 @@ class Unreadable(CountedTestCase):
             self.assertEqual((waited.final, waited.polls), (True, 1))
             self.assertIn(value, waited.raw)
             inside = f'"status":{status.raw}}}}}'
-            error = payorder.CancelledInFlightError(
-                error_json(204, attempts=2)[:-2] + f",{inside}"
-            )
+            error = payorder.CancelledInFlightError(error_json(204, attempts=2)[:-2] + f",{inside}")
             self.assertEqual((error.result, error.attempts), (204, 2))
             error_dict = json.loads(json.dumps(error.to_dict()))["error"]
             self.assertEqual(error_dict["outcome"], "unknown")

@@ -56,9 +56,7 @@ class AsyncClient:
         return self._kept
 
     @classmethod
-    def from_env(
-        cls, base_url: Optional[str] = None, **settings: Unpack[Config]
-    ) -> AsyncClient:
+    def from_env(cls, base_url: Optional[str] = None, **settings: Unpack[Config]) -> AsyncClient:
         """Creates a client with settings from the environment, as `Client.from_env` does.
 
         Args:
@@ -106,9 +104,7 @@ class AsyncClient:
         "If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError` is\n"
         "the library's error, with the last `status` seen.",
     )
-    recover = queued(
-        Client.recover, "If the task is cancelled, the queries are cancelled too."
-    )
+    recover = queued(Client.recover, "If the task is cancelled, the queries are cancelled too.")
 
     def get_statuses(
         self, queries: Iterable[Query], **options: Unpack[BatchOptions]

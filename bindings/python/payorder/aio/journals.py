@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    AsyncIterator,
-    Callable,
-    Iterator,
-    List,
-    Optional,
-)
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, List, Optional
 
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
@@ -39,12 +31,9 @@ class AsyncJournal:
     def _loops(self) -> Loops:
         return self._client._loops
 
-    resolve = queued(
-        Journal.resolve, "If the task is cancelled, the queries are cancelled too."
-    )
+    resolve = queued(Journal.resolve, "If the task is cancelled, the queries are cancelled too.")
     settle = in_thread(
-        Journal.settle,
-        "If the task is cancelled, the entry may be settled or not: read it again.",
+        Journal.settle, "If the task is cancelled, the entry may be settled or not: read it again."
     )
     prune = in_thread(Journal.prune)
 
@@ -56,9 +45,7 @@ class AsyncJournal:
         return self._pages(read, cancellation)
 
     async def _pages(
-        self,
-        read: Callable[..., Iterator[JournalEntry]],
-        cancellation: Optional[Cancellation],
+        self, read: Callable[..., Iterator[JournalEntry]], cancellation: Optional[Cancellation]
     ) -> AsyncIterator[JournalEntry]:
         entries: List[Iterator[JournalEntry]] = []
 
